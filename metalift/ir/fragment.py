@@ -1,0 +1,173 @@
+"""A fragment: one source function as a control-flow graph in SSA form with block arguments.
+
+Scalars are SSA values. Arrays (what a pointer parameter points to, a vector, a local array) are mutable state with a name: a
+`Var` of tensor type inside an expression means the array's contents at that statement; `Store` changes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from metalift.ir.nodes import Expr, Var
+from metalift.ir.types import Type
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in the source, 1-based; column 0 where it is not known."""
+
+    file: str
+    line: int
+    column: int = 0
+
+
+class ParamKind(Enum):
+    """How an argument is passed."""
+
+    VALUE = "value"
+    POINTER = "pointer"  # the elements it points to; its extent is not passed
+    VECTOR = "vector"  # a std::vector or list by value or const reference: elements and length
+    VECTOR_REF = "vector reference"  # a std::vector by non-const reference
+
+
+@dataclass(frozen=True, slots=True)
+class Param:
+    """A parameter: a scalar, or an array root of tensor type. `c_type` is the type as the source spells it."""
+
+    var: Var
+    kind: ParamKind
+    c_type: str
+    noalias: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """An SSA definition; arrays in `value` are read as they are here."""
+
+    target: Var
+    value: Expr
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A write of one element of an array."""
+
+    array: Var
+    indices: tuple[Expr, ...]
+    value: Expr
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """What the source itself promises: an assert or a __builtin_assume. Execution goes on only where it holds."""
+
+    cond: Expr
+    origin: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Undefined:
+    """The value of a local variable that was not initialised; any value, and a result must not depend on it."""
+
+    target: Var
+    variable: str
+    location: Location
+
+
+Statement = Assign | Store | Assume | Undefined
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Control passes to a block with values for its arguments."""
+
+    block: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Control always passes along one edge."""
+
+    edge: Edge
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Control passes along `then` where `cond` holds, otherwise along `other`."""
+
+    cond: Expr
+    then: Edge
+    other: Edge
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """The function returns; a vector result is a Build over the array's contents here."""
+
+    value: Expr | None
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class Unreachable:
+    """Control never comes here in a run without undefined behaviour."""
+
+    location: Location
+
+
+Terminator = Jump | Branch | Return | Unreachable
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Straight-line code; `args` are its phi values."""
+
+    label: str
+    args: tuple[Var, ...]
+    body: tuple[Statement, ...]
+    end: Terminator
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """One function; `blocks[0]` is the entry, has no arguments and no predecessors.
+
+    `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of
+    the function as it stands in the file; `symbol` is its linker name.
+    """
+
+    name: str
+    params: tuple[Param, ...]
+    result: Type | None
+    locals: tuple[Var, ...]
+    blocks: tuple[Block, ...]
+    location: Location
+    source: str
+    symbol: str = ""
+
+    def block(self, label: str) -> Block:
+        """The block with that label."""
+        return next(block for block in self.blocks if block.label == label)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something to tell a person: where, and in one sentence what was found, what is supported, what to do."""
+
+    location: Location
+    message: str
+
+
+class Unsupported(Exception):
+    """The source uses something that is not modelled."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic

@@ -1,0 +1,83 @@
+"""What a fragment computes: summaries of loops and of the whole, and the program in a target's operators.
+
+Whoever proposes a summary (search, model, user), these are the forms it takes; `metalift.vcgen` turns them into obligations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metalift.ir.nodes import Expr, Var
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSummary:
+    """The state at a loop's header after `index` complete iterations, for 0 <= index <= trip.
+
+    `state` has a term for each block argument of the header and each array written in the loop. In the terms, such a name stands for
+    its value (contents) at loop entry; every other name is a value that dominates the loop. `trip` speaks of the state at entry.
+    """
+
+    header: str
+    index: Var
+    trip: Expr
+    state: tuple[tuple[Var, Expr], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A named intermediate of a summary: a scalar, or a new version of an array (an Update)."""
+
+    var: Var
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A function's effect in terms of its parameters (an array parameter stands for its contents at entry).
+
+    `bindings` are in order, each may use earlier ones. `outputs` pairs each written array parameter with its final contents, and
+    the name "return" with the result. `requires` are derived side conditions (distinct written cells); `extents` gives the number of
+    elements that the source reads or writes at most, for each pointer parameter for which a closed term was found.
+    """
+
+    loops: tuple[LoopSummary, ...]
+    bindings: tuple[Binding, ...]
+    outputs: tuple[tuple[str, Expr], ...]
+    requires: tuple[Expr, ...] = ()
+    extents: tuple[tuple[str, Expr], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Evaluate an expression in the target and name it. A name that is also a binding of the summary means the same value."""
+
+    var: Var
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Overwrite part of an array parameter.
+
+    `window` is a Build whose body selects from the array at affine indices: the cells that are written. `value` is a tensor of the same shape.
+    """
+
+    array: Var
+    window: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class TargetProgram:
+    """The summary in a target's operators.
+
+    Expressions are trees of: operators of the driver (Call), affine or gathered views of arrays and named tensors (Build of Select), constants, and
+    scalar arithmetic on scalar parameters and Lets. All values are computed from the arrays' contents at entry and earlier Lets;
+    the writes happen last, in order. `requires` is what the target's evaluation needs beyond the source (non-negative sizes, ...).
+    """
+
+    lets: tuple[Let, ...]
+    writes: tuple[Write, ...]
+    result: Expr | None
+    requires: tuple[Expr, ...] = ()

@@ -1,0 +1,102 @@
+"""The types of the expression language.
+
+Values are mathematical: an integer of a machine type is the number it stands for, a float is a real number. A machine type
+says which numbers a value may be, and, on an arithmetic operator, that leaving that range is undefined in the source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BoolType:
+    """True or false."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntType:
+    """A mathematical integer; arithmetic on it is exact and unbounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineInt:
+    """An integer in the range of a machine type, 1 to 64 bits wide.
+
+    Arithmetic whose operands have one machine type has that type too: its value is the mathematical one, and a value out of
+    range is undefined behaviour (a signed overflow in C). Arithmetic that wraps is written as a cast of exact arithmetic.
+    """
+
+    bits: int
+    signed: bool
+
+    @property
+    def low(self) -> int:
+        """The least value of the type."""
+        return -(1 << (self.bits - 1)) if self.signed else 0
+
+    @property
+    def high(self) -> int:
+        """The greatest value of the type."""
+        return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
+
+    def wrap(self, value: int) -> int:
+        """The value of this type that is congruent to `value` modulo 2**bits."""
+        return (value - self.low) % (1 << self.bits) + self.low
+
+
+@dataclass(frozen=True, slots=True)
+class RealType:
+    """A real number; `bits` remembers the float width of the source (32 or 64), 0 means no width."""
+
+    bits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TupleType:
+    """A fixed number of components."""
+
+    items: tuple[Type, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """An array of `rank` axes with elements of one scalar type; rank 1 is a list, a vector or what a pointer points to."""
+
+    element: ScalarType
+    rank: int = 1
+
+
+ScalarType = BoolType | IntType | MachineInt | RealType
+Type = BoolType | IntType | MachineInt | RealType | TupleType | TensorType
+
+BOOL = BoolType()
+INT = IntType()
+REAL = RealType()
+FLOAT = RealType(32)
+DOUBLE = RealType(64)
+INT32 = MachineInt(32, True)
+INT64 = MachineInt(64, True)
+UINT8 = MachineInt(8, False)
+
+
+def is_integer(type_: Type) -> bool:
+    """Whether values of the type are integers, of a machine type or not."""
+    return isinstance(type_, IntType | MachineInt)
+
+
+def show_type(type_: Type) -> str:
+    """The name by which printed expressions call the type: bool, int, i32, u8, real, f32, (f32, int), f32[], f32[,]."""
+    match type_:
+        case BoolType():
+            return "bool"
+        case IntType():
+            return "int"
+        case MachineInt(bits, signed):
+            return f"{'i' if signed else 'u'}{bits}"
+        case RealType(bits):
+            return f"f{bits}" if bits else "real"
+        case TupleType(items):
+            return "(" + ", ".join(show_type(item) for item in items) + ")"
+        case TensorType(element, rank):
+            return f"{show_type(element)}[{',' * (rank - 1)}]"
