@@ -1,0 +1,60 @@
+# make setup   everything into .venv (the compilers through apt where that may be done), and the LLVM pass
+# make demo    lifts examples/*.c to PyTorch and NumPy into demo_out/
+# make test    all checks and tests
+# make bench   the table of the benchmark suites
+
+PYTHON ?= python3
+SUITES ?= tutorial blend llama array
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PASS := llvm-pass/build/.built
+PASS_SOURCES := $(shell find llvm-pass -path llvm-pass/build -prune -o -type f -print 2>/dev/null)
+EXTRAS := dev,pytorch,z3
+
+.PHONY: setup demo test bench golden clean tools
+.DELETE_ON_ERROR:
+
+setup: $(STAMP) $(PASS)
+
+tools:
+	@scripts/system-tools $(PYTHON)
+
+$(STAMP): pyproject.toml constraints.txt | tools
+	@echo "setup: $(VENV) with metalift and its extras $(EXTRAS) (a few minutes the first time)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@
+
+$(PASS): $(PASS_SOURCES) | tools
+	@echo "setup: the LLVM pass in llvm-pass/build"
+	@cmake -S llvm-pass -B llvm-pass/build -DCMAKE_BUILD_TYPE=Release -DLLVM_DIR=/usr/lib/llvm-22/lib/cmake/llvm \
+	    >llvm-pass/configure.log 2>&1 || { cat llvm-pass/configure.log; rm -f llvm-pass/configure.log; exit 1; }
+	@mv llvm-pass/configure.log llvm-pass/build/configure.log
+	@cmake --build llvm-pass/build >llvm-pass/build/build.log 2>&1 || { cat llvm-pass/build/build.log; exit 1; }
+	@touch $@
+
+# Exit status 1 of a lift (something was not proved) fails the demo.
+demo: setup
+	@status=0; for file in examples/llama.c examples/blend.c; do \
+	    $(BIN)/metalift lift $$file --to pytorch,numpy --out demo_out || status=1; echo; \
+	done; exit $$status
+
+# Every check runs, pytest last, so that its closing line is the last one; any failure fails the whole.
+test: setup
+	@status=0; \
+	$(BIN)/ruff check --quiet . || status=1; \
+	$(BIN)/mypy || status=1; \
+	$(BIN)/lint-imports || status=1; \
+	$(BIN)/pytest $(PYTEST_ARGS) || status=1; \
+	exit $$status
+
+bench: setup
+	@$(BIN)/python benchmarks/run.py $(SUITES)
+
+# Writes the golden files of tests/kernels anew; look at the difference before committing it.
+golden: setup
+	@METALIFT_GOLDEN=write $(BIN)/pytest -q tests/kernels
+
+clean:
+	rm -rf $(VENV) llvm-pass/build demo_out build

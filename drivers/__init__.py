@@ -1,0 +1,1 @@
+"""The drivers that come with the project; each file or folder is one target language."""

@@ -1,0 +1,45 @@
+"""metalift: verified lifting of loops to tensor code. `metalift.lift(source, to=..., driver=...)` is the whole of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from metalift.result import Result
+
+__version__ = "0.1.0"
+__all__ = ["__version__", "lift"]
+
+
+def lift(
+    source: str | Path,
+    *,
+    functions: Sequence[str] = (),
+    to: Sequence[str] = ("numpy",),
+    driver: str | None = None,
+    assume: Sequence[str] = (),
+    out: str | Path | None = None,
+    clang_args: Sequence[str] = (),
+    dump_dir: str | Path | None = None,
+    timeout: float = 10.0,
+) -> Result:
+    """Lift the functions of a C or C++ file (all of them where `functions` is empty) to the targets named in `to`.
+
+    `out`: folder for the generated files, none are written where it is None. `timeout`: seconds for each obligation.
+    Raises `metalift.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
+    """
+    from metalift import pipeline  # the heavy imports only where they are needed
+
+    return pipeline.lift(
+        Path(source),
+        functions=functions,
+        to=to,
+        driver=driver,
+        assume=assume,
+        out=None if out is None else Path(out),
+        clang_args=clang_args,
+        dump_dir=None if dump_dir is None else Path(dump_dir),
+        timeout=timeout,
+    )

@@ -1,0 +1,1 @@
+"""From a program in a target's operators to source text."""

@@ -1,0 +1,1 @@
+"""The expression language, fragments and summaries; imports nothing else of the package."""

@@ -1,0 +1,1 @@
+"""From obligations to verdicts: encoding, solvers, lemmas, certificates."""

@@ -1,0 +1,1 @@
+"""Finding a summary and a program: deriving, covering, testing."""
