@@ -1,0 +1,6 @@
+/* screen on ints, one flat loop: a + b - a * b / 255 */
+void screen(int *out, const int *base, const int *active, int n) {
+    for (int i = 0; i < n; i++) {
+        out[i] = active[i] + base[i] - active[i] * base[i] / 255;
+    }
+}
