@@ -1,0 +1,194 @@
+"""The source file compiled to shared libraries, in the background: at -O2 for values, and with checks for undefined behaviour.
+
+Bounds are not watched by a sanitizer: the worker places each buffer against a protected page. The checked build uses the
+minimal runtime, whose handlers the wrapper brings along, so no sanitizer runtime has to be installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from metalift.ir.fragment import Fragment
+from metalift.synth.testing.wrapper import NotCallable, wrapper_text
+
+_CPLUSPLUS_SUFFIXES = frozenset({".cc", ".cp", ".cxx", ".cpp", ".c++", ".C", ".CPP", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl"})
+_VERSIONS = tuple(f"-{version}" for version in range(22, 13, -1)) + ("",)
+
+# A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
+_COMMON = ("-shared", "-fPIC", "-w", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+_VALUES = ("-O2", "-ffp-contract=off")
+_CHECKED = (
+    "-O1",
+    "-ffp-contract=off",
+    "-fsanitize=undefined",
+    "-fno-sanitize=vptr,function",
+    "-fsanitize-minimal-runtime",
+    "-D_GLIBCXX_ASSERTIONS",
+)
+
+
+class NativeFailed(Exception):
+    """The source could not be compiled into a callable library; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class NativeLibrary:
+    """Shared libraries that export `metalift_call`; `checked` also reports undefined behaviour."""
+
+    values: Path
+    checked: Path
+    seconds: float
+
+
+@dataclass(slots=True)
+class _Build:
+    """One run of the compiler."""
+
+    output: Path
+    process: subprocess.Popen[str]
+
+
+class NativeBuild:
+    """A compilation under way. Use it as a context manager: leaving it kills the compiler and removes the libraries."""
+
+    def __init__(self, fragment: Fragment, source: Path, clang_args: Sequence[str] = (), clang: str | None = None) -> None:
+        """Start compiling. Raises NativeFailed where there is no compiler or the signature cannot be called."""
+        self._fragment = fragment
+        self._source = source.resolve()
+        self._cplusplus = is_cplusplus(source, clang_args)
+        self._args = tuple(compiler_arguments(clang_args))
+        self._clang = clang or find_clang(cplusplus=self._cplusplus)
+        self._started = time.perf_counter()
+        self._library: NativeLibrary | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
+        self._builds: list[_Build] = []
+        try:
+            self._start(spelled=False)
+        except BaseException:
+            self.close()
+            raise
+
+    def wait(self, timeout: float = 60.0) -> NativeLibrary:
+        """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""
+        if self._library is None:
+            try:
+                self._finish(timeout)
+            except NativeFailed:
+                if not self._cplusplus:
+                    raise
+                self._start(spelled=True)  # among overloads, the function's name alone does not say which is meant
+                self._finish(timeout)
+            values, checked = (build.output for build in self._builds)
+            self._library = NativeLibrary(values, checked, time.perf_counter() - self._started)
+        return self._library
+
+    def _start(self, *, spelled: bool) -> None:
+        self._builds = []
+        suffix, language = (".cpp", "c++") if self._cplusplus else (".c", "c")
+        for name, options, checked in (("values", _VALUES, False), ("checked", _CHECKED, True)):
+            try:
+                text = wrapper_text(self._fragment, cplusplus=self._cplusplus, checked=checked, spelled=spelled)
+            except NotCallable as reason:
+                raise NativeFailed(str(reason)) from reason
+            wrapper = self._folder / f"{name}{suffix}"
+            wrapper.write_text(text, encoding="utf-8")
+            output = self._folder / f"{name}.so"
+            command = (self._clang, *self._args, *_COMMON, *options, "-include", str(self._source), "-x", language, str(wrapper))
+            self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"))))
+
+    def _finish(self, timeout: float) -> None:
+        deadline = time.perf_counter() + timeout
+        for build in self._builds:
+            try:
+                _, errors = build.process.communicate(timeout=max(0.0, deadline - time.perf_counter()))
+            except subprocess.TimeoutExpired as late:
+                raise NativeFailed(f"the compiler did not finish within {timeout:g} s") from late
+            if build.process.returncode != 0:
+                raise NativeFailed(f"the source does not compile to a library: {_first_error(errors)}")
+
+    def close(self) -> None:
+        """Kill the compiler if it still runs, and remove what it made."""
+        for build in self._builds:
+            if build.process.poll() is None:
+                _kill_group(build.process)
+            build.process.communicate()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> NativeBuild:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def is_cplusplus(source: Path, clang_args: Sequence[str]) -> bool:
+    """Whether clang takes the file as C++: by `-x`, else by its suffix."""
+    language = ""
+    for position, arg in enumerate(clang_args):
+        if arg.startswith("-x"):
+            language = arg[2:] or (clang_args[position + 1] if position + 1 < len(clang_args) else "")
+    if language:
+        return language.startswith("c++")
+    return source.suffix in _CPLUSPLUS_SUFFIXES
+
+
+def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
+    """The user's arguments without those that say what to compile and what to make of it: -c, -o FILE, -x LANGUAGE, ..."""
+    kept: list[str] = []
+    skip = False
+    for arg in clang_args:
+        if skip:
+            skip = False
+        elif arg in ("-o", "-x", "-MF", "-MT", "-MQ"):
+            skip = True
+        elif not (arg in ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only") or arg.startswith(("-o", "-x", "-MD", "-MM", "-Werror"))):
+            kept.append(arg)
+    return kept
+
+
+def find_clang(*, cplusplus: bool = False) -> str:
+    """The newest clang 14 to 22 on the path. Raises NativeFailed."""
+    name = "clang++" if cplusplus else "clang"
+    for version in _VERSIONS:
+        found = shutil.which(name + version)
+        if found is not None:
+            return found
+    raise NativeFailed(f"{name} was not found: install clang 14 to 22")
+
+
+def _spawn(command: Sequence[str]) -> subprocess.Popen[str]:
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise NativeFailed(f"{command[0]} cannot be run: {error.strerror}") from error
+
+
+def _kill_group(process: subprocess.Popen[str]) -> None:
+    """Kill the compiler and the linker it may have started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it ended by itself in the meantime
+        return
+
+
+def _first_error(text: str) -> str:
+    """The first error line of the compiler's output, or its last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line or "undefined reference" in line), lines[-1] if lines else "no message")
