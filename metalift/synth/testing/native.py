@@ -20,7 +20,9 @@ from types import TracebackType
 from metalift.ir.fragment import Fragment
 from metalift.synth.testing.wrapper import NotCallable, wrapper_text
 
-_CPLUSPLUS_SUFFIXES = frozenset({".cc", ".cp", ".cxx", ".cpp", ".c++", ".C", ".CPP", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl"})
+_CPLUSPLUS_SUFFIXES = frozenset(".cc .cp .cxx .cpp .c++ .C .CPP .hh .hpp .hxx .h++ .ipp .tpp .inl".split())
+_NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
+_NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror")
 _VERSIONS = tuple(f"-{version}" for version in range(22, 13, -1)) + ("",)
 
 # A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
@@ -150,7 +152,7 @@ def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
             skip = False
         elif arg in ("-o", "-x", "-MF", "-MT", "-MQ"):
             skip = True
-        elif not (arg in ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only") or arg.startswith(("-o", "-x", "-MD", "-MM", "-Werror"))):
+        elif arg not in _NOT_OURS and not arg.startswith(_NOT_OURS_PREFIXES):
             kept.append(arg)
     return kept
 
@@ -191,4 +193,5 @@ def _kill_group(process: subprocess.Popen[str]) -> None:
 def _first_error(text: str) -> str:
     """The first error line of the compiler's output, or its last line."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error" in line or "undefined reference" in line), lines[-1] if lines else "no message")
+    telling = [line for line in lines if "error" in line or "undefined reference" in line]
+    return (telling or lines[-1:] or ["no message"])[0]

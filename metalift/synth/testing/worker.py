@@ -19,8 +19,15 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
 from typing import Any
+
+Number = bool | int | float
+Argument = Number | list[Number] | dict[str, int]
+Answer = dict[str, Any]
+Pointers = ctypes.Array[ctypes.c_void_p]
+Lengths = ctypes.Array[ctypes.c_int64]
 
 _PAGE = mmap.PAGESIZE
 _CTYPES: dict[str, Any] = {
@@ -82,7 +89,7 @@ class Native:
         library.metalift_call.restype = ctypes.c_int
         return library
 
-    def run(self, args: Sequence[Any]) -> dict[str, Any]:
+    def run(self, args: Sequence[Argument]) -> Answer:
         """Run the checked build, then, where it saw nothing undefined, the optimised one."""
         self._count += 1
         if self._call(self._checked, args) is None:
@@ -92,7 +99,7 @@ class Native:
         assert answer is not None
         return answer
 
-    def _call(self, library: ctypes.CDLL, args: Sequence[Any]) -> dict[str, Any] | None:
+    def _call(self, library: ctypes.CDLL, args: Sequence[Argument]) -> Answer | None:
         count = len(self._params)
         data = (ctypes.c_void_p * (count + 1))()
         lengths = (ctypes.c_int64 * (count + 1))()
@@ -102,16 +109,18 @@ class Native:
         data[count] = ctypes.addressof(scalar)
         if library.metalift_call(data, lengths) != 0:
             return None
-        result: Any = None
+        result: Number | list[Number] | None = None
         if self._result["kind"] == "scalar":
             result = _plain(scalar[0], self._result["dtype"])
         elif self._result["kind"] == "vector":
-            result = self._take(data[count], lengths[count], self._result["dtype"])
+            result = self._take(data[count] or 0, lengths[count], self._result["dtype"])
         return {"result": result, "arrays": [self._array(i, p, data, lengths) for i, p in enumerate(self._params)]}
 
-    def _pass(self, position: int, param: dict[str, str], arg: Any, data: Any, lengths: Any) -> tuple[int, int]:
+    def _pass(
+        self, position: int, param: dict[str, str], arg: Argument, data: Pointers, lengths: Lengths
+    ) -> tuple[int, int]:
         if isinstance(arg, dict):
-            return data[arg["same"]], lengths[arg["same"]]
+            return data[arg["same"]] or 0, lengths[arg["same"]]
         items = arg if isinstance(arg, list) else [arg]
         content = (_CTYPES[param["dtype"]] * len(items))(*items)
         size = ctypes.sizeof(content)
@@ -119,20 +128,20 @@ class Native:
         ctypes.memmove(address, content, size)
         return address, len(items)
 
-    def _array(self, position: int, param: dict[str, str], data: Any, lengths: Any) -> list[Any] | None:
+    def _array(self, position: int, param: dict[str, str], data: Pointers, lengths: Lengths) -> list[Number] | None:
         if param["kind"] == "value":
             return None
         if param["kind"] == "vector reference":
-            return self._take(data[position], lengths[position], param["dtype"])
-        return self._read(data[position], lengths[position], param["dtype"])
+            return self._take(data[position] or 0, lengths[position], param["dtype"])
+        return self._read(data[position] or 0, lengths[position], param["dtype"])
 
-    def _take(self, address: int, length: int, dtype: str) -> list[Any]:
+    def _take(self, address: int, length: int, dtype: str) -> list[Number]:
         items = self._read(address, length, dtype)
         self._libc.free(address)
         return items
 
     @staticmethod
-    def _read(address: int, length: int, dtype: str) -> list[Any]:
+    def _read(address: int, length: int, dtype: str) -> list[Number]:
         if length == 0:
             return []
         return [_plain(item, dtype) for item in (_CTYPES[dtype] * length).from_address(address)]
@@ -141,53 +150,53 @@ class Native:
 class Emitted:
     """A generated module's function."""
 
-    def __init__(self, job: dict[str, Any], library: str, module: Any) -> None:
+    def __init__(self, job: dict[str, Any], library: str, module: ModuleType) -> None:
         self._params: list[dict[str, str]] = job["params"]
         self._result: dict[str, str] = job["result"]
         self._returned = [i for i, param in enumerate(self._params) if param["name"] in job["written"]]
         self._make, self._list = _numpy_arrays(module) if library == "numpy" else _torch_arrays(module)
         self._function = _function_of(job["emitted"], job["function"])
 
-    def run(self, args: Sequence[Any]) -> dict[str, Any]:
+    def run(self, args: Sequence[Argument]) -> Answer:
         """Run the function; an exception is an error, with its type in front."""
-        passed: list[Any] = []
+        passed: list[object] = []
         for param, arg in zip(self._params, args, strict=True):
             if isinstance(arg, dict):
                 passed.append(passed[arg["same"]])
-            elif param["kind"] == "value":
-                passed.append(arg)
-            else:
+            elif isinstance(arg, list):
                 passed.append(self._make(arg, param["dtype"]))
+            else:
+                passed.append(arg)
         try:
             answer = self._function(*passed)
             return self._answer(answer, passed)
         except Exception as error:  # noqa: BLE001 - whatever generated code raises is what is asked for
             return {"error": f"{type(error).__name__}: {error}"}
 
-    def _answer(self, answer: Any, passed: Sequence[Any]) -> dict[str, Any]:
+    def _answer(self, answer: object, passed: Sequence[object]) -> Answer:
         """The result and the arrays after the call; an array must be changed in place and be what is returned."""
         wanted = (self._result["kind"] != "none") + len(self._returned)
         parts = list(answer) if isinstance(answer, tuple) else [] if answer is None and wanted == 0 else [answer]
         if len(parts) != wanted:
             return {"error": f"returned {len(parts)} values, not {wanted}"}
-        result: Any = None
+        result: object = None
         if self._result["kind"] != "none":
             result = self._plain_result(parts.pop(0))
         arrays = [None if param["kind"] == "value" else self._list(arg) for param, arg in zip(self._params, passed, strict=True)]
         for position, part in zip(self._returned, parts, strict=True):
             value = self._list(part)
-            if self._params[position]["kind"] == "pointer" and value != arrays[position] and value == value:
+            if self._params[position]["kind"] == "pointer" and repr(value) != repr(arrays[position]):
                 return {"error": f"returned something else for {self._params[position]['name']} than it wrote in place"}
             arrays[position] = value
         return {"result": result, "arrays": arrays}
 
-    def _plain_result(self, value: Any) -> Any:
+    def _plain_result(self, value: object) -> object:
         if self._result["kind"] == "vector":
             return self._list(value)
         return value.item() if hasattr(value, "item") else value
 
 
-def _plain(item: Any, dtype: str) -> Any:
+def _plain(item: Number, dtype: str) -> Number:
     return bool(item) if dtype == "bool" else item
 
 
@@ -195,23 +204,27 @@ def _long_name(dtype: str) -> str:
     return _NAMES.get(dtype) or f"{'uint' if dtype[0] == 'u' else 'int'}{dtype[1:]}"
 
 
-def _numpy_arrays(numpy: Any) -> tuple[Callable[[list[Any], str], Any], Callable[[Any], list[Any]]]:
+def _numpy_arrays(numpy: ModuleType) -> tuple[Callable[[list[Number], str], object], Callable[[object], list[Number]]]:
     return (lambda items, dtype: numpy.array(items, dtype=_long_name(dtype))), lambda array: numpy.asarray(array).tolist()
 
 
-def _torch_arrays(torch: Any) -> tuple[Callable[[list[Any], str], Any], Callable[[Any], list[Any]]]:
-    return (lambda items, dtype: torch.tensor(items, dtype=getattr(torch, _long_name(dtype)))), lambda array: array.tolist()
+def _torch_arrays(torch: ModuleType) -> tuple[Callable[[list[Number], str], object], Callable[[object], list[Number]]]:
+    def make(items: list[Number], dtype: str) -> object:
+        return torch.tensor(items, dtype=getattr(torch, _long_name(dtype)))
+
+    return make, lambda array: torch.as_tensor(array).tolist()
 
 
-def _function_of(path: str, name: str) -> Any:
+def _function_of(path: str, name: str) -> Callable[..., object]:
     spec = importlib.util.spec_from_file_location("emitted", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return getattr(module, name)
+    function: Callable[..., object] = getattr(module, name)
+    return function
 
 
-def _limit(setup: dict[str, Any]) -> None:
+def _limit(setup: Mapping[str, int]) -> None:
     """Limits of CPU time and memory, and no outliving of the process that asked."""
     libc = ctypes.CDLL(None)
     if hasattr(libc, "prctl"):
@@ -221,7 +234,7 @@ def _limit(setup: dict[str, Any]) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _library(name: str) -> tuple[Any, str]:
+def _library(name: str) -> tuple[ModuleType, str]:
     if name == "numpy":
         import numpy
 
@@ -241,7 +254,7 @@ def main() -> None:
     silent = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silent, 1)  # what the source prints must not reach the answers
 
-    def answer(value: dict[str, Any]) -> None:
+    def answer(value: Answer) -> None:
         answers.write(json.dumps(value) + "\n")
         answers.flush()
 
