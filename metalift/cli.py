@@ -1,0 +1,207 @@
+"""The command line: arguments only. What a command needs is imported when it runs, so that `--help` stays quick."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+
+from metalift import __version__
+from metalift.errors import MetaliftError
+
+DEFAULT_OUT = Path("metalift_out")
+EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+EXIT_STATUS = """\
+exit status: 0 everything asked for was proved and its code agrees with the source; 1 something was not;
+2 bad use, or a file that cannot be read or compiled; 130 interrupted."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    options = _parser().parse_args(arguments[:split])
+    options.clang_args = arguments[split + 1 :]
+    if options.clang_args and options.command != "lift":
+        print(f"metalift {options.command}: takes nothing after --", file=sys.stderr)
+        return EXIT_USAGE
+    _handle_signals()
+    try:
+        status = _run(options)
+        sys.stdout.flush()
+    except MetaliftError as error:
+        print(f"metalift: {error}", file=sys.stderr)
+        return EXIT_USAGE
+    except KeyboardInterrupt:
+        _stop_children()
+        print("metalift: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_NOT_PROVED
+    return status
+
+
+def _run(options: argparse.Namespace) -> int:
+    """The command that was asked for."""
+    match options.command:
+        case "lift":
+            return _lift(options)
+        case "check":
+            return _check(options)
+        case "drivers":
+            return _drivers()
+        case _:
+            return _doctor()
+
+
+def _lift(options: argparse.Namespace) -> int:
+    """metalift lift: the report, or one JSON object, on standard output."""
+    from metalift import pipeline
+
+    result = pipeline.lift(
+        options.file,
+        functions=options.function,
+        to=options.to,
+        driver=options.driver,
+        assume=options.assume,
+        out=options.out,
+        clang_args=options.clang_args,
+        dump_dir=options.dump_dir,
+        timeout=options.timeout,
+    )
+    if options.json:
+        _print_json(result)
+    else:
+        from metalift import report
+
+        print(report.show(result, timings=options.timings))
+    return EXIT_OK if result.ok else EXIT_NOT_PROVED
+
+
+def _check(options: argparse.Namespace) -> int:
+    """metalift check: prove a certificate again."""
+    from metalift import pipeline
+
+    result = pipeline.check(options.certificate, solver=options.solver, smt_only=options.smt_only)
+    if options.json:
+        _print_json(result)
+    else:
+        from metalift import report
+
+        print(report.show_check(result))
+    return EXIT_OK if result.ok else EXIT_NOT_PROVED
+
+
+def _print_json(result: object) -> None:
+    """One JSON object."""
+    import json
+
+    from metalift.result import CheckResult, Result, to_json
+
+    assert isinstance(result, Result | CheckResult)
+    print(json.dumps(to_json(result), indent=2, allow_nan=False))
+
+
+def _drivers() -> int:
+    """metalift drivers: what is installed."""
+    from metalift import pipeline
+
+    for line in pipeline.describe_drivers():
+        print(line)
+    return EXIT_OK
+
+
+def _doctor() -> int:
+    """metalift doctor: the tools that were found; status 1 where one that every lift needs is missing."""
+    from metalift import doctor
+
+    findings = doctor.examine()
+    print(doctor.show(findings))
+    return EXIT_OK if all(finding.found or not finding.needed for finding in findings) else EXIT_NOT_PROVED
+
+
+def _handle_signals() -> None:
+    """SIGTERM ends a run as Ctrl-C does; forked children keep the default, a solver could not run a handler."""
+    signal.signal(signal.SIGTERM, _terminate)
+    os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+
+
+def _terminate(signum: int, frame: FrameType | None) -> None:
+    """Unwind, so that files and children are cleaned up on the way out."""
+    raise KeyboardInterrupt
+
+
+def _stop_children() -> None:
+    """After an interrupt: no further one disturbs the clean-up, and no child is left."""
+    from metalift.children import kill_descendants
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    kill_descendants()
+
+
+def _parser() -> argparse.ArgumentParser:
+    """All commands and options."""
+    purpose = "Lift C and C++ loops to tensor code and prove that it computes the same."
+    parser = argparse.ArgumentParser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
+    parser.add_argument("--version", action="version", version=f"metalift {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_lift(commands)
+    check = commands.add_parser("check", help="derive a certificate anew and prove it again")
+    check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder that a lift wrote")
+    check.add_argument("--solver", choices=("cvc5", "z3"), default="cvc5", help="who proves (default: cvc5)")
+    check.add_argument("--smt-only", action="store_true", help="prove the recorded files only, without deriving them anew")
+    check.add_argument("--json", action="store_true", help="print one JSON object")
+    commands.add_parser("drivers", help="list the drivers that are installed, their targets and operators")
+    commands.add_parser("doctor", help="show which tools were found, and how to get those that are missing")
+    return parser
+
+
+def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The lift command."""
+    lift = commands.add_parser(
+        "lift",
+        help="lift the functions of a file",
+        usage="metalift lift FILE [options] [-- CLANG-ARGS]",
+        description="Lift the functions of a C or C++ file; without --function, every one with a body.",
+        epilog=EXIT_STATUS + " What follows -- goes to clang: -I, -D, -std.",
+    )
+    lift.add_argument("file", metavar="FILE", type=Path, help="a C or C++ source file")
+    lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
+    lift.add_argument("--to", metavar="TARGET,...", type=_names, default=("numpy",), help="target languages (default: numpy)")
+    lift.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: one that has the targets)")
+    lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
+    out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
+    lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)
+    lift.add_argument("--json", action="store_true", help="print one JSON object instead of the report")
+    lift.add_argument("--timings", action="store_true", help="show the time of each stage")
+    lift.add_argument("--dump-dir", metavar="DIR", type=Path, help="write one numbered file per stage there")
+    lift.add_argument("--timeout", metavar="S", type=_seconds, default=10.0, help="seconds for each obligation (default: 10)")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """A comma-separated list of names."""
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of names separated by commas")
+    return names
+
+
+def _seconds(text: str) -> float:
+    """A positive number of seconds."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return seconds
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
