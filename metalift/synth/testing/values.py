@@ -1,0 +1,158 @@
+"""Concrete values of the source's types: ordinary ones, and hostile ones, all exact in their type."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import assert_never
+
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType
+
+Scalar = bool | int | Fraction
+
+_WIDE = 10.0**4
+_MODERATE = 16.0
+# Functions that stay finite for any argument of ordinary size; with another one the values stay moderate.
+_TAME = frozenset({"sqrt", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "atan", "floor", "ceil", "round", "trunc", "cbrt"})
+
+
+def rounded(value: float, bits: int) -> Fraction:
+    """The float of that width nearest to a value, as an exact number."""
+    return Fraction(struct.unpack("f", struct.pack("f", value))[0] if bits == 32 else float(value))
+
+
+class Values:
+    """Draws values; `constants` are literals of the source, whose neighbourhood is worth visiting."""
+
+    def __init__(self, rng: random.Random, constants: Sequence[int | Fraction], functions: frozenset[str]) -> None:
+        self._rng = rng
+        self._integers = tuple(sorted({int(c) for c in constants if c.denominator == 1 and abs(c) > 2}))
+        self._reals = tuple(sorted({Fraction(c) for c in constants if abs(c) < _WIDE}))
+        self._limit = _WIDE if functions <= _TAME else _MODERATE
+
+    def scalar(self, type_: ScalarType) -> Scalar:
+        """One value, from any of the palettes."""
+        return self._palette(type_)()
+
+    def array(self, type_: ScalarType, length: int) -> list[Scalar]:
+        """The elements of an array: random ones of one palette, or a pattern."""
+        draw = self._palette(type_)
+        items = [draw() for _ in range(length)]
+        match self._rng.randrange(10):
+            case 0:
+                return items[:1] * length
+            case 1:
+                return sorted(items)
+            case 2:
+                return sorted(items, reverse=True)
+            case 3:
+                few = items[:2] or items
+                return [self._rng.choice(few) for _ in items]
+            case 4:
+                return [self._inside(position + 1, type_) for position in range(length)]
+            case 5:
+                zero = self._inside(0, type_)
+                kept = self._rng.randrange(length) if length else 0
+                return [item if position == kept else zero for position, item in enumerate(items)]
+            case _:
+                return items
+
+    def small(self, type_: ScalarType) -> tuple[Scalar, ...]:
+        """A few values for exhaustive inputs, the most telling first."""
+        match type_:
+            case BoolType():
+                return (False, True)
+            case IntType():
+                return (1, 0, -1, 2)
+            case MachineInt(1, _):
+                return (0, 1)
+            case MachineInt(_, signed):
+                return (1, 0, -1, 2) if signed else (1, 0, type_.high, 2)
+            case RealType():
+                return (Fraction(1), Fraction(0), Fraction(-2), Fraction(1, 2))
+            case _:
+                assert_never(type_)
+
+    def _palette(self, type_: ScalarType) -> Callable[[], Scalar]:
+        """A way to draw values of the type; arrays draw all their elements from one palette."""
+        match type_:
+            case BoolType():
+                return lambda: self._rng.random() < 0.5
+            case MachineInt(1, _):
+                return lambda: self._rng.randrange(2)
+            case IntType():
+                return self._integers_of(MachineInt(64, True))
+            case MachineInt():
+                return self._integers_of(type_)
+            case RealType(bits):
+                return self._reals_of(bits)
+            case _:
+                assert_never(type_)
+
+    def _integers_of(self, type_: MachineInt) -> Callable[[], Scalar]:
+        rng = self._rng
+        low, high = type_.low, type_.high
+
+        def clipped(bound: int) -> Callable[[], Scalar]:
+            return lambda: rng.randint(max(low, -bound), min(high, bound))
+
+        def near_constants() -> Scalar:
+            value = rng.choice(self._integers) + rng.randint(-1, 1)
+            return value if low <= value <= high else rng.randint(max(low, -3), 3)
+
+        def extreme() -> Scalar:
+            return rng.choice((low, low + 1, high - 1, high, 0, 1, high // 2, high // 2 + 1, low // 2))
+
+        palettes = [clipped(3), clipped(10), clipped(100), clipped(1000), lambda: rng.randint(0, min(high, 255)), extreme]
+        if self._integers:
+            palettes += [near_constants, near_constants]
+        if type_.bits <= 16:
+            palettes += [lambda: rng.randint(low, high)] * 2
+        return rng.choice(palettes)
+
+    def _reals_of(self, bits: int) -> Callable[[], Scalar]:
+        rng = self._rng
+        limit = self._limit
+
+        def coarse() -> Scalar:
+            return Fraction(rng.randint(-64, 64), 8)
+
+        def fine() -> Scalar:
+            return rounded(rng.uniform(-4, 4), bits)
+
+        def positive() -> Scalar:
+            return rounded(rng.uniform(0.01, 4), bits)
+
+        def wide() -> Scalar:
+            return rounded(rng.choice((-1, 1)) * min(limit, 10 ** rng.uniform(-4, 4)), bits)
+
+        def tiny() -> Scalar:
+            return rounded(rng.uniform(-1, 1) * 10 ** rng.uniform(-6, -2), bits)
+
+        def few() -> Scalar:
+            return rng.choice((Fraction(0), Fraction(1), Fraction(-1), Fraction(2), Fraction(1, 2), Fraction(-3)))
+
+        def near_constants() -> Scalar:
+            return rounded(float(rng.choice(self._reals)) + rng.choice((-1.0, 0.0, 1.0)), bits)
+
+        palettes = [coarse, fine, fine, positive, wide, tiny, few]
+        if self._reals:
+            palettes.append(near_constants)
+        return rng.choice(palettes)
+
+    @staticmethod
+    def _inside(value: int, type_: ScalarType) -> Scalar:
+        """The number as a value of the type, wrapped where it has to be."""
+        match type_:
+            case BoolType():
+                return value != 0
+            case MachineInt():
+                return type_.wrap(value)
+            case IntType():
+                return value
+            case RealType():
+                return Fraction(value)
+            case _:
+                assert_never(type_)
