@@ -45,12 +45,12 @@ test: setup
 	@status=0; \
 	$(BIN)/ruff check --quiet . || status=1; \
 	$(BIN)/mypy || status=1; \
-	$(BIN)/lint-imports || status=1; \
+	$(BIN)/lint-imports --no-logo || status=1; \
 	$(BIN)/pytest $(PYTEST_ARGS) || status=1; \
 	exit $$status
 
 bench: setup
-	@$(BIN)/python benchmarks/run.py $(SUITES)
+	@$(BIN)/python -m benchmarks.run $(SUITES)
 
 # Writes the golden files of tests/kernels anew; look at the difference before committing it.
 golden: setup

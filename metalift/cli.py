@@ -174,7 +174,7 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     lift.add_argument("file", metavar="FILE", type=Path, help="a C or C++ source file")
     lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
     lift.add_argument("--to", metavar="TARGET,...", type=_names, default=("numpy",), help="target languages (default: numpy)")
-    lift.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: one that has the targets)")
+    lift.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: by target)")
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
     out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
     lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)

@@ -1,0 +1,194 @@
+"""Runs the installed command line on every kernel of the suites and prints a table.
+
+Usage, from the root of the project: python -m benchmarks.run [--targets numpy,pytorch] [--only NAME] [SUITE ...]
+
+Each kernel is lifted once per target, each time by a process of its own from a cold start. Wall time, the time of each stage and
+the peak memory (of the largest process) are those of the first target's run. Exit status 1 where a verdict is not the expected
+one or generated code does not agree with its source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.suites import Kernel, read_suite, suite_names
+
+METALIFT = Path(sys.executable).with_name("metalift")
+LIMIT = 300.0  # seconds for one lift; past that the run counts as failed
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One process: what it printed as JSON about its function (empty where it failed), and what it took."""
+
+    function: dict[str, Any]
+    wall: float
+    megabytes: float
+    error: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """The function's verdict, or that the process failed."""
+        return str(self.function.get("verdict", "FAILED"))
+
+    @property
+    def solver_seconds(self) -> float:
+        """The prover's time over all obligations."""
+        return sum(float(obligation["seconds"]) for obligation in self.function.get("obligations", ()))
+
+    def agreement(self, target: str) -> str:
+        """Whether the target's code agrees with the source."""
+        return str(self.function.get("targets", {}).get(target, {}).get("checked", "-"))
+
+
+@dataclass(slots=True)
+class Row:
+    """A kernel and its runs, by target."""
+
+    kernel: Kernel
+    runs: dict[str, Run] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Run:
+        """The run that times are taken from."""
+        return next(iter(self.runs.values()))
+
+    @property
+    def good(self) -> bool:
+        """Every verdict is the expected one, and all code agrees."""
+        proved = all(run.verdict == self.kernel.expected for run in self.runs.values())
+        agrees = all(run.agreement(target) == "agrees" for target, run in self.runs.items())
+        return proved and (agrees or self.kernel.expected != "PROVED")
+
+
+def lift(kernel: Kernel, target: str, out: Path) -> Run:
+    """Lift one kernel to one target in a process of its own."""
+    command = [METALIFT, "lift", kernel.path, "--function", kernel.function, "--to", target, "--out", out, "--json"]
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        start = time.perf_counter()
+        process = subprocess.Popen([str(part) for part in command], stdout=output, stderr=errors)
+        usage = _wait(process, LIMIT)
+        wall = time.perf_counter() - start
+        output.seek(0)
+        errors.seek(0)
+        try:
+            function = json.loads(output.read())["functions"][0]
+        except (ValueError, KeyError, IndexError):
+            function = {}
+        lines = errors.read().decode(errors="replace").strip().splitlines()
+    return Run(function, wall, usage / 1024, lines[-1] if lines else "")
+
+
+def _wait(process: subprocess.Popen[bytes], limit: float) -> int:
+    """Wait for a process, at most `limit` seconds; the peak resident memory in KiB of it or its largest child."""
+    deadline = time.monotonic() + limit
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage.ru_maxrss
+        if time.monotonic() > deadline:
+            process.terminate()
+            deadline += limit
+        time.sleep(0.002)
+
+
+def table(rows: Sequence[Row], targets: Sequence[str]) -> list[str]:
+    """The table's lines: a header, one line per kernel, then medians and maxima."""
+    stages = list(dict.fromkeys(stage for row in rows for stage in row.first.function.get("seconds", {})))
+    header = ["kernel", "style", "verdict", *targets, "wall s", *stages, "prover s", "MB"]
+    numbers = [_numbers(row.first, stages) for row in rows]
+    body = [
+        [row.kernel.label, row.kernel.style, row.first.verdict, *(row.runs[t].agreement(t) for t in targets), *_format(values)]
+        for row, values in zip(rows, numbers, strict=True)
+    ]
+    blank = [""] * (2 + len(targets))
+    columns = list(zip(*numbers, strict=True))
+    footer = [
+        ["median", *blank, *_format([statistics.median(column) for column in columns])],
+        ["maximum", *blank, *_format([max(column) for column in columns])],
+    ]
+    return _align([header, *body, *footer], left=3 + len(targets))
+
+
+def _numbers(run: Run, stages: Iterable[str]) -> list[float]:
+    """Wall time, the stages, the prover's time, memory."""
+    seconds = run.function.get("seconds", {})
+    return [run.wall, *(float(seconds.get(stage, 0.0)) for stage in stages), run.solver_seconds, run.megabytes]
+
+
+def _format(values: Sequence[float]) -> list[str]:
+    """Seconds with three decimals, the last value as whole megabytes."""
+    return [*(f"{value:.3f}" for value in values[:-1]), f"{values[-1]:.0f}"]
+
+
+def _align(rows: Sequence[Sequence[str]], left: int) -> list[str]:
+    """Columns side by side, the first `left` ones flush left."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.ljust(width) if position < left else cell.rjust(width)
+            for position, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def explain(row: Row) -> list[str]:
+    """Why a kernel does not count: verdicts, and the first message of each run."""
+    lines = [f"{row.kernel.label} ({row.kernel.style}, {row.kernel.path}): expected {row.kernel.expected}"]
+    for target, run in row.runs.items():
+        messages = [diagnostic["message"] for diagnostic in run.function.get("diagnostics", ())]
+        obligations = [o for o in run.function.get("obligations", ()) if o["verdict"] != "PROVED"]
+        unproved = [f"{o['name']}: {o['verdict']} {o['reason']}" for o in obligations]
+        reason = next(iter([*messages, *unproved, *filter(None, [run.error])]), "")
+        lines.append(f"  {target}: {run.verdict}, code {run.agreement(target)}; {reason}")
+    return lines
+
+
+def main() -> int:
+    """Run the suites, print the table and what is not as expected."""
+    parser = argparse.ArgumentParser(description="Run the benchmark suites and print a table.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(suite_names())} (default: all)")
+    parser.add_argument("--targets", default="numpy,pytorch", help="target languages, one run each (default: numpy,pytorch)")
+    parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
+    options = parser.parse_args()
+    unknown = set(options.suites) - set(suite_names())
+    if unknown:
+        parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(suite_names())}")
+    targets = options.targets.split(",")
+    kernels = [kernel for suite in options.suites or suite_names() for kernel in read_suite(suite)]
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for kernel in kernels:
+            if options.only in (None, kernel.name):
+                if sys.stderr.isatty():
+                    print(f"\r\x1b[K{kernel.label} ({kernel.style})", end="", file=sys.stderr, flush=True)
+                rows.append(Row(kernel, {target: lift(kernel, target, Path(folder)) for target in targets}))
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if not rows:
+        parser.error("no kernel of that name")
+    print("\n".join(table(rows, targets)))
+    good = sum(row.good for row in rows)
+    print(f"\n{good} of {len(rows)} as expected, with code that agrees with the source")
+    for row in rows:
+        if not row.good:
+            print("\n".join(explain(row)))
+    return 0 if good == len(rows) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
