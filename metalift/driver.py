@@ -1,0 +1,305 @@
+"""The public driver interface: what the operators of a target mean, and how they are spelled, side by side.
+
+    dsl = Driver("my_dsl", targets=[Target("python")])
+
+    @dsl.define(emit={"python": "fma({x}, {y}, {z})"})
+    def fma(x: Int, y: Int, z: Int) -> Int:
+        return x + y * z
+
+The typed Python function is the meaning; it is read, not executed. A spelling is a Python expression in which `{x}` stands for the
+argument of parameter x and `{dtype}` for the name of the result's element type in the target.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, overload
+
+from metalift.ir.build import conj, equal, forall, implies, in_range
+from metalift.ir.nodes import Build, Call, Expr, Length, Select, Var, type_of
+from metalift.ir.types import INT, ScalarType, TensorType, Type
+from metalift.ir.walk import children, rebuild, subexpressions, substitute
+from metalift.meaning.annotations import (
+    Bool,
+    Double,
+    Elem,
+    Float,
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Matrix,
+    Other,
+    Real,
+    Scalar,
+    Size,
+    Tensor3,
+    TypePattern,
+    TypeVariable,
+    UInt8,
+    Vec,
+    convert,
+    size,
+    trunc_div,
+    trunc_rem,
+)
+from metalift.meaning.reader import Instance, Meaning, read_meaning
+from metalift.meaning.reduce import apply_meaning, reduce_head
+from metalift.meaning.source import DriverError
+
+__all__ = [
+    "Bool", "Double", "Driver", "DriverError", "Elem", "Float", "Instance", "Int", "Int8", "Int16", "Int32", "Int64", "Layout",
+    "Matrix", "Operator", "Other", "Parameter", "Real", "Scalar", "Size", "Target", "Tensor3", "TypePattern", "TypeVariable", "UInt8",
+    "Vec", "convert", "expand", "side_conditions", "size", "trunc_div", "trunc_rem",
+]  # fmt: skip
+
+F = TypeVar("F", bound=Callable[..., Any])
+Spellings = str | Mapping[str, str]  # one template, or one for each target
+PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a Python tensor library spells what is not an operator: views of storage, copies, checks of arguments.
+
+    Templates over {x} (a tensor), {shape} and {axes} ("(m, n)", "(1, 0)"), {axis}, {strides} and {offset} in elements, {value}, {dtype}.
+    """
+
+    array_type: str  # the class of arrays: "np.ndarray"
+    reshape: str  # contiguous storage in another shape, a view
+    permute: str
+    flip: str  # reversal along {axis}
+    expand: str  # broadcast to {shape}, no copy
+    strided: str  # elements of {x} at {offset} + indices * {strides}, a view of {shape}
+    clone: str
+    full: str
+
+
+@dataclass(frozen=True)
+class Target:
+    """One target language of a driver.
+
+    `imports` maps a name that spellings may use ("np") to the statement that provides it; those that are used are emitted. `dtypes`
+    names element types. `layout` is None where the target has no tensors. `preamble` is source text put before the function.
+    """
+
+    name: str
+    imports: Mapping[str, str] = field(default_factory=dict)
+    dtypes: Mapping[ScalarType, str] = field(default_factory=dict)
+    layout: Layout | None = None
+    preamble: str = ""
+    language: str = "python"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of an operator."""
+
+    name: str
+    pattern: TypePattern
+
+
+@dataclass(frozen=True)
+class Operator:
+    """An operator: meaning and spellings.
+
+    An elementwise operator has a meaning on scalars; it is applied to scalars, to tensors of equal shape, and to any mix of both.
+    `scalars` spells it for arguments that are all plain Python numbers. A target without a spelling lacks the operator.
+    """
+
+    name: str
+    params: tuple[Parameter, ...]
+    result: TypePattern
+    elementwise: bool
+    cost: float
+    spellings: Mapping[str, str]
+    scalars: Mapping[str, str]
+    meaning: Meaning
+
+    def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:
+        """The meaning at these argument types: parameters, body, and what it requires, over the parameters.
+
+        `result` decides type variables that occur in the result only. Raises ValueError where the types do not fit.
+        """
+        elements = tuple(type_.element if isinstance(type_, TensorType) else type_ for type_ in arg_types)
+        element = result.element if isinstance(result, TensorType) else result
+        if not self.elementwise:
+            return self.meaning.instantiate(arg_types, element)
+        return _lift(self.meaning.instantiate(elements, element), arg_types)
+
+    def spelling(self, target: str, *, on_numbers: bool = False) -> str | None:
+        """The template for the target, where all arguments are plain Python numbers or not; None where there is none."""
+        return (self.scalars if on_numbers else self.spellings).get(target)
+
+
+def _lift(scalar: Instance, arg_types: tuple[Type, ...]) -> Instance:
+    """The elementwise application of a scalar meaning to tensors of equal shape and scalars."""
+    params = tuple(Var(param.name, type_) for param, type_ in zip(scalar.params, arg_types, strict=True))
+    tensors = [param for param in params if isinstance(param.type, TensorType)]
+    if not tensors:
+        return scalar
+    first = tensors[0].type
+    assert isinstance(first, TensorType)
+    if any(isinstance(param.type, TensorType) and param.type.rank != first.rank for param in tensors):
+        raise ValueError("the tensors of an elementwise operator have one rank")
+    binders = tuple(Var(f"i{axis}", INT) for axis in range(first.rank))
+    extents = tuple(Length(tensors[0], axis) for axis in range(first.rank))
+    elements: dict[Var, Expr] = {
+        old: Select(new, binders) if isinstance(new.type, TensorType) else new for old, new in zip(scalar.params, params, strict=True)
+    }
+    shapes = [equal(Length(tensor, axis), extents[axis]) for tensor in tensors[1:] for axis in range(first.rank)]
+    inside = conj(*(in_range(binder, extent) for binder, extent in zip(binders, extents, strict=True)))
+    pointwise = [forall(binders, implies(inside, substitute(each, elements))) for each in scalar.requires]
+    return Instance(params, Build(extents, binders, substitute(scalar.body, elements)), (*shapes, *pointwise))
+
+
+@dataclass
+class Driver:
+    """The operators and targets of one driver; a driver's file makes one and defines operators on it."""
+
+    name: str
+    targets: tuple[Target, ...] = (Target("python"),)
+    operators: dict[str, Operator] = field(default_factory=dict)
+
+    def target(self, name: str) -> Target:
+        """The target of that name; raises KeyError with a message."""
+        for target in self.targets:
+            if target.name == name:
+                return target
+        raise KeyError(f"driver {self.name!r} has no target {name!r}; it has {', '.join(t.name for t in self.targets)}")
+
+    @overload
+    def define(self, function: F, /) -> F: ...
+
+    @overload
+    def define(
+        self,
+        /,
+        *,
+        emit: Spellings = "",
+        scalars: Spellings = "",
+        requires: Callable[..., bool] | None = None,
+        cost: float = 1.0,
+        elementwise: bool = False,
+        name: str = "",
+    ) -> Callable[[F], F]: ...
+
+    def define(
+        self,
+        function: F | None = None,
+        /,
+        *,
+        emit: Spellings = "",
+        scalars: Spellings = "",
+        requires: Callable[..., bool] | None = None,
+        cost: float = 1.0,
+        elementwise: bool = False,
+        name: str = "",
+    ) -> F | Callable[[F], F]:
+        """Declares an operator by its meaning; used as a decorator.
+
+        `emit` is a template, or one for each target; without it the operator is called by its name with its arguments in order.
+        `scalars` spells it for plain Python numbers; by default it is the same where the template is made of Python's own operators.
+        `requires` is a lambda over the parameters, read like the meaning. `cost` is compared by the cover; parts add up.
+        """
+
+        def register(meaning: F) -> F:
+            self._register(read_meaning(meaning), _Options(name, emit, scalars, cost, elementwise))
+            return meaning
+
+        return register if function is None else register(function)
+
+    def elementwise(
+        self,
+        *,
+        emit: Spellings = "",
+        scalars: Spellings = "",
+        requires: Callable[..., bool] | None = None,
+        cost: float = 1.0,
+        name: str = "",
+    ) -> Callable[[F], F]:
+        """Declares an operator by its meaning on scalars; it applies to tensors element by element. See `define`."""
+        return self.define(emit=emit, scalars=scalars, requires=requires, cost=cost, name=name, elementwise=True)
+
+    def _register(self, meaning: Meaning, options: _Options) -> None:
+        name = options.name or meaning.name
+        if name in self.operators:
+            raise meaning.error(f"operator {name!r} is defined twice in driver {self.name!r}")
+        params = tuple(Parameter(param, pattern) for param, pattern in meaning.params)
+        call = f"{name}({', '.join('{' + param.name + '}' for param in params)})"
+        spellings = self._per_target(meaning, options.emit or call)
+        infix = {target: template for target, template in spellings.items() if is_infix(template)}
+        scalars = self._per_target(meaning, options.scalars) if options.scalars else infix
+        if not options.emit:  # a function of the user's own preamble: it takes what it is given
+            scalars = scalars or spellings
+        for template in (*spellings.values(), *scalars.values()):
+            self._check_template(meaning, template)
+        if options.elementwise and any(pattern.rank for pattern in (*(p.pattern for p in params), meaning.result)):
+            raise meaning.error(f"operator {name!r} is elementwise: its meaning is on scalars, not on Vec or Matrix")
+        self.operators[name] = Operator(
+            name, params, meaning.result, options.elementwise, options.cost, spellings, scalars, meaning
+        )
+
+    def _per_target(self, meaning: Meaning, given: Spellings) -> dict[str, str]:
+        if isinstance(given, str):
+            return {target.name: given for target in self.targets}
+        known = [target.name for target in self.targets]
+        for target in given:
+            if target not in known:
+                raise meaning.error(f"spelling for an unknown target {target!r}; the driver's targets are {', '.join(known)}")
+        return dict(given)
+
+    def _check_template(self, meaning: Meaning, template: str) -> None:
+        allowed = {"dtype", *(param for param, _ in meaning.params)}
+        for placeholder in PLACEHOLDER.findall(template):
+            if placeholder not in allowed:
+                known = ", ".join("{" + each + "}" for each in sorted(allowed))
+                raise meaning.error(f"unknown placeholder {{{placeholder}}} in the spelling {template!r}; there are {known}")
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What `define` was given beside the meaning."""
+
+    name: str
+    emit: Spellings
+    scalars: Spellings
+    cost: float
+    elementwise: bool
+
+
+def is_infix(template: str) -> bool:
+    """Whether a spelling consists of Python's own operators, so that it works on plain numbers too."""
+    tree = ast.parse(PLACEHOLDER.sub(r"_\1", template), mode="eval")
+    return not any(isinstance(node, ast.Call | ast.Attribute | ast.Subscript) for node in ast.walk(tree))
+
+
+def expand(expr: Expr, driver: Driver) -> Expr:
+    """The expression with every operator of the driver replaced by its meaning; elements and lengths of Builds are reduced.
+
+    Calls of other functions (sqrt, exp) stay. Raises ValueError where an operator is applied to what it does not take.
+    """
+    parts = tuple(expand(child, driver) for child in children(expr))
+    changed = rebuild(expr, parts)
+    if not isinstance(changed, Call) or changed.function not in driver.operators:
+        return reduce_head(changed)
+    instance = driver.operators[changed.function].instantiate(tuple(type_of(arg) for arg in parts), changed.type)
+    return apply_meaning(instance.params, instance.body, parts)
+
+
+def side_conditions(expr: Expr, driver: Driver) -> tuple[Expr, ...]:
+    """What the operators in the expression require, each condition without driver operators; evaluation is eager.
+
+    The binders of an enclosing Build or Fold stay free in a condition found below it: such trees are views and hold no operators.
+    """
+    found: list[Expr] = []
+    for sub in subexpressions(expr):
+        if isinstance(sub, Call) and sub.function in driver.operators:
+            args = tuple(expand(arg, driver) for arg in sub.args)
+            instance = driver.operators[sub.function].instantiate(tuple(type_of(arg) for arg in args), sub.type)
+            found.extend(apply_meaning(instance.params, each, args) for each in instance.requires)
+    return tuple(dict.fromkeys(found))

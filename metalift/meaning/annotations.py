@@ -1,0 +1,122 @@
+"""What a driver's author writes in annotations and bodies: element types, ranks, and the few functions that Python lacks.
+
+The functions have ordinary Python definitions, so that a meaning also runs in CPython as it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Annotated, Any, Protocol, TypeVar
+
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, UINT8, MachineInt, RealType, ScalarType, is_integer
+
+
+class Kind(Enum):
+    """Which element types a type variable stands for."""
+
+    SCALAR = "any scalar type"
+    NUMBER = "an integer or real type"
+    INTEGER = "an integer type"
+    REAL = "a real type"
+
+    def admits(self, type_: ScalarType) -> bool:
+        """Whether the variable may stand for the type."""
+        match self:
+            case Kind.SCALAR:
+                return True
+            case Kind.NUMBER:
+                return type_ != BOOL
+            case Kind.INTEGER:
+                return is_integer(type_)
+            case Kind.REAL:
+                return isinstance(type_, RealType)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeVariable:
+    """Stands for one element type throughout an application of an operator."""
+
+    name: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class TypePattern:
+    """The type of a parameter or a result: a scalar (rank 0) or a tensor, of a fixed or a variable element type."""
+
+    element: TypeVariable | ScalarType
+    rank: int = 0
+
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Vec(Protocol[T_co]):
+    """A tensor with one axis: `x[i]`, `len(x)`, `for v in x`."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> T_co: ...
+
+
+class Matrix(Protocol[T_co]):
+    """A tensor with two axes: `a[i][j]`, `len(a)` rows, `size(a, 1)` columns."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> Vec[T_co]: ...
+
+
+class Tensor3(Protocol[T_co]):
+    """A tensor with three axes."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> Matrix[T_co]: ...
+
+
+# Type variables: one name means one type throughout a signature.
+Elem = TypeVar("Elem", int, float)
+Other = TypeVar("Other", int, float)
+Scalar = TypeVar("Scalar", bool, int, float)
+Int = Annotated[int, TypeVariable("Int", Kind.INTEGER)]
+Real = Annotated[float, TypeVariable("Real", Kind.REAL)]
+VARIABLES = {
+    Elem: TypeVariable("Elem", Kind.NUMBER),
+    Other: TypeVariable("Other", Kind.NUMBER),
+    Scalar: TypeVariable("Scalar", Kind.SCALAR),
+    int: TypeVariable("Int", Kind.INTEGER),
+    float: TypeVariable("Real", Kind.REAL),
+}
+# Fixed types. A Size is an exact integer that says how many or where: an extent, an offset.
+Size = Annotated[int, INT]
+Bool = bool
+UInt8 = Annotated[int, UINT8]
+Int8 = Annotated[int, MachineInt(8, True)]
+Int16 = Annotated[int, MachineInt(16, True)]
+Int32 = Annotated[int, INT32]
+Int64 = Annotated[int, INT64]
+Float = Annotated[float, FLOAT]
+Double = Annotated[float, DOUBLE]
+
+
+def size(x: Any, axis: int = 0) -> int:
+    """The number of elements along an axis of a tensor given as nested lists."""
+    return len(x) if axis == 0 else (size(x[0], axis - 1) if len(x) else 0)
+
+
+def convert(value: Any) -> Any:
+    """The value as one of the result's element type, as a cast does: machine integers wrap, reals are truncated to integers."""
+    return value
+
+
+def trunc_div(a: Any, b: Any) -> Any:
+    """The quotient of integers, rounded to zero as in C."""
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def trunc_rem(a: Any, b: Any) -> Any:
+    """The remainder of `trunc_div`: it has the sign of the dividend."""
+    return a - b * trunc_div(a, b)
