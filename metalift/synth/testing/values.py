@@ -15,7 +15,7 @@ Scalar = bool | int | Fraction
 _WIDE = 10.0**4
 _MODERATE = 16.0
 # Functions that stay finite for any argument of ordinary size; with another one the values stay moderate.
-_TAME = frozenset({"sqrt", "log", "log2", "log10", "sin", "cos", "tan", "tanh", "atan", "floor", "ceil", "round", "trunc", "cbrt"})
+_TAME = frozenset("sqrt cbrt log log2 log10 sin cos tan tanh atan floor ceil round trunc".split())
 
 
 def rounded(value: float, bits: int) -> Fraction:
@@ -28,8 +28,9 @@ class Values:
 
     def __init__(self, rng: random.Random, constants: Sequence[int | Fraction], functions: frozenset[str]) -> None:
         self._rng = rng
-        self._integers = tuple(sorted({int(c) for c in constants if c.denominator == 1 and abs(c) > 2}))
-        self._reals = tuple(sorted({Fraction(c) for c in constants if abs(c) < _WIDE}))
+        literals = sorted({Fraction(constant) for constant in constants})
+        self._integers = tuple(int(literal) for literal in literals if literal.denominator == 1 and abs(literal) > 2)
+        self._reals = tuple(literal for literal in literals if abs(literal) < _WIDE)
         self._limit = _WIDE if functions <= _TAME else _MODERATE
 
     def scalar(self, type_: ScalarType) -> Scalar:

@@ -1,8 +1,9 @@
 """The process in which compiled and emitted code runs: `python worker.py` (it imports nothing of metalift).
 
-One JSON object a line on standard input and output. The first line sets limits and the library to import (`numpy` or
-`pytorch`), answered by its version; the second line is the job; then there is an answer for each case, in order, so that a
-crash tells which case it was. Generated modules and the compiled source are all that is ever executed here.
+The first line of standard input is a JSON object that sets limits and the library to import (`numpy` or `pytorch`), the
+second the path of a JSON file with the job. Answers are JSON objects, one a line: the library's version; whether the job
+could be loaded; then one for each case, in order, so that a crash tells which case it was. Generated modules and the compiled
+source are all that is ever executed here.
 
 A case gives for each parameter a number, a list, or {"same": position} for the same array as an earlier parameter. The answer
 holds `native` and `emitted`, each either {"error": text} or {"result": ..., "arrays": [... or null for scalars]}; both are
@@ -116,9 +117,7 @@ class Native:
             result = self._take(data[count] or 0, lengths[count], self._result["dtype"])
         return {"result": result, "arrays": [self._array(i, p, data, lengths) for i, p in enumerate(self._params)]}
 
-    def _pass(
-        self, position: int, param: dict[str, str], arg: Argument, data: Pointers, lengths: Lengths
-    ) -> tuple[int, int]:
+    def _pass(self, position: int, param: dict[str, str], arg: Argument, data: Pointers, lengths: Lengths) -> tuple[int, int]:
         if isinstance(arg, dict):
             return data[arg["same"]] or 0, lengths[arg["same"]]
         items = arg if isinstance(arg, list) else [arg]
@@ -266,10 +265,11 @@ def main() -> None:
         answer({"missing": str(error)})
         return
     answer({"engine": engine})
-    line = source.readline()
-    if not line:
+    path = source.readline().rstrip("\n")
+    if not path:
         return
-    job = json.loads(line)
+    with open(path, encoding="utf-8") as file:
+        job = json.load(file)
     try:
         native = Native(job) if job["values"] else None
         emitted = Emitted(job, setup["library"], module) if job["emitted"] else None

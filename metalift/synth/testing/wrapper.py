@@ -83,8 +83,8 @@ def _is_vector(param: Param) -> bool:
     return param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
 
 
-_RUNTIME_C = "#define METALIFT_EXPORT __attribute__((visibility(\"default\")))"
-_RUNTIME_CPP = "#define METALIFT_EXPORT extern \"C\" __attribute__((visibility(\"default\")))"
+_RUNTIME_C = '#define METALIFT_EXPORT __attribute__((visibility("default")))'
+_RUNTIME_CPP = '#define METALIFT_EXPORT extern "C" __attribute__((visibility("default")))'
 
 # A handler leaves the source's function at once: what it would compute after undefined behaviour means nothing.
 _HANDLERS_BEGIN = """\

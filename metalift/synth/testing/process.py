@@ -1,0 +1,143 @@
+"""The worker process as its parent sees it: started early, killed on time, its answers read one by one."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+Answer = dict[str, Any]
+
+_MEMORY = {"numpy": 2 << 30, "pytorch": 16 << 30}  # of address space, of which torch reserves much and uses little
+_ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+
+
+class WorkerFailed(Exception):
+    """The worker gave no answer: it could not start, crashed, ran out of time or memory. `answered`: cases done before."""
+
+    def __init__(self, reason: str, answered: int = 0, *, crashed: bool = False) -> None:
+        super().__init__(reason)
+        self.answered = answered
+        self.crashed = crashed
+
+
+class Worker:
+    """A worker process that imports `library` while its parent does something else. A context manager: leaving it kills it."""
+
+    def __init__(self, library: str, *, cpu_seconds: int = 20, seconds: float = 40.0) -> None:
+        """Start it. `seconds` of wall time for one job, and for the start. Raises WorkerFailed."""
+        self.library = library
+        self._seconds = seconds
+        self._engine: str | None = None
+        self._pending = b""
+        self._job = Path(os.devnull)
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, str(Path(__file__).with_name("worker.py"))],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                start_new_session=True,
+                env={**os.environ, **_ONE_THREAD},
+            )
+        except OSError as error:
+            self._errors.close()
+            raise WorkerFailed(f"the worker process cannot be started: {error.strerror}") from error
+        self._send({"library": library, "cpu_seconds": cpu_seconds, "memory": _MEMORY[library]})
+
+    def engine(self) -> str:
+        """The library and its version, such as "numpy 2.4.6". Raises WorkerFailed where it cannot be imported."""
+        if self._engine is None:
+            answer = self._answer(time.monotonic() + self._seconds, 0)
+            if "missing" in answer:
+                raise WorkerFailed(f"{self.library} cannot be imported: {answer['missing']}")
+            self._engine = str(answer["engine"])
+        return self._engine
+
+    def run(self, job: Mapping[str, object], count: int) -> Iterator[Answer]:
+        """The answers to the job's `count` cases, in order. A worker serves one job. Raises WorkerFailed."""
+        self.engine()
+        handle, path = tempfile.mkstemp(prefix="metalift-job-", suffix=".json")
+        self._job = Path(path)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(job, file)
+        deadline = time.monotonic() + self._seconds
+        self._send_line(path)
+        ready = self._answer(deadline, 0)
+        if "failed" in ready:
+            raise WorkerFailed(str(ready["failed"]))
+        for number in range(count):
+            yield self._answer(deadline, number)
+
+    def _send(self, message: Mapping[str, object]) -> None:
+        self._send_line(json.dumps(message))
+
+    def _send_line(self, line: str) -> None:
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # why it died is said by the missing answer
+            self._process.stdin.write(line.encode() + b"\n")
+            self._process.stdin.flush()
+
+    def _answer(self, deadline: float, answered: int) -> Answer:
+        """The next line of the worker."""
+        assert self._process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._pending:
+                if not selector.select(max(0.0, deadline - time.monotonic())):
+                    self._kill()
+                    raise WorkerFailed(f"no answer within {self._seconds:g} s", answered)
+                data = os.read(self._process.stdout.fileno(), 1 << 20)
+                if not data:
+                    raise self._death(answered)
+                self._pending += data
+        line, _, self._pending = self._pending.partition(b"\n")
+        answer: Answer = json.loads(line)
+        return answer
+
+    def _death(self, answered: int) -> WorkerFailed:
+        """Why the worker ended: a signal, a limit, or the last line that it wrote on standard error."""
+        status = self._process.wait()
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        if status == -signal.SIGXCPU:
+            return WorkerFailed("the limit of CPU time was reached", answered)
+        if status == -signal.SIGKILL:
+            return WorkerFailed("the worker process was killed", answered)
+        if status < 0:
+            return WorkerFailed(f"the worker process crashed ({signal.Signals(-status).name})", answered, crashed=True)
+        return WorkerFailed(f"the worker process ended: {lines[-1] if lines else f'exit status {status}'}", answered)
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Kill the worker if it still runs."""
+        if self._process.poll() is None:
+            self._kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
+        self._errors.close()
+        if self._job != Path(os.devnull):
+            self._job.unlink(missing_ok=True)
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
