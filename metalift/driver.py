@@ -76,7 +76,12 @@ class Layout:
     expand: str  # broadcast to {shape}, no copy
     strided: str  # elements of {x} at {offset} + indices * {strides}, a view of {shape}
     clone: str
-    full: str
+    full: str  # {shape} filled with {value} of {dtype}, where {x} is
+    arange: str = ""  # 0, 1, ... below {value}, for indices, where {x} is
+    scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
+    cast: str = ""  # {x} with elements of {dtype}
+    bounds: str = ""  # the first address of {x} and the one behind its last, a pair; without it, overlap is not checked
+    tracing: str = ""  # true while a compiler traces the function: there addresses are not known
 
 
 @dataclass(frozen=True)
