@@ -1,0 +1,333 @@
+"""Ground expressions as SMT-LIB: integers are Int, reals are Real, arrays and folds are uninterpreted functions.
+
+C's integer semantics are spelled out: truncating division over SMT's Euclidean one, wrap-around as `mod 2^bits`. A promise of the source (machine
+arithmetic does not overflow) is used by reading such arithmetic as exact. Products of two unknowns can be left uninterpreted (with
+commutativity stated for each): less is then provable, nothing more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import assert_never
+
+from metalift.ir.nodes import (
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Exists,
+    Expr,
+    Fold,
+    Forall,
+    Ite,
+    Item,
+    Length,
+    MakeTuple,
+    Operator,
+    Select,
+    Update,
+    Var,
+    type_of,
+)
+from metalift.ir.polynomial import Monomial, Polynomial, widens
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type, is_integer
+from metalift.prove.folds import ClosedFold, closed
+
+LOGICAL = "!"  # marks names that are not the source's
+NAME_LIMIT = 48  # longer texts get a name of their own, so that shared subterms are written once
+
+
+class NotEncodable(Exception):
+    """The expression has no ground first-order form here."""
+
+
+def sort(type_: Type) -> str:
+    """The SMT sort of a scalar type."""
+    match type_:
+        case BoolType():
+            return "Bool"
+        case IntType() | MachineInt():
+            return "Int"
+        case RealType():
+            return "Real"
+        case TupleType() | TensorType():
+            raise NotEncodable(f"no sort for {type_}")
+        case _:
+            assert_never(type_)
+
+
+def symbol(name: str) -> str:
+    """A quoted SMT symbol; the names of the language hold neither bars nor backslashes."""
+    if "|" in name or "\\" in name:
+        raise NotEncodable(f"the name {name!r} cannot be an SMT symbol")
+    return f"|{name}|"
+
+
+def numeral(value: int) -> str:
+    """An integer literal."""
+    return str(value) if value >= 0 else f"(- {-value})"
+
+
+def rational(value: Fraction) -> str:
+    """A real literal, exact."""
+    top = f"{abs(value.numerator)}.0"
+    text = top if value.denominator == 1 else f"(/ {top} {value.denominator}.0)"
+    return text if value >= 0 else f"(- {text})"
+
+
+@dataclass(slots=True)
+class Encoder:
+    """Collects declarations, definitions and facts while it turns expressions into text."""
+
+    opaque_products: bool = False
+    declarations: dict[str, str] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    texts: dict[Expr, str] = field(default_factory=dict)
+    folds: dict[Expr, str] = field(default_factory=dict)
+
+    def script(self, formulas: list[Expr]) -> str:
+        """A self-contained SMT-LIB file that asserts all formulas and asks whether they are satisfiable."""
+        asserted = [f"(assert {self.encode(formula)})" for formula in formulas]
+        body = [*self.declarations.values(), *self.lines]
+        return "\n".join(["(set-logic ALL)", *order(body), *asserted, "(check-sat)", ""])
+
+    def encode(self, expr: Expr) -> str:
+        """The SMT-LIB term of a ground expression."""
+        text = self.texts.get(expr)
+        if text is None:
+            text = self.shared(self.term(expr), type_of(expr))
+            self.texts[expr] = text
+            self.range_fact(expr, text)
+        return text
+
+    def shared(self, text: str, type_: Type) -> str:
+        """A name for a long text."""
+        if len(text) <= NAME_LIMIT:
+            return text
+        name = f"e{len(self.lines)}"
+        self.lines.append(f"(define-fun {name} () {sort(type_)} {text})")
+        return name
+
+    def declare(self, name: str, arguments: list[str], result: str) -> str:
+        """An uninterpreted function or constant."""
+        quoted = symbol(name)
+        line = f"(declare-fun {quoted} ({' '.join(arguments)}) {result})"
+        if self.declarations.setdefault(name, line) != line:
+            raise NotEncodable(f"{name} is used with two types")
+        return quoted
+
+    def range_fact(self, expr: Expr, text: str) -> None:
+        """What the source holds in a variable or an element of a machine type is in the type's range.
+
+        Names with "!" are not the source's (defined versions of arrays, witnesses); of those nothing is known.
+        """
+        type_ = type_of(expr)
+        held = expr.tensor if isinstance(expr, Select) else expr
+        if isinstance(type_, MachineInt) and isinstance(held, Var) and LOGICAL not in held.name:
+            self.lines.append(f"(assert (<= {numeral(type_.low)} {text} {numeral(type_.high)}))")
+        if isinstance(expr, Length):
+            self.lines.append(f"(assert (<= 0 {text}))")
+
+    def term(self, expr: Expr) -> str:
+        """The text of one node."""
+        match expr:
+            case Var(name, type_):
+                return self.declare(name, [], sort(type_))
+            case Const(value, type_):
+                return self.constant(value, type_)
+            case Apply():
+                return self.apply(expr)
+            case Cast(arg, type_):
+                return self.cast(arg, type_)
+            case Ite(cond, then, other):
+                return f"(ite {self.encode(cond)} {self.encode(then)} {self.encode(other)})"
+            case Select(Var(name, TensorType(element, rank)), cell):
+                function = self.declare(name, ["Int"] * rank, sort(element))
+                return f"({function} {' '.join(map(self.encode, cell))})"
+            case Length(Var(name, _), axis):
+                return self.declare(f"{name}!len{axis}", [], "Int")
+            case Call(function, args, type_):
+                if not args:
+                    return self.declare(f"{function}!fn", [], sort(type_))
+                named = self.declare(f"{function}!fn", [sort(type_of(arg)) for arg in args], sort(type_))
+                return f"({named} {' '.join(map(self.encode, args))})"
+            case Fold():
+                return self.fold(closed(expr), None)
+            case Item(Fold() as fold, position):
+                return self.fold(closed(fold), position)
+            case Item(MakeTuple(items), position):
+                return self.encode(items[position])
+            case Item(Ite(cond, then, other), position):
+                return self.encode(Ite(cond, Item(then, position), Item(other, position)))
+            case Select() | Length() | Item() | MakeTuple() | Build() | Update() | Forall() | Exists():
+                raise NotEncodable(f"{type(expr).__name__} in a place that has no ground form")
+            case _:
+                assert_never(expr)
+
+    def constant(self, value: bool | int | Fraction, type_: Type) -> str:
+        if isinstance(type_, BoolType):
+            return "true" if value else "false"
+        return rational(Fraction(value)) if isinstance(type_, RealType) else numeral(int(value))
+
+    # Folds
+
+    def fold(self, fold: ClosedFold, position: int | None) -> str:
+        """A fold is a function of its extent and of what its body captures; equal bodies share the function."""
+        base = self.folds.setdefault(fold.key, f"fold{len(self.folds)}")
+        result = fold.type if position is None else fold.component(position)
+        name = base if position is None else f"{base}.{position}"
+        arguments = (fold.extent, *fold.captured)
+        function = self.declare(name, [sort(type_of(arg)) for arg in arguments], sort(result))
+        return f"({function} {' '.join(map(self.encode, arguments))})"
+
+    # Operators
+
+    def apply(self, expr: Apply) -> str:
+        """An operator; integer sums and products go through their polynomial, so equal ones are equal texts."""
+        op, args = expr.op, expr.args
+        integers = is_integer(type_of(args[0]))
+        if integers and op in (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG):
+            return self.polynomial(Polynomial.of(expr))
+        if integers and op in (Operator.EQ, Operator.LE, Operator.LT):
+            return self.comparison(op, args[0], args[1])
+        texts = [self.encode(arg) for arg in args]
+        if op in SIMPLE:
+            return f"({SIMPLE[op]} {' '.join(texts)})"
+        match op:
+            case Operator.MUL:
+                return self.product(args, texts, "Real")
+            case Operator.DIV:
+                return self.quotient(args, texts)
+            case Operator.MIN | Operator.MAX:
+                a, b = texts
+                return f"(ite ({'<=' if op is Operator.MIN else '>='} {a} {b}) {a} {b})"
+            case Operator.ABS:
+                zero = "0" if integers else "0.0"
+                return f"(ite (>= {texts[0]} {zero}) {texts[0]} (- {texts[0]}))"
+            case Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD:
+                return self.division(op, texts[0], texts[1])
+            case Operator.SHL | Operator.SHR:
+                return self.shift(op, args[1], texts)
+            case Operator.BITAND | Operator.BITOR | Operator.BITXOR:
+                return self.bitwise(op, args, texts)
+            case _:
+                raise NotEncodable(f"operator {op.value} has no encoding")
+
+    def polynomial(self, poly: Polynomial) -> str:
+        """A sum of monomials."""
+        terms = [self.monomial(atoms, factor) for atoms, factor in poly.terms]
+        if not terms:
+            return "0"
+        return terms[0] if len(terms) == 1 else f"(+ {' '.join(terms)})"
+
+    def monomial(self, atoms: Monomial, factor: int) -> str:
+        if not atoms:
+            return numeral(factor)
+        text = self.product(atoms, [self.encode(atom) for atom in atoms], "Int")
+        if factor == 1:
+            return text
+        return f"(- {text})" if factor == -1 else f"(* {numeral(factor)} {text})"
+
+    def comparison(self, op: Operator, left: Expr, right: Expr) -> str:
+        """left op right with everything that cancels gone."""
+        difference = Polynomial.of(left) - Polynomial.of(right)
+        positive = Polynomial.make((m, f) for m, f in difference.terms if f > 0)
+        negative = -Polynomial.make((m, f) for m, f in difference.terms if f < 0)
+        return f"({SIMPLE[op]} {self.polynomial(positive)} {self.polynomial(negative)})"
+
+    def product(self, args: tuple[Expr, ...], texts: list[str], kind: str) -> str:
+        """Native where at most one factor is not a constant; otherwise native or opaque."""
+        if len(texts) == 1:
+            return texts[0]
+        if not self.opaque_products or sum(not isinstance(arg, Const) for arg in args) <= 1:
+            return f"(* {' '.join(texts)})"
+        function = self.declare(f"product!{kind}", [kind, kind], kind)
+        result = texts[0]
+        for text in texts[1:]:
+            here = f"({function} {result} {text})"
+            self.lines.append(f"(assert (= {here} ({function} {text} {result})))")
+            result = here
+        return result
+
+    def quotient(self, args: tuple[Expr, ...], texts: list[str]) -> str:
+        if self.opaque_products and not isinstance(args[1], Const):
+            return f"({self.declare('quotient!Real', ['Real', 'Real'], 'Real')} {texts[0]} {texts[1]})"
+        return f"(/ {texts[0]} {texts[1]})"
+
+    def division(self, op: Operator, a: str, b: str) -> str:
+        """Rounding and sign of the remainder on top of Euclidean division."""
+        if op is Operator.FDIV:
+            return f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
+        if op is Operator.FMOD:
+            return f"(ite (> {b} 0) (mod {a} {b}) (- (mod (- {a}) {b})))"
+        if op is Operator.TDIV:
+            return f"(ite (>= {a} 0) (div {a} {b}) (- (div (- {a}) {b})))"
+        return f"(ite (>= {a} 0) (mod {a} {b}) (- (mod (- {a}) {b})))"
+
+    def shift(self, op: Operator, amount: Expr, texts: list[str]) -> str:
+        if isinstance(amount, Const):
+            power = str(1 << int(amount.value))
+        else:
+            power = f"({self.declare('power!2', ['Int'], 'Int')} {texts[1]})"
+            for exponent in reversed(range(64)):
+                power = f"(ite (= {texts[1]} {exponent}) {1 << exponent} {power})"
+            power = self.shared(power, IntType())
+        return f"(* {texts[0]} {power})" if op is Operator.SHL else f"(div {texts[0]} {power})"
+
+    def bitwise(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
+        """By bit vectors of the operands' width; of unbounded integers only masks of low bits are interpreted."""
+        type_ = type_of(args[0])
+        for mask, other in ((args[0], texts[1]), (args[1], texts[0])):
+            if op is Operator.BITAND and isinstance(mask, Const) and (int(mask.value) & (int(mask.value) + 1)) == 0 <= mask.value:
+                return f"(mod {other} {int(mask.value) + 1})"
+        name = {Operator.BITAND: "bvand", Operator.BITOR: "bvor", Operator.BITXOR: "bvxor"}[op]
+        if not isinstance(type_, MachineInt):
+            return f"({self.declare(f'{name}!Int', ['Int', 'Int'], 'Int')} {texts[0]} {texts[1]})"
+        vectors = [f"((_ int2bv {type_.bits}) {text})" for text in texts]
+        return wrapped(f"(bv2nat ({name} {vectors[0]} {vectors[1]}))", type_) if type_.signed else f"(bv2nat ({name} {' '.join(vectors)}))"
+
+    def cast(self, arg: Expr, target: Type) -> str:
+        """Conversions as `metalift.ir.nodes.Cast` defines them."""
+        source, text = type_of(arg), self.encode(arg)
+        match target:
+            case RealType():
+                if isinstance(source, BoolType):
+                    return f"(ite {text} 1.0 0.0)"
+                return text if isinstance(source, RealType) else f"(to_real {text})"
+            case IntType() | MachineInt():
+                if isinstance(source, BoolType):
+                    return f"(ite {text} 1 0)"
+                if isinstance(source, RealType):
+                    return f"(ite (>= {text} 0.0) (to_int {text}) (- (to_int (- {text}))))"
+                return text if widens(source, target) or isinstance(target, IntType) else wrapped(text, target)
+            case _:
+                raise NotEncodable(f"a cast to {target}")
+
+
+SIMPLE = {
+    Operator.ADD: "+",
+    Operator.SUB: "-",
+    Operator.NEG: "-",
+    Operator.LT: "<",
+    Operator.LE: "<=",
+    Operator.EQ: "=",
+    Operator.AND: "and",
+    Operator.OR: "or",
+    Operator.NOT: "not",
+}
+
+
+def wrapped(text: str, type_: MachineInt) -> str:
+    """The value of the type that is congruent modulo 2**bits."""
+    size = 1 << type_.bits
+    if not type_.signed:
+        return f"(mod {text} {size})"
+    return f"(- (mod (+ {text} {-type_.low}) {size}) {-type_.low})"
+
+
+def order(lines: list[str]) -> list[str]:
+    """Declarations first; definitions and facts keep the order in which they were made, which is that of their use."""
+    declared = [line for line in lines if line.startswith("(declare")]
+    return declared + [line for line in lines if not line.startswith("(declare")]

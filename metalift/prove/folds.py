@@ -1,0 +1,182 @@
+"""Folds as functions of their extent and of what their bodies capture, and the facts that are stated of them.
+
+A fold is closed by replacing each maximal subterm of its body that mentions none of its binders by a parameter: the fold of an inner
+loop in row `i` and that in row `i + 1` are then one function at two arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from metalift.ir.build import at_most, conj, disj, equal, less, neg
+from metalift.ir.nodes import Apply, Const, Expr, Fold, Item, Ite, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, MachineInt, TensorType, TupleType, Type, is_integer
+from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedFold:
+    """`key` is the same for folds that are the same function; `captured` are the arguments beside the extent, the initial value first."""
+
+    key: Expr
+    extent: Expr
+    captured: tuple[Expr, ...]
+    type: Type
+
+    def component(self, position: int) -> Type:
+        """The type of one component of a tuple accumulator."""
+        assert isinstance(self.type, TupleType)
+        return self.type.items[position]
+
+
+def closed(fold: Fold) -> ClosedFold:
+    """The fold as a function of its extent and its captured values."""
+    captured: list[Expr] = []
+
+    def parameter(term: Expr) -> Expr:
+        captured.append(term)
+        return Var(f"?{len(captured)}", type_of(term))
+
+    init: Expr
+    if isinstance(fold.init, MakeTuple):
+        init = MakeTuple(tuple(parameter(item) for item in fold.init.items))
+    else:
+        init = parameter(fold.init)
+    body = abstracted(canonical_indices(fold.body, binders_of(fold)), frozenset(binders_of(fold)), parameter)
+    key = alpha_key(Fold(integer(0), init, fold.acc, fold.index, body))
+    return ClosedFold(key, fold.extent, tuple(captured), type_of(fold))
+
+
+def abstracted(expr: Expr, bound: frozenset[Var], parameter: Callable[[Expr], Expr]) -> Expr:
+    """The expression with its maximal closed scalar subterms replaced by parameters."""
+    if isinstance(expr, Const) or (isinstance(expr, Var) and isinstance(expr.type, TensorType)):
+        return expr
+    if free_vars(expr).isdisjoint(bound) and not isinstance(type_of(expr), TensorType | TupleType):
+        return parameter(expr)
+    parts = tuple(abstracted(child, bound | frozenset(scope), parameter) for child, scope in scoped_children(expr))
+    return rebuild(expr, parts)
+
+
+def canonical_indices(expr: Expr, bound: tuple[Var, ...]) -> Expr:
+    """Indices of array reads as sums over the monomials of bound variables, each with a closed coefficient."""
+    inner = (*bound, *binders_of(expr))
+    parts = tuple(canonical_indices(child, inner if scope else bound) for child, scope in scoped_children(expr))
+    if isinstance(expr, Select):
+        parts = (parts[0], *(canonical_index(part, bound) for part in parts[1:]))
+    return rebuild(expr, parts) if parts else expr
+
+
+def canonical_index(index: Expr, bound: tuple[Var, ...]) -> Expr:
+    """One index; bound variables are ordered by depth, not by name."""
+    if not is_integer(type_of(index)):
+        return index
+    depth = {var: position for position, var in enumerate(bound)}
+    groups: dict[tuple[tuple[int, str], ...], list[tuple[tuple[Expr, ...], int]]] = {}
+    heads: dict[tuple[tuple[int, str], ...], tuple[Expr, ...]] = {}
+    for monomial, factor in Polynomial.of(index).terms:
+        head = tuple(sorted((a for a in monomial if not free_vars(a).isdisjoint(bound)), key=lambda a: rank(a, depth)))
+        key = tuple(rank(atom, depth) for atom in head)
+        heads[key] = head
+        groups.setdefault(key, []).append((tuple(a for a in monomial if free_vars(a).isdisjoint(bound)), factor))
+    result: Expr | None = None
+    for key in sorted(groups):
+        coefficient = Polynomial.make(groups[key])
+        term = coefficient.to_expr()
+        for atom in heads[key]:
+            wide = Polynomial.atom(atom).to_expr()
+            term = wide if term == integer(1) else Apply(Operator.MUL, (term, wide))
+        result = term if result is None else Apply(Operator.ADD, (result, term))
+    return integer(0) if result is None else result
+
+
+def rank(atom: Expr, depth: dict[Var, int]) -> tuple[int, str]:
+    """An order of atoms that does not depend on the names of bound variables."""
+    if isinstance(atom, Var):
+        return (depth[atom], "")
+    order = {var: Var(f"%{position}", var.type) for var, position in depth.items()}
+    return (len(depth), repr(alpha_key(substitute(atom, dict(order)))))
+
+
+def shorter(fold: Fold) -> Fold:
+    """The fold over one element less."""
+    return Fold((Polynomial.of(fold.extent) - 1).to_expr(), fold.init, fold.acc, fold.index, fold.body)
+
+
+def unfolded(fold: Fold) -> list[Expr]:
+    """The definition at this extent: the initial value for none, otherwise the step from the fold over one element less."""
+    before = shorter(fold)
+    step = substitute(fold.body, {fold.acc: before, fold.index: before.extent})
+    empty = at_most(fold.extent, integer(0))
+    return [
+        conj(disj(neg(empty), equal(whole, first)), disj(empty, equal(whole, last)))
+        for whole, first, last in zip(components(fold), components(fold.init), components(step), strict=True)
+    ]
+
+
+def components(expr: Expr) -> list[Expr]:
+    """The scalars an expression is made of: itself, or the items of a tuple."""
+    type_ = type_of(expr)
+    if not isinstance(type_, TupleType):
+        return [expr]
+    return [component(expr, position) for position in range(len(type_.items))]
+
+
+def component(expr: Expr, position: int) -> Expr:
+    """An item, of a tuple that is written out the item itself."""
+    if isinstance(expr, MakeTuple):
+        return expr.items[position]
+    if isinstance(expr, Ite):
+        return Ite(expr.cond, component(expr.then, position), component(expr.other, position))
+    return Item(expr, position)
+
+
+def extensionality(left: Fold, right: Fold, name: str) -> Expr:
+    """If the steps agree from every accumulator at every index below the extent, equal starts give equal folds.
+
+    As a ground formula: the folds are equal, or the extents or starts differ, or there are an index below the extent and an accumulator
+    (the fresh constants called after `name`) at which the steps differ. Lemma `fold extensionality`.
+    """
+    index = Var(f"{name}.k", INT)
+    acc = accumulator(left, name)
+    one = substitute(left.body, {left.acc: acc, left.index: index})
+    two = substitute(right.body, {right.acc: acc, right.index: index})
+    differ = conj(at_most(integer(0), index), less(index, left.extent), neg(all_equal(one, two)))
+    same_start = conj(equal(left.extent, right.extent), all_equal(left.init, right.init))
+    return disj(neg(same_start), differ, all_equal(left, right))
+
+
+def peeling(left: Fold, right: Fold, name: str) -> Expr:
+    """If `right` starts with the first step of `left` and its steps are those of `left` one later, then left over n+1 is right over n.
+
+    Ground as in `extensionality`. Lemma `fold peeling`.
+    """
+    index = Var(f"{name}.k", INT)
+    acc = accumulator(left, name)
+    following = Apply(Operator.ADD, (index, integer(1)))
+    one = substitute(left.body, {left.acc: acc, left.index: following})
+    two = substitute(right.body, {right.acc: acc, right.index: index})
+    differ = conj(at_most(integer(0), index), less(index, right.extent), neg(all_equal(one, two)))
+    first = substitute(left.body, {left.acc: left.init, left.index: integer(0)})
+    longer = equal(left.extent, Apply(Operator.ADD, (right.extent, integer(1))))
+    start = conj(at_most(integer(0), right.extent), longer, all_equal(first, right.init))
+    return disj(neg(start), differ, all_equal(left, right))
+
+
+def accumulator(fold: Fold, name: str) -> Expr:
+    """A fresh value of the accumulator's type."""
+    type_ = type_of(fold)
+    if isinstance(type_, TupleType):
+        return MakeTuple(tuple(Var(f"{name}.a{position}", unbounded(item)) for position, item in enumerate(type_.items)))
+    return Var(f"{name}.a", unbounded(type_))
+
+
+def unbounded(type_: Type) -> Type:
+    """The type without a machine range: a fold's value is not known to be in it."""
+    return INT if isinstance(type_, MachineInt) else type_
+
+
+def all_equal(left: Expr, right: Expr) -> Expr:
+    """Equal in every component."""
+    return conj(*(equal(a, b) for a, b in zip(components(left), components(right), strict=True)))

@@ -1,0 +1,224 @@
+"""Which instances of universal facts to use: guided by the array cells that ground formulas speak of.
+
+A fact about X[e(b)] is instantiated so that e(b) is a cell of X that some formula reads; e is taken apart as a polynomial, for
+several binders by dividing by their coefficients (delinearisation). Nothing is asserted here but instances of stated facts,
+so a bad choice can only lose a proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+
+from metalift.ir.nodes import Apply, Const, Expr, Fold, Operator, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, is_integer
+from metalift.ir.walk import free_vars, scoped_children
+from metalift.prove.folds import extensionality, peeling, unfolded
+from metalift.prove.quantifiers import Clausifier, Universal
+
+Cell = tuple[Polynomial, ...]
+MAX_PAIRS = 60  # of folds related by lemmas in one obligation
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many instances to make."""
+
+    name: str
+    rounds: int = 3
+    limit: int = 400
+    combine: bool = False  # also try all combinations of the index terms that occur
+    compare_folds: bool = False  # extensionality and peeling for pairs of folds
+    opaque_products: bool = True
+
+
+EFFORTS = (
+    Effort("ground"),
+    Effort("ground, folds compared", rounds=4, compare_folds=True),
+    Effort("ground, native products", compare_folds=True, opaque_products=False),
+    Effort("ground, all index terms", rounds=4, limit=1500, combine=True, compare_folds=True, opaque_products=False),
+)
+
+
+@dataclass(slots=True)
+class Instantiation:
+    """The ground formulas of an obligation, grown by instances of its universal facts and of the folds' definitions."""
+
+    effort: Effort
+    clauses: Clausifier
+    scanned: int = 0
+    cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
+    sides: dict[Polynomial, None] = field(default_factory=dict)
+    folds: dict[Fold, int] = field(default_factory=dict)
+    made: set[tuple[int, tuple[Polynomial, ...]]] = field(default_factory=set)
+    compared: int = 0
+    related: set[frozenset[Fold]] = field(default_factory=set)
+    lemmas: set[str] = field(default_factory=set)
+
+    def run(self) -> list[Expr]:
+        """All ground formulas after the rounds."""
+        for number in range(self.effort.rounds):
+            before = len(self.clauses.ground)
+            self.scan()
+            self.unfold(number)
+            if self.effort.compare_folds:
+                self.compare()
+            self.instances()
+            if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
+                break
+        return self.clauses.ground
+
+    # What the ground formulas speak of
+
+    def scan(self) -> None:
+        """Collect array cells, sides of integer equations, and folds of the formulas not yet seen."""
+        while self.scanned < len(self.clauses.ground):
+            self.visit(self.clauses.ground[self.scanned], frozenset())
+            self.scanned += 1
+
+    def visit(self, expr: Expr, bound: frozenset[Var]) -> None:
+        closed = not bound or free_vars(expr).isdisjoint(bound)
+        match expr:
+            case Select(Var(name), cell) if closed:
+                self.cells.setdefault(name, {}).setdefault(tuple(map(Polynomial.of, cell)), cell)
+            case Apply(Operator.EQ, (left, right)) if closed and is_integer(type_of(left)):
+                for side in (left, right):
+                    if not isinstance(side, Const):
+                        self.sides.setdefault(Polynomial.of(side))
+            case Fold() if closed:
+                self.folds.setdefault(expr, 0)
+        for child, scope in scoped_children(expr):
+            self.visit(child, bound | frozenset(scope) if scope else bound)
+
+    # Folds
+
+    def unfold(self, number: int) -> None:
+        """The definition of each fold that occurs, at its extent; those that come from unfolding are left alone."""
+        for fold, done in list(self.folds.items()):
+            if done:
+                continue
+            self.folds[fold] = 1
+            for fact in unfolded(fold):
+                self.clauses.add(fact)
+        known = set(self.folds)
+        self.scan()
+        for fold in self.folds:
+            if fold not in known and number < self.effort.rounds:
+                self.folds[fold] = 1
+
+    def compare(self) -> None:
+        """Extensionality and peeling for pairs of folds of one type."""
+        folds = list(self.folds)
+        fresh = folds[self.compared :]
+        self.compared = len(folds)
+        for right in fresh:
+            for left in folds:
+                if left is right or type_of(left) != type_of(right) or len(self.related) > MAX_PAIRS:
+                    continue
+                self.relate(left, right)
+
+    def relate(self, left: Fold, right: Fold) -> None:
+        """State both lemmas for a pair, once."""
+        pair = frozenset((left, right))
+        if pair in self.related:
+            return
+        self.related.add(pair)
+        name = f"x!{len(self.related)}"
+        self.lemmas.add("fold extensionality")
+        self.clauses.add(extensionality(left, right, name))
+        if Polynomial.of(left.extent) != Polynomial.of(right.extent):
+            self.lemmas.add("fold peeling")
+            self.clauses.add(peeling(left, right, f"{name}.p"))
+            self.clauses.add(peeling(right, left, f"{name}.q"))
+
+    # Universal facts
+
+    def instances(self) -> None:
+        """One round of instances."""
+        self.scan()
+        for position, fact in enumerate(list(self.clauses.universals)):
+            for values in self.candidates(fact):
+                key = (position, values)
+                if key not in self.made and len(self.made) <= self.effort.limit:
+                    self.made.add(key)
+                    self.clauses.instantiate(fact, tuple(value.to_expr() for value in values))
+
+    def candidates(self, fact: Universal) -> Iterator[tuple[Polynomial, ...]]:
+        """Values for the binders that make one of the fact's cells a cell that occurs."""
+        for name, cell in patterns(fact):
+            known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
+            for wanted in known:
+                values = solve(fact.binders, cell, wanted)
+                if values is not None:
+                    yield values
+        if self.effort.combine and all(binder.type == INT for binder in fact.binders) and len(fact.binders) <= 3:
+            pool = self.index_terms()
+            yield from product(pool, repeat=len(fact.binders))
+
+    def all_indices(self) -> list[Polynomial]:
+        """Sides of equations and all indices of reads."""
+        found = dict(self.sides)
+        for cells in self.cells.values():
+            for cell in cells:
+                found.update(dict.fromkeys(cell))
+        return list(found)
+
+    def index_terms(self) -> list[Polynomial]:
+        """The atoms that occur in indices."""
+        found: dict[Polynomial, None] = {}
+        for poly in self.all_indices():
+            for atom in sorted(poly.atoms, key=repr):
+                if isinstance(atom, Var):
+                    found.setdefault(Polynomial.atom(atom))
+        return list(found)[:8]
+
+
+def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
+    """The array reads of a fact whose cells mention its binders; with an empty name, sides of its integer equations."""
+    wanted = frozenset(fact.binders)
+    found: dict[tuple[str, tuple[Expr, ...]], None] = {}
+
+    def visit(expr: Expr, bound: frozenset[Var]) -> None:
+        mentioned = free_vars(expr)
+        if mentioned.isdisjoint(wanted):
+            return
+        match expr:
+            case Select(Var(name), cell) if mentioned.isdisjoint(bound):
+                found.setdefault((name, cell))
+            case Apply(Operator.EQ, (left, right)) if mentioned.isdisjoint(bound) and is_integer(type_of(left)):
+                for side in (left, right):
+                    if not free_vars(side).isdisjoint(wanted):
+                        found.setdefault(("", (side,)))
+        for child, scope in scoped_children(expr):
+            visit(child, bound | frozenset(scope) if scope else bound)
+
+    visit(fact.body, frozenset())
+    return list(found)
+
+
+def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:
+    """Values of all binders for which the cell's indices are the wanted ones, found by division; None where there are none such."""
+    values: dict[Var, Polynomial] = {}
+    for index, target in zip(cell, wanted, strict=True):
+        affine = Polynomial.of(index).affine_in(binders)
+        if affine is None:
+            return None
+        coefficients, rest = affine
+        remaining = target - rest
+        used = {var: c for var, c in coefficients.items() if c.terms}
+        for var in sorted(used, key=lambda v: size(used[v]), reverse=True):
+            quotient, remaining = remaining.divide(used[var])
+            if values.setdefault(var, quotient) != quotient:
+                return None
+        if remaining.terms:
+            return None
+    return tuple(values[binder] for binder in binders) if len(values) == len(binders) else None
+
+
+def size(coefficient: Polynomial) -> tuple[int, int]:
+    """Larger for coefficients that are worth more: by degree, then by absolute value."""
+    degree = max((len(monomial) for monomial, _ in coefficient.terms), default=0)
+    return degree, max(abs(factor) for _, factor in coefficient.terms)
+

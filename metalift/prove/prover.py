@@ -1,0 +1,87 @@
+"""Proving one obligation: ground instances, a solver's answer, and more effort where that was not enough.
+
+PROVED is said for the answer `unsat` only. `sat` and `unknown` say nothing about the obligation, because instances of universal facts
+were left out; refuting is the interpreter's job.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from metalift.ir.build import neg
+from metalift.ir.nodes import Expr
+from metalift.prove.encode import Encoder, NotEncodable
+from metalift.prove.instances import EFFORTS, Effort, Instantiation
+from metalift.prove.lemmas import LEMMAS
+from metalift.prove.quantifiers import Clausifier
+from metalift.prove.solver import SolverPool
+from metalift.verdict import ObligationVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What became of one obligation; `script` is the SMT-LIB file of the last attempt, `lemmas` those it uses."""
+
+    verdict: ObligationVerdict
+    reason: str
+    seconds: float
+    script: str
+    effort: str
+    lemmas: tuple[str, ...] = ()
+
+
+def script_for(hypotheses: Sequence[Expr], goal: Expr, effort: Effort) -> tuple[str, tuple[str, ...]]:
+    """The SMT-LIB file whose unsatisfiability proves that the hypotheses imply the goal, and the lemmas in it."""
+    clauses = Clausifier()
+    for formula in (*hypotheses, neg(goal)):
+        clauses.add(formula)
+    growth = Instantiation(effort, clauses)
+    ground = growth.run()
+    encoder = Encoder(opaque_products=effort.opaque_products)
+    return encoder.script(list(dict.fromkeys(ground))), tuple(sorted(growth.lemmas))
+
+
+def prove(hypotheses: Sequence[Expr], goal: Expr, pool: SolverPool, timeout: float, solver: str = "cvc5") -> Proof:
+    """Try with growing effort; `timeout` in seconds bounds the whole."""
+    began = time.perf_counter()
+    spent, reason, script, effort_name = 0.0, "no attempt was made", "", ""
+    tried: set[str] = set()
+    for position, effort in enumerate(EFFORTS):
+        left = timeout - (time.perf_counter() - began)
+        if left <= 0:
+            reason = f"timeout after {timeout:g} s; {reason}"
+            break
+        try:
+            script, lemmas = script_for(hypotheses, goal, effort)
+        except NotEncodable as problem:
+            return Proof(ObligationVerdict.UNKNOWN, f"no ground form: {problem}", spent, "", effort.name)
+        if script in tried:
+            continue
+        tried.add(script)
+        effort_name = effort.name
+        limit = left if position == len(EFFORTS) - 1 else min(left, max(0.3, timeout / 4))
+        answer = pool.ask(script, limit, solver)
+        spent += answer.seconds
+        if answer.answer == "unsat":
+            unproved = [name for name in lemmas if not lemma_holds(name, pool, timeout)]
+            if not unproved:
+                return Proof(ObligationVerdict.PROVED, "", spent, script, effort.name, lemmas)
+            reason = f"it rests on lemmas that did not prove: {', '.join(unproved)}"
+            continue
+        reason = "not proved: the facts used leave a counterexample" if answer.answer == "sat" else f"solver: {answer.reason}"
+    return Proof(ObligationVerdict.UNKNOWN, reason, spent, script, effort_name)
+
+
+_proved_lemmas: dict[str, bool] = {}
+
+
+def lemma_holds(name: str, pool: SolverPool, timeout: float) -> bool:
+    """Whether base and step of the lemma's induction are both unsatisfiable; asked once in a process."""
+    known = _proved_lemmas.get(name)
+    if known is None:
+        lemma = LEMMAS[name]
+        answers = [pool.ask(script, timeout).answer for script in (lemma.base, lemma.step)]
+        known = _proved_lemmas[name] = answers == ["unsat", "unsat"]
+    return known

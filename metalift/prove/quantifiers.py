@@ -1,0 +1,111 @@
+"""Negation normal form, Skolem constants and universal facts: what is left are ground formulas and facts to be instantiated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import count
+
+from metalift.ir.build import conj, disj, neg
+from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator, Var
+from metalift.ir.types import BOOL
+from metalift.ir.walk import children, substitute
+
+
+@dataclass(frozen=True, slots=True)
+class Universal:
+    """The body holds for all values of the binders. The body is in negation normal form and may hold existentials."""
+
+    binders: tuple[Var, ...]
+    body: Expr
+
+
+@dataclass(slots=True)
+class Clausifier:
+    """Turns asserted formulas into ground formulas and universal facts.
+
+    An existential outside of every universal becomes constants. An existential inside a universal becomes constants of the
+    instance in which it occurs: they stand for a Skolem function applied to that instance's terms.
+    """
+
+    ground: list[Expr] = field(default_factory=list)
+    universals: list[Universal] = field(default_factory=list)
+    names: count[int] = field(default_factory=count)
+
+    def add(self, formula: Expr) -> None:
+        """Assert a formula."""
+        self.add_normal(normal(formula, True))
+
+    def add_normal(self, formula: Expr) -> None:
+        """Assert a formula in negation normal form."""
+        match formula:
+            case Apply(Operator.AND, parts):
+                for part in parts:
+                    self.add_normal(part)
+            case Exists(binders, body):
+                self.add_normal(substitute(body, self.constants(binders)))
+            case Forall(binders, body):
+                self.universals.append(Universal(binders, body))
+            case Apply(Operator.OR) if has_quantifier(formula):
+                self.ground.append(self.without_quantifiers(formula))
+            case _:
+                self.ground.append(formula)
+
+    def without_quantifiers(self, part: Expr) -> Expr:
+        """The part with existentials as constants and each universal as a fresh proposition that implies it."""
+        match part:
+            case Exists(binders, body):
+                return self.without_quantifiers(substitute(body, self.constants(binders)))
+            case Forall(binders, body):
+                name = Var(f"q!{next(self.names)}", BOOL)
+                self.universals.append(Universal(binders, disj(neg(name), body)))
+                return name
+            case Apply(op, parts) if op in (Operator.AND, Operator.OR) and has_quantifier(part):
+                join = conj if op is Operator.AND else disj
+                return join(*map(self.without_quantifiers, parts))
+            case _:
+                return part
+
+    def constants(self, binders: tuple[Var, ...]) -> dict[Var, Expr]:
+        """Fresh names for binders."""
+        return {binder: Var(f"{binder.name.split('!')[0]}!{next(self.names)}", binder.type) for binder in binders}
+
+    def instantiate(self, fact: Universal, values: tuple[Expr, ...]) -> None:
+        """Assert a universal fact for particular values."""
+        self.add_normal(substitute(fact.body, dict(zip(fact.binders, values, strict=True))))
+
+
+def has_quantifier(expr: Expr) -> bool:
+    """Whether a quantifier occurs in the connectives of a formula."""
+    match expr:
+        case Forall() | Exists():
+            return True
+        case Apply(op, parts) if op in (Operator.AND, Operator.OR, Operator.NOT):
+            return any(has_quantifier(part) for part in parts)
+        case _:
+            return False
+
+
+def normal(formula: Expr, positive: bool) -> Expr:
+    """Negation normal form of the formula (of its negation if not positive); atoms keep a negation in front."""
+    match formula:
+        case Apply(Operator.NOT, (part,)):
+            return normal(part, not positive)
+        case Apply(Operator.AND, parts) | Apply(Operator.OR, parts):
+            below = [normal(part, positive) for part in parts]
+            return conj(*below) if (formula.op is Operator.AND) == positive else disj(*below)
+        case Forall(binders, body):
+            return (Forall if positive else Exists)(binders, normal(body, positive))
+        case Exists(binders, body):
+            return (Exists if positive else Forall)(binders, normal(body, positive))
+        case _:
+            return formula if positive else neg(formula)
+
+
+def atoms(formula: Expr) -> list[Expr]:
+    """All subterms of a formula, itself included, parents first."""
+    found, work = [], [formula]
+    while work:
+        current = work.pop()
+        found.append(current)
+        work.extend(children(current))
+    return found

@@ -1,0 +1,136 @@
+"""Solver processes: a fixed number of workers, each killed and replaced when it goes past its limit."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+GRACE_SECONDS = 0.7  # what a solver may take beyond its own limit before it is killed
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a solver said: "unsat", "sat" or "unknown" with the reason, and the time it took in seconds."""
+
+    answer: str
+    reason: str
+    seconds: float
+
+
+class SolverProcess:
+    """One worker; restarted when it dies."""
+
+    def __init__(self) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> subprocess.Popen[bytes]:
+        """The running worker."""
+        if self.process is None or self.process.poll() is not None:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "metalift.prove.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        return self.process
+
+    def ask(self, smt: str, timeout: float, solver: str) -> Answer:
+        """Ask for the satisfiability of a script; `timeout` in seconds."""
+        began = time.perf_counter()
+        request = {"solver": solver, "smt": smt, "timeout_ms": max(1, int(timeout * 1000))}
+        try:
+            process = self.start()
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+            line = self.read_line(process, began + timeout + GRACE_SECONDS)
+        except OSError as problem:
+            self.kill()
+            return Answer("unknown", f"the solver process failed: {problem}", time.perf_counter() - began)
+        spent = time.perf_counter() - began
+        if line is None:
+            self.kill()
+            return Answer("unknown", f"timeout after {timeout:g} s", spent)
+        if not line:
+            code = process.wait()
+            self.kill()
+            return Answer("unknown", f"the solver died (status {code})", spent)
+        reply = json.loads(line)
+        return Answer(reply["answer"], reply["reason"], spent)
+
+    def read_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
+        """One line; empty at the end of the output, None when the deadline passed."""
+        assert process.stdout is not None
+        descriptor = process.stdout.fileno()
+        data = b""
+        while not data.endswith(b"\n"):
+            left = deadline - time.perf_counter()
+            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+                return None
+            chunk = os.read(descriptor, 1 << 16)
+            if not chunk:
+                return b""
+            data += chunk
+        return data
+
+    def kill(self) -> None:
+        """End the worker at once."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            for stream in (self.process.stdin, self.process.stdout):
+                if stream is not None:
+                    with contextlib.suppress(OSError):
+                        stream.close()
+            self.process = None
+
+
+class SolverPool:
+    """Some workers, shared by threads. Use as a context manager: leaving it ends all of them."""
+
+    def __init__(self, workers: int = 2) -> None:
+        self.workers = [SolverProcess() for _ in range(workers)]
+        self.idle: queue.SimpleQueue[SolverProcess] = queue.SimpleQueue()
+        for worker in self.workers:
+            self.idle.put(worker)
+
+    def __enter__(self) -> SolverPool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def warm_up(self) -> None:
+        """Start the workers before they are needed; loading a solver takes longer than most proofs."""
+        for worker in self.workers:
+            worker.start()
+
+    @contextlib.contextmanager
+    def worker(self) -> Iterator[SolverProcess]:
+        """An idle worker, waited for."""
+        chosen = self.idle.get()
+        try:
+            yield chosen
+        finally:
+            self.idle.put(chosen)
+
+    def ask(self, smt: str, timeout: float, solver: str = "cvc5") -> Answer:
+        """Ask any idle worker."""
+        with self.worker() as worker:
+            return worker.ask(smt, timeout, solver)
+
+    def close(self) -> None:
+        """End all workers."""
+        for worker in self.workers:
+            worker.kill()

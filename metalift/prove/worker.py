@@ -1,0 +1,67 @@
+"""A solver in a process of its own: reads one JSON request a line, answers each with one line; killed when it does not answer.
+
+Request: {"solver": "cvc5" | "z3", "smt": text, "timeout_ms": n}. Answer: {"answer": "unsat" | "sat" | "unknown", "reason": text}.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+
+def ask_cvc5(smt: str, timeout_ms: int) -> dict[str, str]:
+    """Run an SMT-LIB script with cvc5; the answer is that of its check-sat."""
+    import cvc5
+
+    manager = cvc5.TermManager()
+    solver = cvc5.Solver(manager)
+    solver.setOption("tlimit-per", str(timeout_ms))
+    solver.setOption("seed", "1")
+    symbols = cvc5.SymbolManager(manager)
+    parser = cvc5.InputParser(solver, symbols)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, smt, "obligation")
+    answers = []
+    while True:
+        command = parser.nextCommand()
+        if command.isNull():
+            break
+        said = command.invoke(solver, symbols).strip()
+        if said:
+            answers.append(said)
+    return verdict(answers)
+
+
+def ask_z3(smt: str, timeout_ms: int) -> dict[str, str]:
+    """Run an SMT-LIB script with z3."""
+    import z3
+
+    solver = z3.Solver()
+    solver.set("timeout", timeout_ms)
+    solver.from_string(smt.replace("(check-sat)", ""))
+    answer = str(solver.check())
+    return {"answer": answer, "reason": "" if answer != "unknown" else solver.reason_unknown()}
+
+
+def verdict(answers: list[str]) -> dict[str, str]:
+    """The answer of a script with one check-sat; anything else is not an answer."""
+    if answers == ["unsat"] or answers == ["sat"]:
+        return {"answer": answers[0], "reason": ""}
+    return {"answer": "unknown", "reason": "; ".join(answers)[:500]}
+
+
+def main() -> None:
+    """Serve requests until the input ends."""
+    ask: dict[str, Any] = {"cvc5": ask_cvc5, "z3": ask_z3}
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            reply = ask[request["solver"]](request["smt"], request["timeout_ms"])
+        except Exception as problem:  # noqa: BLE001 - whatever a solver raises is a reason, never an answer
+            reply = {"answer": "unknown", "reason": f"{type(problem).__name__}: {problem}"[:500]}
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

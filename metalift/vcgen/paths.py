@@ -1,0 +1,327 @@
+"""Obligations of a fragment: every path between cut points, executed symbolically.
+
+Cut points are the function's entry, the loop headers that have a summary, and the returns. A path that reaches a header from outside
+has to establish the loop's invariant (the summary with 0 iterations); the header then stands for any number of iterations, about which only the
+invariant is known; a path that comes back has to establish it for one iteration more; a path that returns has to
+agree with the summary. Trip counts are part of the invariant (0 <= index <= trip), so loops whose obligations hold terminate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, neg, plus
+from metalift.ir.fragment import (
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Diagnostic,
+    Edge,
+    Fragment,
+    Jump,
+    Location,
+    Return,
+    Store,
+    Undefined,
+    Unreachable,
+)
+from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Var, integer
+from metalift.ir.summary import LoopSummary, Summary
+from metalift.ir.types import INT, TensorType
+from metalift.ir.walk import substitute
+from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
+from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError, Symbol, SymbolKind
+from metalift.vcgen.specification import Specification
+from metalift.vcgen.state import Contents, OpenLoop, PathState, resolve
+
+MAX_OBLIGATIONS = 400
+
+
+class PathGenerator:
+    """Generates the obligations of one fragment for one summary under one case of aliasing."""
+
+    def __init__(
+        self,
+        fragment: Fragment,
+        summary: Summary,
+        assumed: tuple[Expr, ...] = (),
+        identical: Mapping[str, str] | None = None,
+    ) -> None:
+        """`identical` maps the name of an array to that of another that is the same memory; all other arrays are disjoint."""
+        self.fragment = fragment
+        self.blocks: dict[str, Block] = {block.label: block for block in fragment.blocks}
+        self.loops = {loop.header: loop for loop in summary.loops}
+        self.bodies = loop_blocks(fragment)
+        self.assumed = assumed
+        self.roots = dict(identical or {})
+        self.specification = Specification(summary, self.roots)
+        self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}
+        self.arrays |= {var.name: var for var in fragment.locals}
+        self.count = 0
+
+    def obligations(self) -> Iterator[Obligation]:
+        """All obligations, in the order of the paths."""
+        values: dict[str, Expr] = {p.var.name: p.var for p in self.fragment.params}
+        arrays = {name: Contents(var) for name, var in self.arrays.items() if name not in self.roots}
+        start = PathState(self.roots, values, arrays)
+        yield from self.enter(self.fragment.blocks[0].label, (), start)
+
+    def enter(self, label: str, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
+        """Control reaches a block with these values for its arguments."""
+        block = self.blocks[label]
+        again = label in state.trail
+        state = replace(state, trail=(*state.trail, label))
+        if label in self.loops:
+            if again:
+                yield from self.close(self.loops[label], args, state)
+                return
+            yield from self.establish(self.loops[label], args, state)
+            state = self.open(self.loops[label], args, state)
+        elif again:
+            raise ObligationError(Diagnostic(location_of(block), "a loop has no summary, so nothing is known after it"))
+        else:
+            for arg, value in zip(block.args, args, strict=True):
+                state = state.assigned(arg.name, value)
+        yield from self.execute(block, state)
+
+    def execute(self, block: Block, state: PathState) -> Iterator[Obligation]:
+        """The statements of a block, then its end."""
+        for statement in block.body:
+            match statement:
+                case Assign(target, value, _):
+                    state = state.assigned(target.name, state.evaluate(value))
+                case Store(array, cell, value, _):
+                    state = state.stored(array, tuple(map(state.evaluate, cell)), state.evaluate(value))
+                case Assume(cond, _, _):
+                    state = replace(state, promised=(*state.promised, state.evaluate(cond)))
+                case Undefined(target, _, _):
+                    state = state.assigned(target.name, target)
+        match block.end:
+            case Jump(edge, _):
+                yield from self.follow(edge, state)
+            case Branch(cond, then, other, _):
+                holds = state.evaluate(cond)
+                yield from self.follow(then, state.knowing(holds))
+                yield from self.follow(other, state.knowing(neg(holds)))
+            case Return(value, location):
+                yield from self.finish(value, location, state)
+            case Unreachable():
+                return
+
+    def follow(self, edge: Edge, state: PathState) -> Iterator[Obligation]:
+        """Along an edge, unless the path is contradictory on its face."""
+        if not state.impossible():
+            yield from self.enter(edge.block, tuple(map(state.evaluate, edge.args)), state)
+
+    # Loops
+
+    def establish(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
+        """The invariant holds when the loop is reached."""
+        named, _, facts = self.named_arrays(loop, state)
+        entered = self.opened(loop, args, named, integer(0))
+        goals = self.invariant(loop, entered, integer(0), args, named.arrays)
+        yield from self.emit(goals, f"{self.title(loop)}: holds on entry", location_of(self.blocks[loop.header]), named.knowing(*facts))
+
+    def open(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> PathState:
+        """The state at the header after any number of iterations: only the invariant is known."""
+        header = loop.header
+        named, symbols, facts = self.named_arrays(loop, state)
+        index = Var(f"{loop.index.name}@{header}", INT)
+        written = self.written(header)
+        current = dict(named.arrays)
+        for root in written:
+            version = Var(f"{root}@{header}", self.arrays[root].type)
+            current[root] = Contents(version)
+            symbols.append(Symbol(version, SymbolKind.ARRAY, header, root))
+        symbols.append(Symbol(index, SymbolKind.TRIP, header, ""))
+        entered = self.opened(loop, args, named, index)
+        entered = replace(entered, arrays=current)
+        terms = {var.name: term for var, term in loop.state if not isinstance(var.type, TensorType)}
+        values = dict(named.values)
+        for arg in self.blocks[header].args:
+            if arg.name in terms:
+                values[arg.name] = self.at_index(loop, terms[arg.name], entered, index)
+            else:
+                values[arg.name] = Var(f"{arg.name}@{header}", arg.type)
+                symbols.append(Symbol(Var(f"{arg.name}@{header}", arg.type), SymbolKind.ARGUMENT, header, arg.name))
+        trip = self.at_index(loop, loop.trip, entered, index)
+        known = [*facts, at_most(integer(0), index), at_most(index, trip)]
+        for goal in self.array_goals(loop, entered, index, current):
+            known.append(goal.formula)
+        return replace(
+            named.knowing(*known),
+            values=values,
+            arrays=current,
+            loops={**named.loops, header: entered},
+            symbols=(*named.symbols, *symbols),
+        )
+
+    def close(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
+        """The body keeps the invariant."""
+        location = location_of(self.blocks[loop.header])
+        entered = state.loops[loop.header]
+        written = self.written(loop.header)
+        for root, contents in state.arrays.items():
+            if root not in written and contents != entered.arrays[root]:
+                raise ObligationError(Diagnostic(location, f"the loop writes {root} on a path that its nest does not show"))
+        goals = self.invariant(loop, entered, plus(entered.index, integer(1)), args, state.arrays)
+        yield from self.emit(goals, f"{self.title(loop)}: kept by the body", location, state)
+
+    def named_arrays(self, loop: LoopSummary, state: PathState) -> tuple[PathState, list[Symbol], list[Expr]]:
+        """The same state in which no array has unnamed writes, and what the new names mean."""
+        arrays, symbols, facts = dict(state.arrays), [], []
+        for root, contents in state.arrays.items():
+            if contents.writes:
+                version = Var(f"{root}@{loop.header}.entry", self.arrays[root].type)
+                cell = cell_binders(self.arrays[root])
+                facts.append(forall(cell, equal(Select(version, cell), contents.read(cell))))
+                symbols.append(Symbol(version, SymbolKind.ENTRY_ARRAY, loop.header, root))
+                arrays[root] = Contents(version)
+        return replace(state, arrays=arrays), symbols, facts
+
+    def opened(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState, index: Expr) -> OpenLoop:
+        """The record of a loop's entry."""
+        entry = dict(state.values)
+        for arg, value in zip(self.blocks[loop.header].args, args, strict=True):
+            entry[arg.name] = value
+        named = index if isinstance(index, Var) else loop.index
+        return OpenLoop(named, entry, dict(state.arrays), dict(state.arrays))
+
+    def at_index(self, loop: LoopSummary, term: Expr, entered: OpenLoop, index: Expr) -> Expr:
+        """A term of the loop's summary for `index` complete iterations."""
+        values = {**entered.entry_values, loop.index.name: index}
+        return resolve(term, values, entered.entry_arrays, self.roots)
+
+    def invariant(
+        self, loop: LoopSummary, entered: OpenLoop, index: Expr, args: tuple[Expr, ...], arrays: Mapping[str, Contents]
+    ) -> list[Goal]:
+        """The summary as goals about a state at the header."""
+        goals: list[Goal] = []
+        goals.append(Goal("trip count", at_most(index, self.at_index(loop, loop.trip, entered, index))))
+        now = {arg.name: value for arg, value in zip(self.blocks[loop.header].args, args, strict=True)}
+        for var, term in loop.state:
+            if not isinstance(var.type, TensorType):
+                goals.append(Goal(var.name, equal(now[var.name], self.at_index(loop, term, entered, index))))
+        return goals + self.array_goals(loop, entered, index, arrays)
+
+    def array_goals(
+        self, loop: LoopSummary, entered: OpenLoop, index: Expr, arrays: Mapping[str, Contents]
+    ) -> list[Goal]:
+        """What the summary says of the arrays; each array the loop writes has to be in it."""
+        goals = []
+        missing = self.written(loop.header)
+        for var, term in loop.state:
+            if not isinstance(var.type, TensorType):
+                continue
+            root = self.roots.get(var.name, var.name)
+            missing.discard(root)
+            base, tower = layers(self.at_index(loop, term, entered, index))
+            if base != entered.entry_arrays[root].version:
+                raise ObligationError(
+                    Diagnostic(location_of(self.blocks[loop.header]), f"the summary of {root} does not start from its contents")
+                )
+            goals += array_goals(arrays[root], base, tower, self.arrays[root])
+        for root in sorted(missing):
+            cell = cell_binders(self.arrays[root])
+            untouched = equal(arrays[root].read(cell), Select(entered.entry_arrays[root].version, cell))
+            goals.append(Goal(f"{root} untouched", forall(cell, untouched)))
+        return goals
+
+    def written(self, header: str) -> set[str]:
+        """The arrays that some block of the loop stores to."""
+        found = set()
+        for label in self.bodies.get(header, frozenset()):
+            for statement in self.blocks[label].body:
+                if isinstance(statement, Store):
+                    found.add(self.roots.get(statement.array.name, statement.array.name))
+        return found
+
+    # Returns
+
+    def finish(self, value: Expr | None, location: Location, state: PathState) -> Iterator[Obligation]:
+        """The function returns: result and arrays are the summary's."""
+        spec = self.specification
+        goals: list[Goal] = []
+        wanted = spec.result
+        if isinstance(value, Build):
+            goals += self.vector_result(value, wanted, location, state)
+        elif value is not None and wanted is not None:
+            goals.append(Goal("result", equal(state.evaluate(value), wanted)))
+        elif value is not None or wanted is not None:
+            raise ObligationError(Diagnostic(location, "the summary has no result where the function has one, or the reverse"))
+        for root, contents in state.arrays.items():
+            if any(root == var.name for var in self.fragment.locals):
+                continue
+            base, tower = layers(spec.output(self.arrays[root]))
+            if base != self.arrays[root]:
+                raise ObligationError(Diagnostic(location, f"the summary of {root} does not start from its contents at entry"))
+            if tower or contents != Contents(self.arrays[root]):
+                goals += array_goals(contents, base, tower, self.arrays[root])
+        yield from self.emit(goals, f"return at {location.line}", location, state.knowing(*spec.definitions))
+
+    def vector_result(self, value: Build, wanted: Expr | None, location: Location, state: PathState) -> list[Goal]:
+        """A vector result has the summary's length and elements."""
+        actual = state.evaluate(value)
+        assert isinstance(actual, Build)
+        if not isinstance(wanted, Build) or len(wanted.extents) != len(actual.extents):
+            raise ObligationError(Diagnostic(location, "the summary's result is not a vector given by length and elements"))
+        cell = tuple(Var(f"r{axis}!f", INT) for axis in range(len(wanted.extents)))
+        mine, theirs = (substitute(b.body, dict(zip(b.binders, cell, strict=True))) for b in (actual, wanted))
+        inside = conj(*(in_range(at, extent) for at, extent in zip(cell, wanted.extents, strict=True)))
+        elements = forall(cell, implies(inside, equal(mine, theirs)))
+        lengths = [equal(clamped(one), clamped(two)) for one, two in zip(actual.extents, wanted.extents, strict=True)]
+        return [Goal("length of the result", conj(*lengths)), Goal("elements of the result", elements)]
+
+    # Common
+
+    def title(self, loop: LoopSummary) -> str:
+        return f"loop at {location_of(self.blocks[loop.header]).line}"
+
+    def emit(self, goals: list[Goal], name: str, location: Location, state: PathState) -> Iterator[Obligation]:
+        """The obligation of one path."""
+        self.count += 1
+        if self.count > MAX_OBLIGATIONS:
+            raise ObligationError(Diagnostic(location, f"more than {MAX_OBLIGATIONS} paths between cut points"))
+        yield Obligation(
+            name=name,
+            location=location,
+            hypotheses=state.known,
+            assumed=(*self.assumed, *state.promised),
+            goals=tuple(goals),
+            trail=state.trail,
+            opened=tuple(state.loops),
+            symbols=state.symbols,
+        )
+
+
+def array_goals(contents: Contents, base: Expr, tower: tuple[Layer, ...], array: Var) -> list[Goal]:
+    """Written cells and frame of an array."""
+    goals = [
+        Goal(f"{array.name} written" + (f" ({position + 1})" if position else ""), fact)
+        for position, fact in enumerate(written_facts(contents.read, tower))
+    ]
+    return [*goals, Goal(f"{array.name} elsewhere", frame_fact(contents.read, base, tower, rank_of(array)))]
+
+
+def rank_of(array: Var) -> int:
+    """The number of axes."""
+    assert isinstance(array.type, TensorType)
+    return array.type.rank
+
+
+def cell_binders(array: Var) -> tuple[Var, ...]:
+    """Binders for one index per axis."""
+    return tuple(Var(f"c{axis}!c", INT) for axis in range(rank_of(array)))
+
+
+def clamped(extent: Expr) -> Expr:
+    """A length: negative counts as 0."""
+    return Apply(Operator.MAX, (integer(0), extent))
+
+
+def location_of(block: Block) -> Location:
+    """Where a block ends in the source: for a loop header, its condition."""
+    return block.end.location

@@ -1,0 +1,76 @@
+"""What a summary says of the function's result and arrays, as terms over the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from metalift.ir.build import conj
+from metalift.ir.nodes import TRUE, Expr, Select, Update, Var
+from metalift.ir.summary import Summary
+from metalift.ir.types import TensorType
+from metalift.ir.walk import free_vars
+from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.state import resolve
+
+
+class Specification:
+    """Scalar bindings are replaced by their terms; a version of an array that others read stays a name with defining facts."""
+
+    def __init__(self, summary: Summary, roots: Mapping[str, str]) -> None:
+        self.names: dict[str, str] = dict(roots)
+        self.scalars: dict[str, Expr] = {}
+        self.versions: dict[str, Expr] = {}
+        for binding in summary.bindings:
+            value = self.resolved(binding.value)
+            if isinstance(binding.var.type, TensorType):
+                name = f"{binding.var.name}!"  # a name that no program state has
+                self.versions[name] = value
+                self.names[binding.var.name] = name
+            else:
+                self.scalars[binding.var.name] = value
+        self.outputs = {name: self.resolved(term) for name, term in summary.outputs}
+        self.result = self.outputs.get("return")
+        read = self.read_versions()
+        self.definitions = tuple(fact for name in read for fact in self.definition(name))
+        self.distinctness = tuple(fact for name in read if (fact := self.distinct(name)) != TRUE)
+
+    def resolved(self, term: Expr) -> Expr:
+        """The term over the parameters and the versions of arrays."""
+        return resolve(term, self.scalars, {}, self.names)
+
+    def tower(self, term: Expr) -> Expr:
+        """The term with named versions in the place of a base replaced by what they are."""
+        if isinstance(term, Var) and term.name in self.versions:
+            return self.tower(self.versions[term.name])
+        if isinstance(term, Update):
+            return Update(self.tower(term.base), term.binders, term.extents, term.indices, term.value, term.guard)
+        return term
+
+    def output(self, array: Var) -> Expr:
+        """The final contents of an array: a tower of Updates over its contents at entry."""
+        return self.tower(self.outputs.get(array.name, array))
+
+    def read_versions(self) -> list[str]:
+        """The versions whose elements some term reads."""
+        terms = [*self.scalars.values(), *self.outputs.values()]
+        for version in self.versions.values():
+            _, tower = layers(self.tower(version))
+            terms += [part for layer in tower for part in (layer.value, layer.domain, *layer.indices)]
+        used = {var.name for term in terms if not isinstance(term, Var) for var in free_vars(term)}
+        return [name for name in self.versions if name in used]
+
+    def definition(self, name: str) -> list[Expr]:
+        """The facts that say what the version holds."""
+        base, tower = layers(self.tower(self.versions[name]))
+        assert isinstance(base, Var) and isinstance(base.type, TensorType)
+        version = Var(name, base.type)
+
+        def read(cell: tuple[Expr, ...]) -> Expr:
+            return Select(version, cell)
+
+        return [*written_facts(read, tower), frame_fact(read, base, tower, base.type.rank)]
+
+    def distinct(self, name: str) -> Expr:
+        """Without this a version's facts would not be a definition."""
+        _, tower = layers(self.tower(self.versions[name]))
+        return conj(*(distinct_cells(layer) for layer in tower))

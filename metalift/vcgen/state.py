@@ -1,0 +1,144 @@
+"""The symbolic state on one path: values of SSA names, contents of arrays, what is known, where the path went."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from metalift.ir.build import conj, equal, neg
+from metalift.ir.nodes import FALSE, TRUE, Build, Exists, Expr, Fold, Forall, Ite, Length, Select, Update, Var
+from metalift.ir.types import TensorType
+from metalift.ir.walk import children, rebuild, substitute
+from metalift.vcgen.obligation import Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What an array holds: a named version and the single-cell writes since, the latest last."""
+
+    version: Var
+    writes: tuple[tuple[tuple[Expr, ...], Expr], ...] = ()
+
+    def read(self, cell: tuple[Expr, ...]) -> Expr:
+        """The element at `cell`."""
+        value: Expr = Select(self.version, cell)
+        for at, written in self.writes:
+            same = conj(*(equal(mine, wanted) for mine, wanted in zip(at, cell, strict=True)))
+            value = written if same == TRUE else Ite(same, written, value)
+        return value
+
+    def stored(self, cell: tuple[Expr, ...], value: Expr) -> Contents:
+        """The contents after one more write."""
+        return Contents(self.version, (*self.writes, (cell, value)))
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLoop:
+    """A loop the path is in or has been through: the state at its entry and the number of complete iterations."""
+
+    index: Var
+    entry_values: Mapping[str, Expr]
+    entry_arrays: Mapping[str, Contents]
+    arrays: Mapping[str, Contents]
+
+
+@dataclass(frozen=True, slots=True)
+class PathState:
+    """Immutable; `after` methods give the next state. `roots` maps an array's name to the array it is identical with."""
+
+    roots: Mapping[str, str]
+    values: Mapping[str, Expr]
+    arrays: Mapping[str, Contents]
+    known: tuple[Expr, ...] = ()
+    promised: tuple[Expr, ...] = ()
+    trail: tuple[str, ...] = ()
+    loops: Mapping[str, OpenLoop] = field(default_factory=dict)
+    symbols: tuple[Symbol, ...] = ()
+
+    def root(self, array: Var) -> str:
+        """The array that `array` is."""
+        return self.roots.get(array.name, array.name)
+
+    def knowing(self, *facts: Expr) -> PathState:
+        """With more hypotheses."""
+        return replace(self, known=(*self.known, *(fact for fact in facts if fact != TRUE)))
+
+    def impossible(self) -> bool:
+        """Whether a hypothesis is literally false, or literally contradicts another."""
+        return FALSE in self.known or any(neg(fact) in self.known for fact in self.known)
+
+    def assigned(self, name: str, value: Expr) -> PathState:
+        """With a value for an SSA name."""
+        return replace(self, values={**self.values, name: value})
+
+    def stored(self, array: Var, cell: tuple[Expr, ...], value: Expr) -> PathState:
+        """After a write to one element."""
+        root = self.root(array)
+        return replace(self, arrays={**self.arrays, root: self.arrays[root].stored(cell, value)})
+
+    def evaluate(self, expr: Expr) -> Expr:
+        """The expression of the source with names and array reads replaced by what they are in this state."""
+        return resolve(expr, self.values, self.arrays, self.roots)
+
+
+def resolve(
+    expr: Expr, values: Mapping[str, Expr], arrays: Mapping[str, Contents], roots: Mapping[str, str]
+) -> Expr:
+    """Replace scalar names by `values` and array reads by reads of `arrays`; names in neither stay as they are."""
+    memo: dict[int, Expr] = {}
+    taken = frozenset(values)
+
+    def go(node: Expr) -> Expr:
+        known = memo.get(id(node))
+        if known is None:
+            known = memo[id(node)] = step(node)
+        return known
+
+    def step(node: Expr) -> Expr:
+        match node:
+            case Length(Var(name, type_), axis):
+                return Length(Var(roots.get(name, name), type_), axis)
+            case Var(name, TensorType()):
+                root = roots.get(name, name)
+                held = arrays.get(root, Contents(Var(root, node.type)))
+                if held.writes:
+                    raise ValueError(f"{name} is used as a whole with unnamed writes")
+                return held.version
+            case Var(name, _):
+                return values.get(name, node)
+            case Select(Var(name) as array, cell):
+                root = roots.get(name, name)
+                held = arrays.get(root, Contents(Var(root, array.type)))
+                return held.read(tuple(go(index) for index in cell))
+            case _:
+                return below(with_binders_apart(node, taken))
+
+    def below(node: Expr) -> Expr:
+        parts = children(node)
+        changed = tuple(go(child) for child in parts)
+        return node if all(a is b for a, b in zip(changed, parts, strict=True)) else rebuild(node, changed)
+
+    return go(expr)
+
+
+def with_binders_apart(node: Expr, taken: frozenset[str]) -> Expr:
+    """The same term; its outermost binders have names that are not taken."""
+
+    def fresh(binder: Var) -> Var:
+        return Var(f"{binder.name}!b", binder.type) if binder.name in taken else binder
+
+    match node:
+        case Build(extents, binders, body) if any(b.name in taken for b in binders):
+            names = {b: fresh(b) for b in binders}
+            return Build(extents, tuple(names.values()), substitute(body, names))
+        case Fold(extent, init, acc, index, body) if acc.name in taken or index.name in taken:
+            return Fold(extent, init, fresh(acc), fresh(index), substitute(body, {acc: fresh(acc), index: fresh(index)}))
+        case Update(base, binders, extents, indices, value, guard) if any(b.name in taken for b in binders):
+            names = {b: fresh(b) for b in binders}
+            within = [tuple(substitute(part, names) for part in parts) for parts in (extents, indices, (value, guard))]
+            return Update(base, tuple(names.values()), within[0], within[1], within[2][0], within[2][1])
+        case Forall(binders, body) | Exists(binders, body) if any(b.name in taken for b in binders):
+            names = {b: fresh(b) for b in binders}
+            return type(node)(tuple(names.values()), substitute(body, names))
+        case _:
+            return node
