@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from metalift.ir.fragment import Fragment, Location, Param, ParamKind
 from metalift.ir.nodes import Var
-from metalift.ir.types import TensorType, Type
+from metalift.ir.types import ScalarType, TensorType, Type
 
 
-def pointer(name: str, element: Type, c_type: str) -> Param:
+def pointer(name: str, element: ScalarType, c_type: str) -> Param:
     """A pointer parameter."""
     return _array(name, element, c_type, ParamKind.POINTER)
 
 
-def vector(name: str, element: Type, c_type: str) -> Param:
+def vector(name: str, element: ScalarType, c_type: str) -> Param:
     """A vector parameter."""
     return _array(name, element, c_type, ParamKind.VECTOR)
 
 
-def vector_reference(name: str, element: Type, c_type: str) -> Param:
+def vector_reference(name: str, element: ScalarType, c_type: str) -> Param:
     """A vector parameter by reference."""
     return _array(name, element, c_type, ParamKind.VECTOR_REF)
 
@@ -32,6 +32,5 @@ def signature(name: str, params: tuple[Param, ...], result: Type | None = None) 
     return Fragment(name, params, result, (), (), Location("kernel", 1), "")
 
 
-def _array(name: str, element: Type, c_type: str, kind: ParamKind) -> Param:
-    assert not isinstance(element, TensorType)
+def _array(name: str, element: ScalarType, c_type: str, kind: ParamKind) -> Param:
     return Param(Var(name, TensorType(element)), kind, c_type)

@@ -80,7 +80,8 @@ def test_vectors_references_and_namespaces(tmp_path: Path) -> None:
     source = """
 #include <vector>
 namespace deep { namespace er {
-static inline std::vector<double> f(const std::vector<float> &a, std::vector<bool> mask, std::vector<int> &out, const long &n, double *p) {
+static inline std::vector<double> f(const std::vector<float> &a, std::vector<bool> mask, std::vector<int> &out,
+                                    const long &n, double *p) {
     std::vector<double> r;
     for (unsigned i = 0; i < a.size(); i++) if (mask[i]) { r.push_back(a[i] * n); out.push_back(i); }
     p[0] = r.size();
