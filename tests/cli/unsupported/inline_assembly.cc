@@ -1,0 +1,4 @@
+int f(int x) {
+    asm volatile("nop"); // UNSUPPORTED: assembly
+    return x;
+}
