@@ -1,7 +1,7 @@
 """Verdict UNSUPPORTED, exit status 1: what is not modelled is said with its place, and never guessed at.
 
-The files under unsupported/ each have a function f; the comment `// UNSUPPORTED: word` stands on the line that the diagnostic must
-name, `word` in its message. After `UNSUPPORTED near` another line of the function will do.
+The files under unsupported/ each have a function f; the comment `// UNSUPPORTED: word` stands on the line that the diagnostic
+must name, `word` in its message. After `UNSUPPORTED near` another line of the function will do.
 """
 
 from __future__ import annotations
