@@ -16,7 +16,9 @@ from metalift.vcgen.state import resolve
 class Specification:
     """Scalar bindings are replaced by their terms; a version of an array that others read stays a name with defining facts."""
 
-    def __init__(self, summary: Summary, roots: Mapping[str, str]) -> None:
+    def __init__(self, summary: Summary, roots: Mapping[str, str], opaque: frozenset[str] = frozenset()) -> None:
+        """Scalar bindings in `opaque` become names; `opaque_terms` has what they stand for."""
+        self.opaque_terms: dict[str, Expr] = {}
         self.names: dict[str, str] = dict(roots)
         self.scalars: dict[str, Expr] = {}
         self.versions: dict[str, Expr] = {}
@@ -26,6 +28,9 @@ class Specification:
                 name = f"{binding.var.name}!"  # a name that no program state has
                 self.versions[name] = value
                 self.names[binding.var.name] = name
+            elif binding.var.name in opaque:
+                self.opaque_terms[binding.var.name] = value
+                self.scalars[binding.var.name] = Var(f"{binding.var.name}!", binding.var.type)
             else:
                 self.scalars[binding.var.name] = value
         self.outputs = {name: self.resolved(term) for name, term in summary.outputs}

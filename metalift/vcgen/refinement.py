@@ -1,0 +1,221 @@
+"""Obligations that a program in a target's operators computes what a summary says.
+
+Operators are replaced by their meanings; how the program was found does not matter. Beside equality of every result and output array there
+are obligations for what the operators require (under eager evaluation: for all elements) and for views to stay inside their arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from metalift.driver import Driver, expand, side_conditions
+from metalift.ir.build import at_most, conj, equal, forall, implies, in_range
+from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
+from metalift.ir.nodes import TRUE, Apply, Build, Expr, Length, Operator, Select, Update, Var, integer, type_of
+from metalift.ir.summary import Summary, TargetProgram, Write
+from metalift.ir.types import INT, TensorType
+from metalift.ir.walk import binders_of, scoped_children, substitute
+from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.specification import Specification
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """A tensor as extents and element function."""
+
+    extents: tuple[Expr, ...]
+    at: Callable[[tuple[Expr, ...]], Expr]
+
+
+class RefinementGenerator:
+    """Generates the obligations of one program."""
+
+    def __init__(
+        self, fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, assumed: tuple[Expr, ...]
+    ) -> None:
+        self.fragment = fragment
+        self.program = program
+        self.driver = driver
+        self.assumed = assumed
+        named = {let.var.name for let in program.lets if not isinstance(let.var.type, TensorType)}
+        self.specification = Specification(summary, {}, opaque=frozenset(named))
+        self.inlined: dict[Var, Expr] = {}
+        self.extents = dict(summary.extents)
+
+    def obligations(self) -> Iterator[Obligation]:
+        """All obligations of the program."""
+        goals: list[Goal] = []
+        for let in self.program.lets:
+            goals += self.let(let.var, let.value)
+        if goals:
+            yield self.obligation("emitted intermediates equal the summary's", goals)
+        for name in self.written():
+            yield from self.array(name)
+        if self.program.result is not None or self.specification.result is not None:
+            yield self.obligation("emitted result equals the summary's", self.result())
+        if self.specification.distinctness:
+            goals = [Goal("written cells are distinct", fact) for fact in self.specification.distinctness]
+            yield self.obligation("versions of arrays are defined", goals, definitions=False)
+        conditions = self.requirements()
+        if conditions:
+            yield self.obligation("operators are used within their requirements", conditions)
+        views = self.views()
+        if views:
+            yield self.obligation("views stay inside their arrays", views)
+
+    def obligation(self, name: str, goals: list[Goal], definitions: bool = True) -> Obligation:
+        """An obligation about the whole function."""
+        known = self.specification.definitions if definitions else ()
+        return Obligation(name, self.fragment.location, known, self.assumed, tuple(goals))
+
+    # Values
+
+    def inline(self, expr: Expr) -> Expr:
+        """The expression with names of intermediates replaced, operators still in place."""
+        return substitute(expr, self.inlined)
+
+    def value(self, expr: Expr) -> Expr:
+        """The expression with names of intermediates and operators replaced."""
+        return expand(self.inline(expr), self.driver)
+
+    def let(self, var: Var, value: Expr) -> list[Goal]:
+        """An intermediate that is also a binding of the summary is shown equal to it and from then on a name for both."""
+        term = self.specification.opaque_terms.get(var.name)
+        if term is None:
+            self.inlined[var] = self.inline(value)
+            return []
+        goal = Goal(var.name, equal(self.value(value), term))
+        self.inlined[var] = self.specification.scalars[var.name]
+        return [goal]
+
+    def elements(self, expr: Expr) -> Elements:
+        """A tensor-valued expression (operators replaced) by its extents and elements."""
+        match expr:
+            case Build(extents, binders, body):
+                return Elements(extents, lambda cell: substitute(body, dict(zip(binders, cell, strict=True))))
+            case Var(_, TensorType(_, rank)):
+                return Elements(tuple(Length(expr, axis) for axis in range(rank)), lambda cell: Select(expr, cell))
+            case _:
+                raise ObligationError(self.problem(f"a tensor of the program is given by {type(expr).__name__}"))
+
+    def problem(self, message: str) -> Diagnostic:
+        return Diagnostic(self.fragment.location, message)
+
+    # Results
+
+    def written(self) -> list[str]:
+        """Arrays that the program or the summary writes."""
+        names = [write.array.name for write in self.program.writes]
+        names += [name for name in self.specification.outputs if name != "return"]
+        return list(dict.fromkeys(names))
+
+    def array(self, name: str) -> Iterator[Obligation]:
+        """The final contents of an array."""
+        array = next(param.var for param in self.fragment.params if param.var.name == name)
+        assert isinstance(array.type, TensorType)
+        final: Expr = array
+        goals: list[Goal] = []
+        for write in self.program.writes:
+            if write.array == array:
+                update, shapes = self.update(write, final)
+                final = update
+                goals += shapes
+        _, tower = layers(final)
+        distinct = [Goal("cells of the window are distinct", fact) for layer in tower if (fact := distinct_cells(layer)) != TRUE]
+        if distinct:
+            yield self.obligation(f"emitted writes to {name} are well defined", distinct, definitions=False)
+        out = Var(f"{name}!out", array.type)
+
+        def read(cell: tuple[Expr, ...]) -> Expr:
+            return Select(out, cell)
+
+        rank = array.type.rank
+        defined = (*written_facts(read, tower), frame_fact(read, array, tower, rank))
+        base, wanted = layers(self.specification.output(array))
+        if base != array:
+            raise ObligationError(self.problem(f"the summary of {name} does not start from its contents"))
+        goals += [Goal(f"{name} written", fact) for fact in written_facts(read, wanted)]
+        goals.append(Goal(f"{name} elsewhere", frame_fact(read, array, wanted, rank)))
+        known = (*self.specification.definitions, *defined)
+        yield Obligation(f"emitted {name} equals the summary's", self.fragment.location, known, self.assumed, tuple(goals))
+
+    def update(self, write: Write, base: Expr) -> tuple[Update, list[Goal]]:
+        """A write as an Update, and that its value has the window's shape."""
+        window = self.inline(write.window)
+        if not (isinstance(window, Build) and isinstance(window.body, Select) and window.body.tensor == write.array):
+            raise ObligationError(self.problem("the window of a write is not a view of its array"))
+        value = self.value(write.value)
+        goals = []
+        if isinstance(type_of(value), TensorType):
+            tensor = self.elements(value)
+            shape = zip(tensor.extents, window.extents, strict=True)
+            goals.append(Goal(f"shape of what {write.array.name} gets", conj(*(equal(clamped(a), clamped(b)) for a, b in shape))))
+            value = tensor.at(window.binders)
+        return Update(base, window.binders, window.extents, window.body.indices, value, TRUE), goals
+
+    def result(self) -> list[Goal]:
+        """The returned value."""
+        mine, wanted = self.program.result, self.specification.result
+        if mine is None or wanted is None:
+            raise ObligationError(self.problem("the program returns something and the summary does not, or the reverse"))
+        value = self.value(mine)
+        if not isinstance(type_of(value), TensorType):
+            return [Goal("result", equal(value, wanted))]
+        one, two = self.elements(value), self.elements(wanted)
+        cell = tuple(Var(f"r{axis}!f", INT) for axis in range(len(two.extents)))
+        inside = conj(*(in_range(at, extent) for at, extent in zip(cell, two.extents, strict=True)))
+        shape = conj(*(equal(clamped(a), clamped(b)) for a, b in zip(one.extents, two.extents, strict=True)))
+        return [
+            Goal("shape of the result", shape),
+            Goal("elements of the result", forall(cell, implies(inside, equal(one.at(cell), two.at(cell))))),
+        ]
+
+    # Requirements
+
+    def expressions(self) -> list[Expr]:
+        """Every expression of the program, names of intermediates replaced."""
+        parts = [let.value for let in self.program.lets]
+        parts += [part for write in self.program.writes for part in (write.window, write.value)]
+        if self.program.result is not None:
+            parts.append(self.program.result)
+        return [self.inline(part) for part in parts]
+
+    def requirements(self) -> list[Goal]:
+        """What operators require, each once."""
+        found = dict.fromkeys(c for expr in self.expressions() for c in side_conditions(expr, self.driver))
+        return [Goal(f"requirement {number}", condition) for number, condition in enumerate(found, 1) if condition != TRUE]
+
+    def views(self) -> list[Goal]:
+        """Views read cells of the array's extent only (pointers: what the source reads or writes; vectors: their length)."""
+        found: dict[Expr, str] = {}
+        for expr in self.expressions():
+            self.reads(expr, (), found)
+        return [Goal(f"view of {name}", condition) for condition, name in found.items() if condition != TRUE]
+
+    def reads(self, expr: Expr, ranges: tuple[tuple[Var, Expr], ...], found: dict[Expr, str]) -> None:
+        if isinstance(expr, Select) and isinstance(expr.tensor, Var) and len(expr.indices) == 1:
+            extent = self.extent(expr.tensor)
+            if extent is not None:
+                cell = self.value(expr.indices[0])
+                inside = conj(at_most(integer(0), cell), Apply(Operator.LT, (cell, extent)))
+                domain = conj(*(in_range(binder, extent) for binder, extent in ranges))
+                found.setdefault(forall(tuple(binder for binder, _ in ranges), implies(domain, inside)), expr.tensor.name)
+        extents = dict(zip(expr.binders, expr.extents, strict=True)) if isinstance(expr, Build) else {}
+        assert len(extents) == len(binders_of(expr)), "programs bind by Build only"
+        for child, scope in scoped_children(expr):
+            self.reads(child, (*ranges, *((binder, extents[binder]) for binder in scope)), found)
+
+    def extent(self, array: Var) -> Expr | None:
+        """The number of elements that the generated code checks for."""
+        for param in self.fragment.params:
+            if param.var == array:
+                return self.extents.get(array.name) if param.kind is ParamKind.POINTER else Length(array)
+        return None
+
+
+def clamped(extent: Expr) -> Expr:
+    """A length: negative counts as 0."""
+    return Apply(Operator.MAX, (integer(0), extent))
+
