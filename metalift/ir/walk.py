@@ -27,7 +27,7 @@ from metalift.ir.nodes import (
 )
 
 
-def scoped_children(expr: Expr) -> tuple[tuple[Expr, tuple[Var, ...]], ...]:
+def scoped_children(expr: Expr) -> tuple[tuple[Expr, tuple[Var, ...]], ...]:  # noqa: C901 (one case for each node)
     """The immediate subexpressions, each with the binders of `expr` that are in scope in it."""
     match expr:
         case Var() | Const():
@@ -73,7 +73,7 @@ def binders_of(expr: Expr) -> tuple[Var, ...]:
             return ()
 
 
-def rebuild(expr: Expr, parts: tuple[Expr, ...], binders: tuple[Var, ...] | None = None) -> Expr:
+def rebuild(expr: Expr, parts: tuple[Expr, ...], binders: tuple[Var, ...] | None = None) -> Expr:  # noqa: C901 (one case for each node)
     """The same node with other children (as `children` gives them) and, where given, other binders."""
     names = binders_of(expr) if binders is None else binders
     match expr:

@@ -1,0 +1,331 @@
+"""Runs a fragment on concrete arguments: the oracle for what the source does, and whether it does anything defined at all.
+
+An operation whose result has no meaning (an overflow, a shift by too much, an uninitialised variable) makes an `Undef`, which
+ends the run with SourceUndefined only where it reaches a branch, an index, a stored value, an assumption or the result. Integer
+division by zero and an access outside an array end the run at once, used or not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TypeAlias, assert_never
+
+from metalift.ir.evaluate import NO_FUNCTIONS, Code, Context, Functions, Scope, code_of, enter, leave
+from metalift.ir.fragment import (
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Edge,
+    Fragment,
+    Jump,
+    Location,
+    Param,
+    Return,
+    Statement,
+    Store,
+    Undefined,
+    Unreachable,
+)
+from metalift.ir.reals import EXACT, Reals
+from metalift.ir.types import TensorType
+from metalift.ir.values import Array, AssumeViolated, Memory, SourceUndefined, Tensor, Touched, Undef, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Unbounded:
+    """An argument for an array parameter: an array without ends, whose cells come from `fill` when they are first read."""
+
+    fill: Callable[[int], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """An argument for an array parameter: element 0 is element `offset` of the array of another parameter."""
+
+    parameter: str
+    offset: int = 0
+
+
+Argument: TypeAlias = "Value | Unbounded | Shared"
+Observer: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Array]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run did. `arrays` has the final contents of each array parameter: a list, or a dict of cells if it was unbounded.
+
+    `trace` are the labels of the blocks in the order in which they were entered; `touched` tells which indices were accessed.
+    """
+
+    result: Value | None
+    arrays: dict[str, list[Value] | dict[int, Value]]
+    trace: tuple[str, ...]
+    touched: dict[str, Touched]
+    steps: int
+
+    @property
+    def blocks(self) -> Counter[str]:
+        """How often each block was entered."""
+        return Counter(self.trace)
+
+    @property
+    def edges(self) -> Counter[tuple[str, str]]:
+        """How often control passed from one block to another."""
+        return Counter(zip(self.trace, self.trace[1:], strict=False))
+
+
+def run(
+    fragment: Fragment,
+    args: Mapping[str, Argument],
+    functions: Functions = NO_FUNCTIONS,
+    reals: Reals = EXACT,
+    max_steps: int = 1_000_000,
+    observer: Observer | None = None,
+) -> Outcome:
+    """Executes the fragment; `args` has a value for each parameter, by name. Lists are copied.
+
+    `observer` is called on entry to each block, after its arguments are set, with the values by name and the arrays as they are
+    at that moment (to keep one, copy it); what it reads does not count as an access. Raises SourceUndefined, AssumeViolated, or
+    LimitExceeded after `max_steps` statements and loop steps.
+    """
+    arrays = _arrays(fragment, args, reals)
+    values: dict[str, Value] = {
+        param.var.name: enter(_scalar(args[param.var.name]), param.var.type, reals)
+        for param in fragment.params
+        if not isinstance(param.var.type, TensorType)
+    }
+    values.update(arrays)
+    scope = Scope(values, Context(reals, functions, None, max_steps))
+    machine = _Machine(scope, arrays, observer)
+    result = machine.run(_program(fragment), fragment.blocks[0].label)
+    contents = {param.var.name: _contents(arrays[param.var.name]) for param in fragment.params if param.var.name in arrays}
+    touched = {name: array.touched for name, array in arrays.items()}
+    return Outcome(result, contents, tuple(machine.trace), touched, max_steps - scope.context.steps)
+
+
+def _scalar(argument: Argument) -> Value:
+    assert not isinstance(argument, Unbounded | Shared), "only arrays can be unbounded or shared"
+    return argument
+
+
+def _arrays(fragment: Fragment, args: Mapping[str, Argument], reals: Reals) -> dict[str, Array]:
+    """The run's arrays, those that share an object included."""
+    arrays = {var.name: Array(var.name, Memory({})) for var in fragment.locals}
+    shared: list[tuple[str, Shared]] = []
+    for param in fragment.params:
+        name = param.var.name
+        argument = args[name]
+        if isinstance(argument, Shared):
+            shared.append((name, argument))
+        elif isinstance(param.var.type, TensorType):
+            arrays[name] = Array(name, _memory(param, argument, reals))
+    for name, target in shared:
+        owner = arrays[target.parameter]
+        arrays[name] = Array(name, owner.memory, owner.origin + target.offset)
+    return arrays
+
+
+def _memory(param: Param, argument: Value | Unbounded, reals: Reals) -> Memory:
+    type_ = param.var.type
+    assert isinstance(type_, TensorType) and type_.rank == 1, "a fragment's arrays have one axis"
+    if isinstance(argument, Unbounded):
+        fill, element = argument.fill, type_.element
+        return Memory({}, None, lambda cell: enter(fill(cell), element, reals))
+    tensor = enter(argument, type_, reals)
+    assert isinstance(tensor, Tensor)
+    return Memory(dict(enumerate(tensor.cells)), len(tensor.cells))
+
+
+def _contents(array: Array) -> list[Value] | dict[int, Value]:
+    memory = array.memory
+    if memory.length is None:
+        return {cell - array.origin: value for cell, value in memory.cells.items()}
+    return [memory.cells[cell] for cell in range(max(0, array.origin), memory.length)]
+
+
+@dataclass(slots=True)
+class _Returned:
+    value: Value | None
+
+
+_Step: TypeAlias = Callable[["_Machine"], None]
+_End: TypeAlias = Callable[["_Machine"], "str | _Returned"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A block as closures."""
+
+    steps: tuple[_Step, ...]
+    end: _End
+
+
+@dataclass(slots=True)
+class _Machine:
+    """The state of a run."""
+
+    scope: Scope
+    arrays: dict[str, Array]
+    observer: Observer | None
+    trace: list[str] = field(default_factory=list)
+
+    def run(self, program: Mapping[str, _Code], entry: str) -> Value | None:
+        """Executes blocks until one returns."""
+        label = entry
+        while True:
+            self.enter_block(label)
+            code = program[label]
+            self.scope.context.spend(1 + len(code.steps))
+            for step in code.steps:
+                step(self)
+            went = code.end(self)
+            if isinstance(went, _Returned):
+                return went.value
+            label = went
+
+    def enter_block(self, label: str) -> None:
+        """Notes the block and shows the state to the observer."""
+        self.trace.append(label)
+        if self.observer is None:
+            return
+        for array in self.arrays.values():
+            array.memory.recording = False
+        try:
+            self.observer(label, self.scope.values, self.arrays)
+        finally:
+            for array in self.arrays.values():
+                array.memory.recording = True
+
+
+@lru_cache(maxsize=64)
+def _program(fragment: Fragment) -> dict[str, _Code]:
+    args = {block.label: tuple(arg.name for arg in block.args) for block in fragment.blocks}
+    return {block.label: _Code(tuple(_statement(s) for s in block.body), _end(block, args)) for block in fragment.blocks}
+
+
+def _used(code: Code, location: Location) -> Code:
+    """The value of a place where it is used: without a meaning, the run ends."""
+
+    def checked(scope: Scope) -> Value:
+        try:
+            value: Value = code(scope)
+            return value
+        except SourceUndefined as error:
+            raise _located(error, location) from None
+
+    return checked
+
+
+def _unused(code: Code, location: Location) -> Code:
+    """The value of an SSA definition, which may have no meaning unless computing it is undefined in itself."""
+
+    def value(scope: Scope) -> Value:
+        try:
+            return code(scope)
+        except SourceUndefined as error:
+            if error.immediate:
+                raise _located(error, location) from None
+            return Undef(error.reason, error.location or location)
+
+    return value
+
+
+def _located(error: SourceUndefined, location: Location) -> SourceUndefined:
+    """The error with the place where the meaning was lost, or else where it was missed."""
+    return SourceUndefined(error.reason, error.location or location, error.immediate)
+
+
+def _statement(statement: Statement) -> _Step:
+    match statement:
+        case Assign(target, value, location):
+            return _assign(target.name, _unused(code_of(value), location))
+        case Undefined(target, variable, location):
+            missing = Undef(f"the variable '{variable}' is not initialised", location)
+            return _assign(target.name, lambda scope: missing)
+        case Store():
+            return _store(statement)
+        case Assume():
+            return _assume(statement)
+        case _:
+            assert_never(statement)
+
+
+def _assign(name: str, code: Code) -> _Step:
+    def step(machine: _Machine) -> None:
+        machine.scope.values[name] = code(machine.scope)
+
+    return step
+
+
+def _store(store: Store) -> _Step:
+    name = store.array.name
+    indices = tuple(_used(code_of(index), store.location) for index in store.indices)
+    code = _used(code_of(store.value), store.location)
+
+    def step(machine: _Machine) -> None:
+        place = tuple(index(machine.scope) for index in indices)
+        value = code(machine.scope)
+        try:
+            machine.arrays[name].store(place, value)
+        except SourceUndefined as error:
+            raise _located(error, store.location) from None
+
+    return step
+
+
+def _assume(assume: Assume) -> _Step:
+    code = _used(code_of(assume.cond), assume.location)
+
+    def step(machine: _Machine) -> None:
+        if not code(machine.scope):
+            raise AssumeViolated(assume.origin, assume.location)
+
+    return step
+
+
+def _end(block: Block, args: Mapping[str, tuple[str, ...]]) -> _End:
+    match block.end:
+        case Jump(edge, location):
+            return _edge(edge, args, location)
+        case Branch(cond, then, other, location):
+            test = _used(code_of(cond), location)
+            yes, no = _edge(then, args, location), _edge(other, args, location)
+            return lambda machine: yes(machine) if test(machine.scope) else no(machine)
+        case Return(None, _):
+            return lambda machine: _Returned(None)
+        case Return(value, location):
+            assert value is not None
+            result = _used(_whole(code_of(value)), location)
+            return lambda machine: _Returned(result(machine.scope))
+        case Unreachable(location):
+            return _unreachable(location)
+        case _:
+            assert_never(block.end)
+
+
+def _whole(code: Code) -> Code:
+    return lambda scope: leave(code(scope))
+
+
+def _unreachable(location: Location) -> _End:
+    def end(machine: _Machine) -> str:
+        raise SourceUndefined("control reaches a place that the source says is never reached", location, True)
+
+    return end
+
+
+def _edge(edge: Edge, args: Mapping[str, tuple[str, ...]], location: Location) -> _End:
+    names = args[edge.block]
+    codes = tuple(_unused(code_of(arg), location) for arg in edge.args)
+    assert len(names) == len(codes), "an edge has a value for each argument of its block"
+
+    def follow(machine: _Machine) -> str:
+        values = [code(machine.scope) for code in codes]
+        machine.scope.values.update(zip(names, values, strict=True))
+        return edge.block
+
+    return follow

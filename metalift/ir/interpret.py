@@ -1,0 +1,28 @@
+"""The interpreter: `evaluate` for expressions, `run` for fragments, and everything that their callers need."""
+
+from metalift.ir.evaluate import evaluate
+from metalift.ir.execute import Outcome, Shared, Unbounded, run
+from metalift.ir.functions import FUNCTIONS, Function
+from metalift.ir.reals import EXACT, FLOATS, Reals
+from metalift.ir.values import Array, AssumeViolated, LimitExceeded, SourceUndefined, Tensor, Touched, Undef, Value
+
+__all__ = [
+    "EXACT",
+    "FLOATS",
+    "FUNCTIONS",
+    "Array",
+    "AssumeViolated",
+    "Function",
+    "LimitExceeded",
+    "Outcome",
+    "Reals",
+    "Shared",
+    "SourceUndefined",
+    "Tensor",
+    "Touched",
+    "Unbounded",
+    "Undef",
+    "Value",
+    "evaluate",
+    "run",
+]
