@@ -109,10 +109,9 @@ def _print_json(result: object) -> None:
 
 def _drivers() -> int:
     """metalift drivers: what is installed."""
-    from metalift import pipeline
+    from metalift import driver_files
 
-    for line in pipeline.describe_drivers():
-        print(line)
+    print("\n".join(driver_files.describe()))
     return EXIT_OK
 
 
