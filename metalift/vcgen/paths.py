@@ -120,10 +120,11 @@ class PathGenerator:
 
     def establish(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
         """The invariant holds when the loop is reached."""
-        named, _, facts = self.named_arrays(loop, state)
+        named, symbols, facts = self.named_arrays(loop, state)
         entered = self.opened(loop, args, named, integer(0))
         goals = self.invariant(loop, entered, integer(0), args, named.arrays)
-        yield from self.emit(goals, f"{self.title(loop)}: holds on entry", location_of(self.blocks[loop.header]), named.knowing(*facts))
+        reached = replace(named.knowing(*facts), symbols=(*state.symbols, *symbols))
+        yield from self.emit(goals, f"{self.title(loop)}: holds on entry", location_of(self.blocks[loop.header]), reached)
 
     def open(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> PathState:
         """The state at the header after any number of iterations: only the invariant is known."""

@@ -1,0 +1,65 @@
+"""Proving the obligations of a function: several at once, goal by goal where all goals of one together are too much."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from metalift.ir.nodes import FALSE, Expr
+from metalift.prove.prover import Proof, prove
+from metalift.prove.solver import SolverPool
+from metalift.verdict import ObligationVerdict
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What is to be proved: goals with what they are about, from hypotheses and assumptions."""
+
+    name: str
+    hypotheses: tuple[Expr, ...]
+    assumed: tuple[Expr, ...]
+    goals: tuple[tuple[str, Expr], ...]
+    together: Expr
+
+    @property
+    def premises(self) -> tuple[Expr, ...]:
+        """Hypotheses and assumptions."""
+        return (*self.hypotheses, *self.assumed)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a claim: a verdict, and the proofs it rests on (one, or one for each goal)."""
+
+    claim: Claim
+    verdict: ObligationVerdict
+    reason: str
+    seconds: float
+    proofs: tuple[Proof, ...] = ()
+
+
+def settle(claim: Claim, pool: SolverPool, timeout: float, solver: str = "cvc5") -> Settled:
+    """Prove the goals together, and one by one where that fails."""
+    whole = prove(claim.premises, claim.together, pool, timeout / 2 if len(claim.goals) > 1 else timeout, solver)
+    if whole.verdict is ObligationVerdict.PROVED or len(claim.goals) < 2:
+        return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
+    seconds, proofs = whole.seconds, []
+    for subject, goal in claim.goals:
+        proof = prove(claim.premises, goal, pool, timeout, solver)
+        seconds += proof.seconds
+        proofs.append(proof)
+        if proof.verdict is not ObligationVerdict.PROVED:
+            return Settled(claim, proof.verdict, f"{subject}: {proof.reason}", seconds, tuple(proofs))
+    return Settled(claim, ObligationVerdict.PROVED, "", seconds, tuple(proofs))
+
+
+def settle_all(claims: Sequence[Claim], pool: SolverPool, timeout: float, solver: str = "cvc5") -> list[Settled]:
+    """All claims, as many at a time as there are solver processes."""
+    with ThreadPoolExecutor(len(pool.workers)) as threads:
+        return list(threads.map(lambda claim: settle(claim, pool, timeout, solver), claims))
+
+
+def infeasible(claim: Claim, pool: SolverPool, timeout: float) -> Proof:
+    """Whether no run takes the path: its hypotheses contradict each other without any assumption."""
+    return prove(claim.hypotheses, FALSE, pool, timeout)

@@ -1,0 +1,169 @@
+"""Non-vacuity: a concrete run of the source that takes an obligation's path and satisfies all its hypotheses.
+
+An obligation whose hypotheses contradict each other holds for no reason. So each is shown to speak of something: a run of the
+fragment in the interpreter is matched with the obligation's path, the symbols get their values from the run, and every hypothesis and
+assumption is evaluated. Quantified hypotheses are evaluated over the cells that exist in the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from metalift.ir.fragment import Fragment
+from metalift.ir.execute import Argument
+from metalift.ir.interpret import Array, AssumeViolated, LimitExceeded, Outcome, SourceUndefined, Value, evaluate, run
+from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator
+from metalift.ir.summary import Summary
+from metalift.ir.walk import free_vars
+from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
+
+Arguments = Mapping[str, Argument]
+MAX_MATCHES = 6  # ways in which one run takes a path that are tried
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A block entered by a run; arrays are kept at loop headers only."""
+
+    label: str
+    values: Mapping[str, Value]
+    arrays: Mapping[str, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A run with the states it went through, and the summary's bindings evaluated on its input."""
+
+    args: Arguments
+    visits: tuple[Visit, ...]
+    start: Mapping[str, Value]
+    cells: int
+
+
+class Witnesses:
+    """Looks for witnesses among runs of a fragment."""
+
+    def __init__(self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments], max_steps: int = 4000) -> None:
+        self.bodies = loop_blocks(fragment)
+        self.runs = [made for args in inputs if (made := recorded(fragment, summary, args, frozenset(self.bodies), max_steps))]
+
+    def find(self, obligation: Obligation) -> Recorded | None:
+        """A run that takes the path and satisfies hypotheses and assumptions, or None."""
+        for candidate in self.runs:
+            for env in self.environments(obligation, candidate):
+                if all(holds(formula, env, candidate.cells) for formula in (*obligation.hypotheses, *obligation.assumed)):
+                    return candidate
+        return None
+
+    def environments(self, obligation: Obligation, candidate: Recorded) -> Iterator[dict[str, Value]]:
+        """The values of the symbols for each way in which the run takes the path (a few of them)."""
+        if not obligation.trail:
+            yield dict(candidate.start)
+            return
+        for number, places in enumerate(self.matches(obligation, candidate.visits)):
+            if number >= MAX_MATCHES:
+                return
+            yield {**candidate.start, **{s.var.name: value_of(s, candidate.visits, places) for s in obligation.symbols}}
+
+    def matches(self, obligation: Obligation, visits: tuple[Visit, ...]) -> Iterator[dict[str, tuple[int, int]]]:
+        """For each opened header of the path: where the run entered the loop, and the later visit the path goes on from."""
+        trail, opened = obligation.trail, set(obligation.opened)
+
+        def go(step: int, at: int, places: dict[str, tuple[int, int]]) -> Iterator[dict[str, tuple[int, int]]]:
+            label = trail[step]
+            if at >= len(visits) or visits[at].label != label:
+                return
+            if step == len(trail) - 1:
+                yield {**places, label: (at, at)} if label in self.bodies and label not in places else places
+                return
+            if label not in opened or label in places:
+                yield from go(step + 1, at + 1, places)
+                return
+            body = self.bodies.get(label, frozenset())
+            here = at
+            while here < len(visits) and visits[here].label in body:
+                if visits[here].label == label:
+                    yield from go(step + 1, here + 1, {**places, label: (at, here)})
+                here += 1
+
+        yield from go(0, 0, {})
+
+
+def recorded(
+    fragment: Fragment, summary: Summary | None, args: Arguments, headers: frozenset[str], max_steps: int
+) -> Recorded | None:
+    """Run and record; None where the input is not a valid one for the source."""
+    visits: list[Visit] = []
+    start: dict[str, Value] = {}
+
+    def observe(label: str, values: Mapping[str, Value], arrays: Mapping[str, Array]) -> None:
+        if not visits:
+            start.update(values)
+            start.update({name: array.copy() for name, array in arrays.items()})
+        kept = {name: array.copy() for name, array in arrays.items()} if label in headers else {}
+        visits.append(Visit(label, dict(values), kept))
+
+    try:
+        outcome: Outcome = run(fragment, args, max_steps=max_steps, observer=observe)
+        if summary is not None:
+            bind(summary, start)
+    except (SourceUndefined, AssumeViolated, LimitExceeded):
+        return None
+    lengths = [len(cells) for cells in outcome.arrays.values()]
+    return Recorded(args, tuple(visits), start, max(lengths, default=0))
+
+
+def bind(summary: Summary, env: dict[str, Value]) -> None:
+    """Add the summary's bindings, under their own names and under those that stand for them in obligations."""
+    for binding in summary.bindings:
+        value = evaluate(binding.value, env)
+        env[binding.var.name] = env[f"{binding.var.name}!"] = value
+
+
+def value_of(symbol: Symbol, visits: tuple[Visit, ...], places: Mapping[str, tuple[int, int]]) -> Value:
+    """What the symbol stands for in the run."""
+    entered, here = places[symbol.header]
+    match symbol.kind:
+        case SymbolKind.TRIP:
+            return sum(visit.label == symbol.header for visit in visits[entered:here])
+        case SymbolKind.ARGUMENT:
+            return visits[here].values[symbol.subject]
+        case SymbolKind.ARRAY:
+            return visits[here].arrays[symbol.subject]
+        case SymbolKind.ENTRY_ARRAY:
+            return visits[entered].arrays[symbol.subject]
+
+
+def holds(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
+    """Whether the formula is true; False where it has no value."""
+    try:
+        return truth(formula, dict(env), cells)
+    except (SourceUndefined, KeyError):
+        return False
+
+
+def truth(formula: Expr, env: dict[str, Value], cells: int) -> bool:
+    """The formula's value; quantifiers run over the cells of the run's arrays, instances without a value do not count."""
+    match formula:
+        case Apply(Operator.AND, parts):
+            return all(truth(part, env, cells) for part in parts)
+        case Apply(Operator.OR, parts):
+            return any(truth(part, env, cells) for part in parts)
+        case Apply(Operator.NOT, (part,)):
+            return not truth(part, env, cells)
+        case Forall(binders, body) | Exists(binders, body):
+            wanted = isinstance(formula, Exists)
+            for values in product(range(cells + 1), repeat=len(binders)):
+                inner = {**env, **{binder.name: value for binder, value in zip(binders, values, strict=True)}}
+                try:
+                    if truth(body, inner, cells) == wanted:
+                        return wanted
+                except SourceUndefined:
+                    continue
+            return not wanted
+        case _:
+            return bool(evaluate(formula, {var.name: env[var.name] for var in free_vars(formula)}))
+
