@@ -88,8 +88,9 @@ class Layout:
 class Target:
     """One target language of a driver.
 
-    `imports` maps a name that spellings may use ("np") to the statement that provides it; those that are used are emitted. `dtypes`
-    names element types. `layout` is None where the target has no tensors. `preamble` is source text put before the function.
+    `imports` maps a name that spellings may use ("np") to the statement that provides it; those that are used are emitted.
+    `dtypes` names element types. `layout` is None where the target has no tensors. `preamble` is source text put before the
+    function. `numbers` says whether its functions take plain Python numbers beside arrays.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Target:
     dtypes: Mapping[ScalarType, str] = field(default_factory=dict)
     layout: Layout | None = None
     preamble: str = ""
+    numbers: bool = False
     language: str = "python"
 
 
@@ -113,7 +115,8 @@ class Operator:
     """An operator: meaning and spellings.
 
     An elementwise operator has a meaning on scalars; it is applied to scalars, to tensors of equal shape, and to any mix of both.
-    `scalars` spells it for arguments that are all plain Python numbers. A target without a spelling lacks the operator.
+    `scalars` spells it for arguments that are all plain Python numbers; `numbers` are the parameters that may be plain numbers beside
+    arrays also in a target whose functions do not take them. A target without a spelling lacks the operator.
     """
 
     name: str
@@ -123,6 +126,7 @@ class Operator:
     cost: float
     spellings: Mapping[str, str]
     scalars: Mapping[str, str]
+    numbers: frozenset[str]
     meaning: Meaning
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:
@@ -139,6 +143,18 @@ class Operator:
     def spelling(self, target: str, *, on_numbers: bool = False) -> str | None:
         """The template for the target, where all arguments are plain Python numbers or not; None where there is none."""
         return (self.scalars if on_numbers else self.spellings).get(target)
+
+    def takes(self, target: Target, numbers: tuple[bool, ...]) -> bool:
+        """Whether the target spells it for arguments that are plain Python numbers where `numbers` says so, and arrays elsewhere."""
+        if numbers and all(numbers) and self.spelling(target.name, on_numbers=True) is not None:
+            return True
+        template = self.spelling(target.name)
+        if template is None:
+            return False
+        given = [param for param, number in zip(self.params, numbers, strict=True) if number and not is_size(param)]
+        if all(param.name in self.numbers for param in given):
+            return True
+        return (target.numbers or is_infix(template)) and not all(numbers)
 
 
 def _lift(scalar: Instance, arg_types: tuple[Type, ...]) -> Instance:
@@ -189,6 +205,7 @@ class Driver:
         scalars: Spellings = "",
         requires: Callable[..., bool] | None = None,
         cost: float = 1.0,
+        numbers: tuple[str, ...] = (),
         elementwise: bool = False,
         name: str = "",
     ) -> Callable[[F], F]: ...
@@ -202,6 +219,7 @@ class Driver:
         scalars: Spellings = "",
         requires: Callable[..., bool] | None = None,
         cost: float = 1.0,
+        numbers: tuple[str, ...] = (),
         elementwise: bool = False,
         name: str = "",
     ) -> F | Callable[[F], F]:
@@ -213,7 +231,7 @@ class Driver:
         """
 
         def register(meaning: F) -> F:
-            self._register(read_meaning(meaning), _Options(name, emit, scalars, cost, elementwise))
+            self._register(read_meaning(meaning), _Options(name, emit, scalars, cost, frozenset(numbers), elementwise))
             return meaning
 
         return register if function is None else register(function)
@@ -225,10 +243,11 @@ class Driver:
         scalars: Spellings = "",
         requires: Callable[..., bool] | None = None,
         cost: float = 1.0,
+        numbers: tuple[str, ...] = (),
         name: str = "",
     ) -> Callable[[F], F]:
         """Declares an operator by its meaning on scalars; it applies to tensors element by element. See `define`."""
-        return self.define(emit=emit, scalars=scalars, requires=requires, cost=cost, name=name, elementwise=True)
+        return self.define(emit=emit, scalars=scalars, requires=requires, cost=cost, numbers=numbers, name=name, elementwise=True)
 
     def _register(self, meaning: Meaning, options: _Options) -> None:
         name = options.name or meaning.name
@@ -246,7 +265,7 @@ class Driver:
         if options.elementwise and any(pattern.rank for pattern in (*(p.pattern for p in params), meaning.result)):
             raise meaning.error(f"operator {name!r} is elementwise: its meaning is on scalars, not on Vec or Matrix")
         self.operators[name] = Operator(
-            name, params, meaning.result, options.elementwise, options.cost, spellings, scalars, meaning
+            name, params, meaning.result, options.elementwise, options.cost, spellings, scalars, options.numbers, meaning
         )
 
     def _per_target(self, meaning: Meaning, given: Spellings) -> dict[str, str]:
@@ -274,7 +293,13 @@ class _Options:
     emit: Spellings
     scalars: Spellings
     cost: float
+    numbers: frozenset[str]
     elementwise: bool
+
+
+def is_size(param: Parameter) -> bool:
+    """Whether the parameter is an exact integer: a size or a place, which is a plain number in every target."""
+    return param.pattern == TypePattern(INT)
 
 
 def is_infix(template: str) -> bool:
