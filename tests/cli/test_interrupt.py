@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import os
 import signal
 import subprocess
 import time
+import uuid
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,17 +18,13 @@ from tests.support.commands import command
 EXAMPLE = Path(__file__).parents[2] / "examples" / "llama.c"
 
 
-def members(session: int) -> list[str]:
-    """The processes of a session, from /proc; those that have ended and wait to be reaped do not count."""
+def marked(mark: str) -> list[int]:
+    """The processes with this entry in their environment, which children inherit; those that have ended do not count."""
     found = []
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            name, _, rest = entry.read_text(errors="replace").rpartition(")")
-        except OSError:
-            continue
-        state, _, _, its_session = rest.split()[:4]
-        if int(its_session) == session and state != "Z":
-            found.append(name)
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in entry.read_text(errors="replace"):
+                found.append(int(entry.parent.name))
     return found
 
 
@@ -34,13 +33,16 @@ def members(session: int) -> list[str]:
 def test_interrupt_leaves_nothing_behind(delay: float, number: signal.Signals, tmp_path: Path) -> None:
     out = tmp_path / "out"
     arguments = command("lift", EXAMPLE, "--to", "numpy", "--out", out)
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    mark = f"METALIFT_TEST_RUN={uuid.uuid4()}"
+    environment = {**os.environ, "METALIFT_TEST_RUN": mark.partition("=")[2]}
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
     time.sleep(delay)
+    assert process.pid in marked(mark)
     process.send_signal(number)
     _, errors = process.communicate(timeout=10)
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
-    assert members(process.pid) == []
+    assert marked(mark) == []
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".tmp")]
     for path in out.rglob("*.py"):
         ast.parse(path.read_text(encoding="utf-8"))
