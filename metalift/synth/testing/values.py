@@ -37,30 +37,31 @@ class Values:
         """One value, from any of the palettes."""
         return self._palette(type_)()
 
-    def array(self, type_: ScalarType, length: int) -> list[Scalar]:
-        """The elements of an array: random ones of one palette, or a pattern."""
-        draw = self._palette(type_)
-        items = [draw() for _ in range(length)]
-        match self._rng.randrange(10):
+    def cells(self, type_: ScalarType) -> Callable[[int], Scalar]:
+        """The elements of an array by index: draws from one palette, or a pattern. Asked twice, an index may differ."""
+        rng, draw = self._rng, self._palette(type_)
+        first, second, special = draw(), draw(), rng.randrange(6)
+        start, step = rng.randint(-2, 3), rng.choice((1, 1, -1, 2, 3))
+        match rng.randrange(10):
             case 0:
-                return items[:1] * length
+                return lambda index: first
             case 1:
-                return sorted(items)
+                return lambda index: rng.choice((first, second))
             case 2:
-                return sorted(items, reverse=True)
+                return lambda index: first if index % 2 else second
             case 3:
-                few = items[:2] or items
-                return [self._rng.choice(few) for _ in items]
+                return lambda index: first if index == special else _inside(0, type_)
             case 4:
-                return [self._inside(position + 1, type_) for position in range(length)]
-            case 5:
-                zero = self._inside(0, type_)
-                kept = self._rng.randrange(length) if length else 0
-                return [item if position == kept else zero for position, item in enumerate(items)]
+                return lambda index: _inside(start + step * index, type_)
             case _:
-                return items
+                return lambda index: draw()
 
-    def small(self, type_: ScalarType) -> tuple[Scalar, ...]:
+    def index_cells(self, bound: int) -> Callable[[int], Scalar]:
+        """The elements of an array of integers that may serve as indices: not negative, and small."""
+        return lambda index: self._rng.randint(0, max(0, bound))
+
+    @staticmethod
+    def small(type_: ScalarType) -> tuple[Scalar, ...]:
         """A few values for exhaustive inputs, the most telling first."""
         match type_:
             case BoolType():
@@ -143,17 +144,17 @@ class Values:
             palettes.append(near_constants)
         return rng.choice(palettes)
 
-    @staticmethod
-    def _inside(value: int, type_: ScalarType) -> Scalar:
-        """The number as a value of the type, wrapped where it has to be."""
-        match type_:
-            case BoolType():
-                return value != 0
-            case MachineInt():
-                return type_.wrap(value)
-            case IntType():
-                return value
-            case RealType():
-                return Fraction(value)
-            case _:
-                assert_never(type_)
+
+def _inside(value: int, type_: ScalarType) -> Scalar:
+    """The number as a value of the type, wrapped where it has to be."""
+    match type_:
+        case BoolType():
+            return value != 0
+        case MachineInt():
+            return type_.wrap(value)
+        case IntType():
+            return value
+        case RealType():
+            return Fraction(value)
+        case _:
+            assert_never(type_)

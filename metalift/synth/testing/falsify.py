@@ -1,0 +1,172 @@
+"""Looking for a concrete input on which a candidate differs from the source, both run by the interpreter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import assert_never
+
+from metalift.ir.fragment import Fragment
+from metalift.ir.functions import to_mpf
+from metalift.ir.interpret import LimitExceeded, SourceUndefined, Undef, Value, evaluate
+from metalift.ir.nodes import TRUE, Build, Expr, Select, Update, Var, type_of
+from metalift.ir.summary import Binding, Summary, TargetProgram, Write
+from metalift.synth.testing.inputs import Input, Run, inputs, show_value
+
+RETURN = "return"  # the name of the result among the outputs
+
+# Irrational values have 120 bits; what is lost to cancellation stays below this.
+_TOLERANCE = 2.0**-70
+_LIMIT = 400_000  # steps of one evaluation of a candidate
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An input on which the candidate is not what the source computes. `output` is "return" or an array parameter."""
+
+    input: Input
+    output: str
+    source: str
+    candidate: str
+
+    def text(self) -> str:
+        """One line for people: `n=2, x=[1.0, -3.0]: source 9.0, candidate 7.0`."""
+        where = "" if self.output == RETURN else f"{self.output}: "
+        return f"{self.input.text()}: {where}source {self.source}, candidate {self.candidate}"
+
+
+def falsify(
+    fragment: Fragment,
+    candidate: Summary | TargetProgram,
+    assumptions: Sequence[Expr] = (),
+    *,
+    summary: Summary | None = None,
+    shared: Mapping[str, str] | None = None,
+    tried: int = 300,
+    seed: int = 0,
+    first: Sequence[Run] = (),
+) -> Counterexample | None:
+    """The first counterexample among `first` and `tried` more inputs that satisfy the assumptions, or None.
+
+    A TargetProgram must have no Calls of a driver's operators. `summary`: its bindings may be used by the program's expressions.
+    Inputs satisfy the candidate's `requires`, too. `shared`: array parameters that are given the buffer of an earlier one.
+    """
+    conditions = (*assumptions, *candidate.requires)
+    generated = inputs(fragment, conditions, seed=seed, shared=shared)
+    for found in (*first, *islice(generated, tried)):
+        difference = compare(fragment, candidate, found, summary)
+        if difference is not None:
+            return difference
+    return None
+
+
+def compare(
+    fragment: Fragment, candidate: Summary | TargetProgram, found: Run, summary: Summary | None = None
+) -> Counterexample | None:
+    """The first difference between the candidate and the source on one input, or None."""
+    try:
+        outputs = _outputs(fragment, candidate, found, summary)
+    except SourceUndefined as error:
+        name, expected = next(iter(_expected(fragment, found).items()))
+        return Counterexample(found.input, name, show_value(expected), f"is undefined ({error.reason})")
+    except LimitExceeded:
+        return None
+    for name, expected in _expected(fragment, found).items():
+        computed = outputs.get(name)
+        if computed is None:
+            computed = found.input.env().get(name)
+        place = _difference(expected, computed)
+        if place is not None:
+            return Counterexample(found.input, name, *_shown(expected, computed, place))
+    return None
+
+
+def _expected(fragment: Fragment, found: Run) -> dict[str, Value]:
+    """The result and the final contents of every array parameter."""
+    expected: dict[str, Value] = dict(found.final)
+    if found.outcome.result is not None:
+        expected = {RETURN: found.outcome.result, **expected}
+    return expected
+
+
+def _outputs(fragment: Fragment, candidate: Summary | TargetProgram, found: Run, summary: Summary | None) -> dict[str, Value]:
+    """What the candidate says about the result and the arrays it writes."""
+    env: dict[str, Value] = found.input.env()
+    match candidate:
+        case Summary(_, bindings, outputs):
+            _bind(bindings, env)
+            results = {name: evaluate(value, env, limit=_LIMIT) for name, value in outputs}
+        case TargetProgram():
+            if summary is not None:
+                _bind(summary.bindings, env)
+            results = _run_program(candidate, env)
+        case _:
+            assert_never(candidate)
+    for name, owner in found.input.shared:
+        _spread(results, name, owner)
+    return results
+
+
+def _spread(results: dict[str, Value], name: str, owner: str) -> None:
+    """What is written to one of two names of a buffer is seen through both."""
+    written = results.get(name, results.get(owner))
+    if written is not None:
+        results[name] = results[owner] = written
+
+
+def _bind(bindings: Sequence[Binding], env: dict[str, Value]) -> None:
+    for binding in bindings:
+        try:
+            env[binding.var.name] = evaluate(binding.value, env, limit=_LIMIT)
+        except SourceUndefined as error:
+            env[binding.var.name] = Undef(error.reason)
+
+
+def _run_program(program: TargetProgram, env: dict[str, Value]) -> dict[str, Value]:
+    """All values first, from the arrays' contents at entry; then the writes, in order."""
+    _bind([Binding(let.var, let.value) for let in program.lets], env)
+    values = [evaluate(write.value, env, limit=_LIMIT) for write in program.writes]
+    results: dict[str, Value] = {}
+    if program.result is not None:
+        results[RETURN] = evaluate(program.result, env, limit=_LIMIT)
+    for write, value in zip(program.writes, values, strict=True):
+        name = write.array.name
+        results[name] = _overwritten(write, value, {**env, name: results.get(name, env[name])})
+    return results
+
+
+def _overwritten(write: Write, value: Value, env: Mapping[str, Value]) -> Value:
+    """The array's contents after the write."""
+    window = write.window
+    assert isinstance(window, Build) and isinstance(window.body, Select), "a window is a Build of elements of the array"
+    written = Var("%written", type_of(write.value))
+    cell = Select(written, window.binders)
+    update = Update(write.array, window.binders, window.extents, window.body.indices, cell, TRUE)
+    return evaluate(update, {**env, written.name: value}, limit=_LIMIT)
+
+
+def _difference(expected: Value, computed: Value) -> int | None:
+    """The position of the first difference of two lists, 0 for scalars that differ, None where there is none."""
+    if not isinstance(expected, list):
+        return None if same(expected, computed) else 0
+    if not isinstance(computed, list) or len(computed) != len(expected):
+        return -1
+    pairs = enumerate(zip(expected, computed, strict=True))
+    return next((place for place, (left, right) in pairs if not same(left, right)), None)
+
+
+def same(left: Value, right: Value) -> bool:
+    """Whether two scalars are the same number: exactly for rationals, to more than 20 digits otherwise."""
+    if isinstance(left, bool | int | Fraction) and isinstance(right, bool | int | Fraction):
+        return left == right
+    a, b = to_mpf(left), to_mpf(right)
+    return bool(abs(a - b) <= _TOLERANCE * (1 + abs(a) + abs(b)))
+
+
+def _shown(expected: Value, computed: Value, place: int) -> tuple[str, str]:
+    """Both values for people; of long lists the element that differs."""
+    if not isinstance(expected, list) or not isinstance(computed, list) or place < 0 or len(expected) <= 4:
+        return show_value(expected), show_value(computed)
+    return f"{show_value(expected[place])} at [{place}]", f"{show_value(computed[place])} there"

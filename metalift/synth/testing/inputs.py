@@ -1,0 +1,356 @@
+"""Concrete inputs of a fragment on which it runs without undefined behaviour: small ones first, then random and hostile ones.
+
+How many elements a pointer parameter needs is found by running the fragment on an array without ends, whose cells are made up
+when they are first read. Everything is a function of the fragment and the seed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import islice, product
+from typing import TypeAlias
+
+from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.interpret import (
+    Array,
+    AssumeViolated,
+    LimitExceeded,
+    Outcome,
+    Shared,
+    SourceUndefined,
+    Tensor,
+    Unbounded,
+    Undef,
+    Value,
+    evaluate,
+    run,
+)
+from metalift.ir.nodes import Expr
+from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.walk import free_names
+from metalift.synth.testing.roles import Roles, roles_of
+from metalift.synth.testing.values import Scalar, Values
+
+Contents: TypeAlias = tuple[Scalar, ...]
+
+_STEPS = 20_000
+_LONGEST = 4096  # elements of an array
+_SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
+_LARGE = (16, 17, 18, 20, 31, 33, 40)
+_FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """Values by parameter, in the parameters' order; `shared` names arrays that are given the buffer of another one."""
+
+    values: tuple[tuple[str, Scalar | Contents], ...]
+    shared: tuple[tuple[str, str], ...] = ()
+
+    def env(self) -> dict[str, Value]:
+        """The value of each parameter, for evaluating expressions."""
+        env: dict[str, Value] = {name: list(value) if isinstance(value, tuple) else value for name, value in self.values}
+        env.update((name, env[owner]) for name, owner in self.shared)
+        return env
+
+    def text(self) -> str:
+        """For people: `n=2, x=[1.0, -3.0]`."""
+        parts = [f"{name}={show_value(value)}" for name, value in self.values]
+        return ", ".join([*parts, *(f"{name} is the same array as {owner}" for name, owner in self.shared)])
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A valid input with what the source does on it. `final` has the contents of each array parameter, as long as the input's."""
+
+    input: Input
+    outcome: Outcome
+    final: Mapping[str, list[Value]]
+
+
+def inputs(
+    fragment: Fragment,
+    assumptions: Sequence[Expr] = (),
+    *,
+    seed: int = 0,
+    shared: Mapping[str, str] | None = None,
+    steps: int = _STEPS,
+) -> Iterator[Run]:
+    """Valid runs without end, or until no more inputs are found: small and random ones in turn, no input twice.
+
+    Array parameters have exactly the elements that the run touches. `shared`: array parameters that are given the buffer of
+    an earlier one. A run that takes more than `steps` is not used.
+    """
+    maker = _Maker(fragment, tuple(assumptions), dict(shared or {}), steps, random.Random(seed), roles_of(fragment))
+    seen: set[Input] = set()
+    fruitless = 0
+    for attempt in _alternating(maker.small(), maker.random()):
+        found = maker.attempt(attempt)
+        if found is None or found.input in seen:
+            fruitless += 1
+            if fruitless > _FRUITLESS:
+                return
+            continue
+        fruitless = 0
+        seen.add(found.input)
+        yield found
+
+
+def runs(fragment: Fragment, assumptions: Sequence[Expr] = (), *, seed: int = 0, count: int = 40, tried: int = 300) -> list[Run]:
+    """Valid runs that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
+
+    Sizes 0, 1, 2 and more than 16 are among them where the source permits these.
+    """
+    kept: list[Run] = []
+    seen: set[object] = set()
+    for found in islice(inputs(fragment, assumptions, seed=seed), tried):
+        news = _features(found) - seen
+        if news and len(kept) < count:
+            kept.append(found)
+            seen |= news
+    return kept
+
+
+def _features(found: Run) -> set[object]:
+    counts = {(label, _class_of(number)) for label, number in found.outcome.blocks.items()}
+    sizes = {(name, _class_of(value)) for name, value in found.input.values if isinstance(value, int)}
+    lengths = {(name, _class_of(len(value))) for name, value in found.input.values if isinstance(value, tuple)}
+    return {*counts, *sizes, *lengths, *found.outcome.edges}
+
+
+def _class_of(number: int) -> int:
+    """-1: negative, 0, 1, 2, 3: up to 16, 17: more."""
+    return max(-1, number) if number < 3 else 3 if number < 17 else 17
+
+
+def _alternating(first: Iterator[_Attempt], second: Iterator[_Attempt]) -> Iterator[_Attempt]:
+    for attempt in first:
+        yield attempt
+        yield next(second)
+    yield from second
+
+
+@dataclass(slots=True)
+class _Cells:
+    """The initial contents of an array, made up when asked for."""
+
+    draw: Callable[[int], Scalar]
+    drawn: dict[int, Scalar] = field(default_factory=dict)
+
+    def __call__(self, index: int) -> Scalar:
+        if index not in self.drawn:
+            self.drawn[index] = self.draw(index)
+        return self.drawn[index]
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """Scalars, and for each array its length (None for a pointer) and its cells."""
+
+    scalars: Mapping[str, Scalar]
+    arrays: Mapping[str, tuple[int | None, _Cells]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    fragment: Fragment
+    assumptions: tuple[Expr, ...]
+    shared: Mapping[str, str]
+    steps: int
+    rng: random.Random
+    roles: Roles
+
+    def attempt(self, attempt: _Attempt) -> Run | None:
+        """The run on these scalars and cells; None where it is not defined, too long, or not as assumed."""
+        scalars = dict(attempt.scalars)
+        early = [formula for formula in self.assumptions if free_names(formula) <= scalars.keys()]
+        if not all(_holds(formula, scalars) for formula in early):
+            return None
+        args: dict[str, Value | Unbounded | Shared] = dict(scalars)
+        for name, (length, cells) in attempt.arrays.items():
+            args[name] = Unbounded(cells) if length is None else [cells(index) for index in range(length)]
+        args.update((name, Shared(owner)) for name, owner in self.shared.items())
+        try:
+            outcome = run(self.fragment, args, max_steps=self.steps)
+        except (SourceUndefined, AssumeViolated, LimitExceeded):
+            return None
+        return self._exact(attempt, outcome)
+
+    def _exact(self, attempt: _Attempt, outcome: Outcome) -> Run | None:
+        """The run with arrays of exactly the elements that were touched."""
+        contents: dict[str, Contents] = {}
+        for name, (length, cells) in attempt.arrays.items():
+            extent = self._extent(name, outcome) if length is None else length
+            if extent is None:
+                return None
+            contents[name] = tuple(cells(index) for index in range(extent))
+        given = [
+            (param.var.name, attempt.scalars.get(param.var.name, contents.get(param.var.name))) for param in self.fragment.params
+        ]
+        found = Input(tuple((name, value) for name, value in given if value is not None), tuple(self.shared.items()))
+        env = found.env()
+        if not all(_holds(formula, env) for formula in self.assumptions):
+            return None
+        final = {name: _final(outcome.arrays[name], env[name]) for name in outcome.arrays}
+        return Run(found, outcome, final)
+
+    def _extent(self, name: str, outcome: Outcome) -> int | None:
+        """The greatest index touched plus one, through any name of the buffer; None where an index is negative or huge."""
+        extent = 0
+        for alias in [name, *(other for other, owner in self.shared.items() if owner == name)]:
+            touched = outcome.touched[alias]
+            for span in (touched.read, touched.written):
+                if span is not None:
+                    if span[0] < 0 or span[1] >= _LONGEST:
+                        return None
+                    extent = max(extent, span[1] + 1)
+        return extent
+
+    def small(self) -> Iterator[_Attempt]:
+        """All small sizes with all combinations of a few values for what is read, as far as they are not too many."""
+        slots = self._size_slots()
+        wide = 4 if len(slots) <= 3 else 2
+        tuples = sorted(product(range(wide), repeat=len(slots)), key=lambda sizes: (max(sizes, default=0), sum(sizes), sizes))
+        for sizes in tuples[:64]:
+            cells = max(sizes, default=1)
+            ways = range(16) if cells <= 1 else [0, *(self.rng.randrange(4**12) for _ in range(5))]
+            for way in ways:
+                yield self._enumerated(dict(zip(slots, sizes, strict=True)), way)
+
+    def _enumerated(self, sizes: Mapping[str, int], way: int) -> _Attempt:
+        """The `way`-th choice among few values for each scalar and each cell, in the order in which they are asked for."""
+        left = way
+
+        def choose(type_: ScalarType) -> Scalar:
+            nonlocal left
+            options = Values.small(type_)
+            left, digit = divmod(left, len(options))
+            return options[digit]
+
+        def cells(type_: ScalarType) -> _Cells:
+            return _Cells(lambda index: choose(type_))
+
+        scalars: dict[str, Scalar] = {}
+        for param in self._scalars():
+            name, type_ = param.var.name, _element(param)
+            scalars[name] = _sized(sizes[name], type_) if name in sizes else choose(type_)
+        arrays = {param.var.name: (self._length(param, sizes), cells(_element(param))) for param in self._owned_arrays()}
+        return _Attempt(scalars, arrays)
+
+    def random(self) -> Iterator[_Attempt]:
+        """Random and hostile attempts, without end."""
+        values = Values(self.rng, tuple(self.roles.constants), self.roles.functions)
+        while True:
+            sizes = self._random_sizes()
+            scalars: dict[str, Scalar] = {}
+            for param in self._scalars():
+                name, type_ = param.var.name, _element(param)
+                scalars[name] = _sized(sizes[name], type_) if name in sizes else values.scalar(type_)
+            arrays = {}
+            for param in self._owned_arrays():
+                type_ = _element(param)
+                draw = values.cells(type_)
+                if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
+                    draw = values.index_cells(max(sizes.values(), default=4))
+                arrays[param.var.name] = (self._length(param, sizes), _Cells(draw))
+            yield _Attempt(scalars, arrays)
+
+    def _random_sizes(self) -> dict[str, int]:
+        """Equal, related, independent, small, lopsided or hostile sizes."""
+        rng, slots = self.rng, self._size_slots()
+        literals = [int(c) + d for c in self.roles.constants if c.denominator == 1 and 2 < c <= 64 for d in (-1, 0, 1)]
+        pool = (*_SIZES, *literals)
+        base = rng.choice(pool)
+        match rng.randrange(7):
+            case 0 | 1:
+                return dict.fromkeys(slots, base)
+            case 2:
+                return {slot: max(0, base + rng.choice((-1, 0, 0, 1, 2))) for slot in slots}
+            case 3:
+                return {slot: rng.choice(pool) for slot in slots}
+            case 4:
+                return {slot: rng.randrange(6) for slot in slots}
+            case 5:
+                sizes = {slot: rng.randint(1, 3) for slot in slots}
+                return {**sizes, **{slot: rng.choice(_LARGE) for slot in rng.sample(slots, min(1, len(slots)))}}
+            case _:
+                sizes = {slot: rng.randint(0, 4) for slot in slots}
+                hostile = rng.choice((-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 100))
+                return {**sizes, **dict.fromkeys(rng.sample(slots, min(1, len(slots))), hostile)}
+
+    def _size_slots(self) -> list[str]:
+        """The parameters that have a size: scalars that decide trip counts or indices, and vectors."""
+        return [param.var.name for param in self.fragment.params if param.var in self.roles.sizes or _is_vector(param)]
+
+    def _scalars(self) -> list[Param]:
+        return [param for param in self.fragment.params if not isinstance(param.var.type, TensorType)]
+
+    def _owned_arrays(self) -> list[Param]:
+        params = [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]
+        return [param for param in params if param.var.name not in self.shared]
+
+    @staticmethod
+    def _length(param: Param, sizes: Mapping[str, int]) -> int | None:
+        return min(max(0, sizes[param.var.name]), _LONGEST) if _is_vector(param) else None
+
+
+def _is_vector(param: Param) -> bool:
+    return param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
+
+
+def _element(param: Param) -> ScalarType:
+    """The type of a scalar, or of an array's elements."""
+    type_ = param.var.type.element if isinstance(param.var.type, TensorType) else param.var.type
+    assert isinstance(type_, ScalarType)
+    return type_
+
+
+def _sized(size: int, type_: ScalarType) -> Scalar:
+    """A size as a value of the parameter's type, clipped to its range."""
+    match type_:
+        case MachineInt():
+            return min(max(size, type_.low), type_.high)
+        case RealType():
+            return Fraction(size)
+        case _:
+            return size
+
+
+def _holds(formula: Expr, env: Mapping[str, Value]) -> bool:
+    """Whether an assumption holds; quantifiers run over what can be an index of the arrays and a little more."""
+    numbers = [value for value in env.values() if isinstance(value, int)]
+    lengths = [len(value) for value in env.values() if isinstance(value, list)]
+    top = min(40, max([*numbers, *lengths], default=0) + 2)
+    try:
+        return bool(evaluate(formula, env, domain=lambda binder: range(-1, top), limit=200_000))
+    except (SourceUndefined, LimitExceeded):
+        return False
+
+
+def _final(contents: list[Value] | dict[int, Value], initial: Value) -> list[Value]:
+    """The contents after the run as a list; a cell that the run never saw is as it was."""
+    if isinstance(contents, list):
+        return contents
+    assert isinstance(initial, list)
+    return [contents.get(index, value) for index, value in enumerate(initial)]
+
+
+def show_value(value: Value | Contents) -> str:
+    """A value for people: reals as short decimals that name the same double, long arrays cut in the middle."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | Undef():
+            return str(value)
+        case Tensor() | Array():
+            return "an array"
+        case list() | tuple():
+            shown = [show_value(item) for item in value]
+            if len(shown) > 12:
+                shown = [*shown[:6], "...", *shown[-3:]]
+            return f"[{', '.join(shown)}]"
+        case _:
+            return repr(float(value))
