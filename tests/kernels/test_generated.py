@@ -23,7 +23,8 @@ def numpy_function(kernel: str) -> Callable[..., Any]:
 def rmsnorm(x: np.ndarray[Any, Any], weight: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """What rmsnorm computes, in double precision."""
     wide = x.astype(np.float64)
-    return weight * (wide / np.sqrt(np.mean(wide * wide) + 1e-5))
+    scaled: np.ndarray[Any, Any] = weight * (wide / np.sqrt(np.mean(wide * wide) + 1e-5))
+    return scaled
 
 
 def test_output_may_be_the_input() -> None:
