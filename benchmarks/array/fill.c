@@ -1,0 +1,6 @@
+/* a = value */
+void fill(int *a, int value, int n) {
+    for (int i = 0; i < n; i++) {
+        a[i] = value;
+    }
+}
