@@ -1,0 +1,352 @@
+"""Expressions of a program as Python syntax trees."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from metalift.codegen.facts import Facts
+from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
+from metalift.codegen.request import CannotSpell
+from metalift.codegen.templates import constant, fill_template, name, placeholder_counts, subscript, tuple_of
+from metalift.codegen.views import Size, Views, accesses
+from metalift.driver import Driver, Layout, Operator, Target
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial, strip_casts, widens
+from metalift.ir.types import INT, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
+from metalift.ir.walk import free_vars
+from metalift.meaning.reduce import reduce_head
+
+VIEW_NAMES = frozenset(
+    "T mT view reshape ravel flatten unflatten transpose permute swapaxes moveaxis flip expand expand_as broadcast_to squeeze "
+    "unsqueeze as_strided diagonal real imag narrow select unfold asarray astype to type contiguous detach".split()
+)
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """A spelled expression: `number` is a plain Python number, no tensor; `aliases` are the arrays whose memory it may share."""
+
+    tree: ast.expr
+    number: bool = False
+    aliases: frozenset[str] = frozenset()
+    lengths: tuple[Size | None, ...] = ()
+
+
+class Printer:
+    """Spells expressions in one target; `values` says what the names of the program are in the text."""
+
+    def __init__(self, driver: Driver, target: Target, facts: Facts, hoist: Callable[[ast.expr], ast.expr]) -> None:
+        self.driver = driver
+        self.target = target
+        self.values: dict[str, Spelled] = {}
+        self._hoist = hoist
+        self._facts = facts
+        self._views: Views | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """How the target spells views."""
+        if self.target.layout is None:
+            raise CannotSpell(f"the target {self.target.name} has no tensors")
+        return self.target.layout
+
+    @property
+    def views(self) -> Views:
+        """The speller of views."""
+        if self._views is None:
+            self._views = Views(self.layout, self._facts, self.polynomial)
+        return self._views
+
+    def polynomial(self, value: Polynomial) -> ast.expr:
+        """An integer over scalar parameters and lengths, as a plain number."""
+        spelled = self.spell(value.to_expr())
+        if not spelled.number:
+            raise CannotSpell("a size or an offset depends on computed data")
+        return spelled.tree
+
+    def number(self, expr: Expr) -> ast.expr:
+        """An expression that has to be a plain number."""
+        spelled = self.spell(expr)
+        if not spelled.number:
+            raise CannotSpell("a plain number is needed where a value depends on the contents of arrays")
+        return spelled.tree
+
+    def dtype(self, type_: Type) -> ast.expr:
+        """The target's name of an element type."""
+        element = scalar_of(type_)
+        spelling = self.target.dtypes.get(element)
+        if spelling is None:
+            raise CannotSpell(f"the target {self.target.name} has no element type for {show_type(element)}")
+        return fill_template(spelling, {})
+
+    def spell(self, expr: Expr) -> Spelled:
+        """The expression as a tree."""
+        match expr:
+            case Var(called, _):
+                if called not in self.values:
+                    raise CannotSpell(f"{called} is not a parameter and has no value in the program")
+                return self.values[called]
+            case Const(value, type_):
+                return Spelled(number_constant(value, type_), number=True)
+            case Length(tensor, axis):
+                return self._length(tensor, axis)
+            case Call():
+                return self._call(expr)
+            case Build(extents, binders, body):
+                return self.build(extents, binders, body)
+            case Select(tensor, indices):
+                return self._element(tensor, indices)
+            case Apply() | Cast() | Ite():
+                return self._scalar(expr)
+            case MakeTuple() | Item():
+                return self._tuple(expr)
+            case _:
+                raise CannotSpell(f"a {type(expr).__name__.lower()} is left over; only operators of the driver have spellings")
+
+    def _tuple(self, expr: MakeTuple | Item) -> Spelled:
+        if isinstance(expr, MakeTuple):
+            return Spelled(tuple_of([self.spell(item).tree for item in expr.items]))
+        return Spelled(subscript(self.spell(expr.tuple).tree, [constant(expr.position)]))
+
+    def _length(self, tensor: Expr, axis: int) -> Spelled:
+        reduced = reduce_head(Length(tensor, axis))
+        if not isinstance(reduced, Length):
+            return self.spell(reduced)
+        tree = self.spell(tensor).tree
+        if axis == 0:
+            return Spelled(ast.Call(func=name("len"), args=[tree], keywords=[]), number=True)
+        shape = ast.Attribute(value=tree, attr="shape", ctx=ast.Load())
+        return Spelled(subscript(shape, [constant(axis)]), number=True)
+
+    def _element(self, tensor: Expr, indices: tuple[Expr, ...]) -> Spelled:
+        reduced = reduce_head(Select(tensor, indices))
+        if not isinstance(reduced, Select):
+            return self.spell(reduced)
+        return self.build((), (), reduced)
+
+    # Scalars
+
+    def _scalar(self, expr: Apply | Cast | Ite) -> Spelled:
+        match expr:
+            case Cast(arg, type_):
+                return self._convert(self.spell(arg), type_of(arg), type_)
+            case Apply(op, args):
+                parts = [self.spell(arg) for arg in args]
+                numbers = all(part.number for part in parts)
+                tree = number_apply(op, [part.tree for part in parts], plain=numbers)
+            case Ite(cond, then, other):
+                parts = [self.spell(part) for part in (cond, then, other)]
+                numbers = all(part.number for part in parts)
+                tree = ast.IfExp(test=parts[0].tree, body=parts[1].tree, orelse=parts[2].tree) if numbers else None
+        if tree is None:
+            what = expr.op.value if isinstance(expr, Apply) else "a choice"
+            raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
+        return Spelled(tree, number=numbers)
+
+    def _convert(self, value: Spelled, source: Type, target: Type) -> Spelled:
+        if source == target or (is_integer(source) and target == INT):
+            return value
+        if value.number:
+            return Spelled(number_cast(value.tree, source, target), number=True)
+        if isinstance(target, RealType) and isinstance(source, RealType) and not target.bits:
+            return value
+        if not self.layout.cast:
+            raise CannotSpell(f"the target {self.target.name} has no conversion to {show_type(target)}")
+        tree = fill_template(self.layout.cast, {"x": value.tree, "dtype": self.dtype(target)})
+        return Spelled(tree, lengths=value.lengths)
+
+    # Operators
+
+    def _call(self, expr: Call) -> Spelled:
+        operator = self.driver.operators.get(expr.function)
+        if operator is None:
+            return self._function(expr)
+        args = self._broadcast(expr.args) if operator.elementwise else [self.spell(arg) for arg in expr.args]
+        numbers = tuple(arg.number for arg in args)
+        template = operator.spelling(self.target.name, on_numbers=True) if all(numbers) else None
+        on_numbers = template is not None
+        if template is None:
+            template = operator.spelling(self.target.name)
+            if not operator.takes(self.target, numbers):
+                pairs = zip(args, operator.params, expr.args, strict=True)
+                args = [arg if param.name in operator.numbers else self._as_tensor(arg, type_of(e)) for arg, param, e in pairs]
+        if template is None:
+            raise CannotSpell(f"the operator {operator.name} has no spelling for the target {self.target.name}")
+        tree = self._filled(template, operator, args, expr.type)
+        lengths = next((arg.lengths for arg in args if arg.lengths), ()) if operator.elementwise else self._lengths(expr)
+        aliases = frozenset(alias for arg in args for alias in arg.aliases) if may_be_view(tree) else frozenset[str]()
+        return Spelled(tree, number=on_numbers, lengths=lengths, aliases=aliases)
+
+    def _function(self, expr: Call) -> Spelled:
+        """A mathematical function that is no operator of the driver: of plain numbers only."""
+        args = [self.spell(arg) for arg in expr.args]
+        tree = number_function(expr.function, [arg.tree for arg in args]) if all(arg.number for arg in args) else None
+        if tree is None:
+            raise CannotSpell(f"{expr.function} is no operator of the driver {self.driver.name}")
+        return Spelled(tree, number=True)
+
+    def _filled(self, template: str, operator: Operator, args: Sequence[Spelled], type_: Type) -> ast.expr:
+        counts = placeholder_counts(template)
+        trees: dict[str, ast.expr] = {}
+        for param, arg in zip(operator.params, args, strict=True):
+            repeated = counts.get(param.name, 0) > 1 and not isinstance(arg.tree, ast.Name | ast.Constant)
+            trees[param.name] = self._hoist(arg.tree) if repeated else arg.tree
+        if "dtype" in counts:
+            trees["dtype"] = self.dtype(type_)
+        return fill_template(template, trees)
+
+    def _as_tensor(self, arg: Spelled, type_: Type) -> Spelled:
+        """A plain number as a tensor without axes; sizes (exact integers) stay numbers."""
+        if not arg.number or type_ == INT or not self.layout.scalar:
+            return arg
+        return Spelled(fill_template(self.layout.scalar, {"value": arg.tree, "dtype": self.dtype(type_)}))
+
+    def _lengths(self, expr: Call) -> tuple[Size | None, ...]:
+        """The shape of an operator's result, from its meaning where that gives it."""
+        if not isinstance(expr.type, TensorType):
+            return ()
+        instance = self.driver.operators[expr.function].instantiate(tuple(type_of(arg) for arg in expr.args), expr.type)
+        unknown: tuple[Size | None, ...] = (None,) * expr.type.rank
+        if not isinstance(instance.body, Build):
+            return unknown
+        known: dict[Expr, Polynomial] = {}
+        for param, arg in zip(instance.params, expr.args, strict=True):
+            if isinstance(param.type, TensorType):
+                shape = self.spell(arg).lengths or (None,) * param.type.rank
+                known.update({Length(param, axis): size for axis, size in enumerate(shape) if size is not None})
+            elif is_integer(param.type):
+                known[param] = Polynomial.of(arg)
+        outer = frozenset(instance.params)
+        sizes = [Polynomial.of(extent).substitute(known) for extent in instance.body.extents]
+        return tuple(None if outer & size.free_vars else size for size in sizes)
+
+    def _broadcast(self, args: Sequence[Expr]) -> list[Spelled]:
+        """Arguments of an elementwise operator; axes that a view lacks are left to broadcasting if another argument has them."""
+        covered: set[int] = set()
+        for arg in args:
+            type_ = type_of(arg)
+            if isinstance(type_, TensorType):
+                covered.update(_used_axes(arg) if isinstance(arg, Build) else range(type_.rank))
+        ranks = {type_.rank for arg in args if isinstance(type_ := type_of(arg), TensorType)}
+        broadcasts = len(ranks) == 1 and covered == set(range(next(iter(ranks))))
+        return [
+            self.build(arg.extents, arg.binders, arg.body, broadcasts=broadcasts) if isinstance(arg, Build) else self.spell(arg)
+            for arg in args
+        ]
+
+    # Views
+
+    def build(self, extents: tuple[Expr, ...], binders: tuple[Var, ...], body: Expr, *, broadcasts: bool = False) -> Spelled:
+        """The tensor with that element at the binders; without binders, the element itself."""
+        body = strip_casts(reduce_head(body)) if type_of(body) == INT else reduce_head(body)
+        mentioned = free_vars(body).intersection(binders)
+        if binders and not mentioned:
+            return self._constant(extents, body, broadcasts=broadcasts)
+        sizes = [self.views.size(extent) for extent in extents]
+        match body:
+            case Select(tensor, indices) if not free_vars(tensor).intersection(binders):
+                return self._view(sizes, binders, tensor, indices, broadcasts=broadcasts)
+            case Cast(arg, type_):
+                inner = self.build(extents, binders, arg, broadcasts=broadcasts)
+                return self._convert(inner, type_of(arg), type_)
+            case _ if is_integer(type_of(body)) and accesses((body,), binders) is not None:
+                return self._counting(sizes, binders, body)
+            case Call(function, args, type_) if function in self.driver.operators:
+                result = TensorType(scalar_of(type_), len(binders))
+                return self._call(Call(function, _lifted(args, extents, binders), result))
+            case Apply(op, args):
+                parts = [self.spell(arg) for arg in _lifted(args, extents, binders)]
+                tree = number_apply(op, [part.tree for part in parts], plain=False)
+                if tree is not None:
+                    return Spelled(tree, lengths=tuple(sizes))
+        raise CannotSpell("a tensor is given by an element function that is no view and no operator of the driver")
+
+    def _constant(self, extents: tuple[Expr, ...], body: Expr, *, broadcasts: bool) -> Spelled:
+        """One value everywhere."""
+        value = self.spell(body)
+        if broadcasts:
+            return value
+        sizes = tuple(self.views.size(extent) for extent in extents)
+        if not value.number:
+            return Spelled(self.views.spread(value.tree, (), sizes, broadcasts=False), aliases=value.aliases, lengths=sizes)
+        parts = {"shape": self.views.shape(sizes), "value": value.tree, "dtype": self.dtype(type_of(body))}
+        return Spelled(fill_template(self.layout.full, {**parts, "x": self._nearby()}), lengths=sizes)
+
+    def _nearby(self) -> ast.expr:
+        """An array argument, which says on which device new tensors are to be."""
+        arrays = [value.tree for value in self.values.values() if not value.number and isinstance(value.tree, ast.Name)]
+        return arrays[0] if arrays else ast.Constant(value=None)
+
+    def _counting(self, sizes: Sequence[Size], binders: tuple[Var, ...], body: Expr) -> Spelled:
+        """A tensor of affine integers, 64-bit."""
+        found = accesses((body,), binders)
+        assert found is not None
+        used = [position for position, _ in found[0].terms]
+        tree = self.views.index_tensors(self._nearby(), sizes, found)[0]
+        spread = self.views.spread(tree, used, sizes, broadcasts=False)
+        type_ = type_of(body)
+        if isinstance(type_, MachineInt) and self.layout.cast:
+            spread = fill_template(self.layout.cast, {"x": spread, "dtype": self.dtype(type_)})
+        return Spelled(spread, lengths=tuple(sizes))
+
+    def _view(
+        self, sizes: list[Size], binders: tuple[Var, ...], tensor: Expr, indices: tuple[Expr, ...], *, broadcasts: bool
+    ) -> Spelled:
+        base = self.spell(tensor)
+        found = accesses(indices, binders)
+        if found is None:
+            return self._gather(base, sizes, binders, indices)
+        lengths = base.lengths or (None,) * len(indices)
+        tree = self.views.read(base.tree, lengths, sizes, found)
+        used = sorted(position for access in found for position, _ in access.terms)
+        spread = self.views.spread(tree, used, sizes, broadcasts=broadcasts)
+        return Spelled(spread, aliases=base.aliases, lengths=tuple(sizes))
+
+    def _gather(self, base: Spelled, sizes: list[Size], binders: tuple[Var, ...], indices: tuple[Expr, ...]) -> Spelled:
+        """Elements at computed indices."""
+        trees: list[ast.expr] = []
+        for index in indices:
+            used = [at for at, binder in enumerate(binders) if binder in free_vars(index)]
+            inner = strip_casts(index)
+            extents = tuple(size.to_expr() for size in sizes)
+            whole = len(used) == len(binders)
+            spelled = self.build(extents, binders, inner, broadcasts=not whole) if used else self.spell(inner)
+            trees.append(self._as_index(spelled, type_of(inner)))
+        return Spelled(subscript(base.tree, trees), lengths=tuple(sizes))
+
+    def _as_index(self, value: Spelled, type_: Type) -> ast.expr:
+        """An index tensor: libraries take 32-bit and 64-bit signed integers; narrower ones may mean a mask."""
+        if value.number or (is_integer(type_) and not isinstance(type_, MachineInt)) or widens(MachineInt(32, True), type_):
+            return value.tree
+        return self._convert(value, type_, MachineInt(64, True)).tree
+
+
+def scalar_of(type_: Type) -> ScalarType:
+    """The type itself, or that of a tensor's elements."""
+    element = type_.element if isinstance(type_, TensorType) else type_
+    if isinstance(element, TensorType) or not isinstance(element, ScalarType):
+        raise CannotSpell(f"{show_type(type_)} has no element type")
+    return element
+
+
+def may_be_view(tree: ast.expr) -> bool:
+    """Whether a spelled operator may return memory of its arguments: fresh results come from arithmetic and most functions."""
+    match tree:
+        case ast.Call(func=ast.Attribute(attr=attr)):
+            return attr in VIEW_NAMES
+        case ast.Name() | ast.Subscript() | ast.Attribute():
+            return True
+        case _:
+            return False
+
+
+def _lifted(args: Sequence[Expr], extents: tuple[Expr, ...], binders: tuple[Var, ...]) -> tuple[Expr, ...]:
+    """Each argument that depends on the binders as a tensor over them."""
+    return tuple(Build(extents, binders, arg) if free_vars(arg).intersection(binders) else arg for arg in args)
+
+
+def _used_axes(build: Build) -> set[int]:
+    used = free_vars(build.body)
+    return {axis for axis, binder in enumerate(build.binders) if binder in used}

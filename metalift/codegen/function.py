@@ -1,0 +1,293 @@
+"""A program in a target's operators as the text of a Python file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from metalift.codegen.expressions import Printer, Spelled
+from metalift.codegen.facts import Facts
+from metalift.codegen.guards import (
+    HELPERS,
+    Guard,
+    array_guard,
+    distinct,
+    formula_guards,
+    helper_texts,
+    overlap_guard,
+    scalar_guards,
+)
+from metalift.codegen.header import docstring, module_text
+from metalift.codegen.names import Names
+from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.codegen.templates import call, fill_template, name, subscript, tuple_of, used_names
+from metalift.codegen.views import Size, accesses, is_whole, product
+from metalift.ir.fragment import Param, ParamKind
+from metalift.ir.nodes import Build, Cast, Expr, Length, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.summary import Write
+from metalift.ir.types import RealType, TensorType, is_integer
+from metalift.ir.walk import alpha_equal, subexpressions, substitute
+
+
+class FunctionWriter:
+    """Writes one function; everything is evaluated from the contents at entry before the first write."""
+
+    def __init__(self, request: GenerateRequest) -> None:
+        self.request = request
+        self.program = request.program
+        self.fragment = request.fragment
+        formulas = [assumption.formula for assumption in request.assumptions if assumption.formula is not None]
+        self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
+        self.names = Names([*request.target.imports, *HELPERS, "math", *_defined_names(request.target.preamble)])
+        self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
+        self.extents = dict(request.summary.extents)
+        self.lines: list[str] = []
+        self.guarded: list[bool] = []
+        self.function = self.names.take(self.fragment.name)
+        self.params = [self.names.take(param.var.name) for param in self.fragment.params]
+        self.written = self._written()
+
+    def write(self) -> Generated:
+        """The whole file."""
+        self._bind_parameters()
+        guards = self._guards()
+        self.lines += [line for guard in guards for line in guard.lines()]
+        self._check_arrays()
+        self._shorten_arrays()
+        self._check_overlaps()
+        for let in self.program.lets:
+            self._let(let.var, let.value)
+        result = self._result()
+        self._writes()
+        self._return(result)
+        head = [f"def {self.function}({', '.join(self.params)}):"]
+        body = [*head, *docstring(self.request, self.function, self.params, self.written, self.guarded), *self.lines]
+        helpers = self.request.target.layout and helper_texts(self.request.target.layout, _names_in("\n".join(body)))
+        return Generated(module_text(self.request, helpers or [], "\n".join(body)), tuple(self.guarded))
+
+    # Parameters and guards
+
+    def _written(self) -> list[str]:
+        """The array parameters that are written, in the order of the parameters."""
+        changed = {called for called, _ in self.request.summary.outputs} | {write.array.name for write in self.program.writes}
+        return [param.var.name for param in self.fragment.params if param.var.name in changed]
+
+    def _bind_parameters(self) -> None:
+        for param, shown in zip(self.fragment.params, self.params, strict=True):
+            var = param.var
+            if not isinstance(var.type, TensorType):
+                self.printer.values[var.name] = Spelled(name(shown), number=True)
+                continue
+            lengths: tuple[Size | None, ...] = (None,)
+            if param.kind is not ParamKind.POINTER:
+                lengths = (Polynomial.atom(Length(var)),)
+            self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
+
+    def _guards(self) -> list[Guard]:
+        found = scalar_guards(self.fragment.params, self.printer)
+        for assumption in self.request.assumptions:
+            guards = None if assumption.formula is None else formula_guards(assumption.formula, self.printer)
+            found += guards or []
+            self.guarded.append(guards is not None)
+        for formula in self.program.requires:
+            found += formula_guards(formula, self.printer) or []
+        return distinct(found)
+
+    def _arrays(self) -> list[Param]:
+        return [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]
+
+    def _check_arrays(self) -> None:
+        for param in self._arrays():
+            at_least = self.extents.get(param.var.name) if param.kind is ParamKind.POINTER else None
+            self.lines += statement("", array_guard(param, at_least, self.printer))
+
+    def _shorten_arrays(self) -> None:
+        """Arrays that are only read, and are read whole somewhere, stand for the elements that the source reads."""
+        shortened: list[tuple[ast.expr, ast.expr]] = []
+        for param in self._arrays():
+            var = param.var
+            extent = self.extents.get(var.name)
+            if param.kind is not ParamKind.POINTER or extent is None or var.name in self.written:
+                continue
+            size = self.printer.views.size(extent)
+            if not self._read_whole(var, size):
+                continue
+            shown = self.printer.values[var.name].tree
+            shortened.append((shown, subscript(shown, [ast.Slice(upper=self.printer.polynomial(size))])))
+            self.printer.values[var.name] = Spelled(shown, aliases=frozenset({var.name}), lengths=(size,))
+        if len(shortened) > 1:
+            targets = ", ".join(text(shown) for shown, _ in shortened)
+            line = f"{INDENT}{targets} = {', '.join(text(part) for _, part in shortened)}"
+            if len(line) <= LINE_LENGTH:
+                self.lines.append(line)
+                return
+        for shown, part in shortened:
+            self.lines += statement(f"{text(shown)} = ", part)
+
+    def _read_whole(self, array: Var, size: Size) -> bool:
+        """Whether some view of the array takes all of its first `size` elements, in whatever shape."""
+        return any(self._is_whole_view(sub, array, size) for expr in self._expressions() for sub in subexpressions(expr))
+
+    def _is_whole_view(self, expr: Expr, array: Var, size: Size) -> bool:
+        match expr:
+            case Build(extents, binders, Select(tensor, indices)) if tensor == array:
+                views = self.printer.views
+                found = accesses(indices, binders)
+                if not found or not found[0].terms:
+                    return False
+                sizes = [views.size(extent) for extent in extents]
+                tight = views.tight(sizes, found[0])
+                if tight is None:
+                    return False
+                part, _ = views.slice(found[0].start, tight[1], product([sizes[at] for at in tight[0]]), size)
+                return is_whole(part)
+            case _:
+                return False
+
+    def _expressions(self) -> list[Expr]:
+        values = [*(let.value for let in self.program.lets), *(write.value for write in self.program.writes)]
+        return [*values, self.program.result] if self.program.result is not None else values
+
+    def _check_overlaps(self) -> None:
+        layout = self.request.target.layout
+        for position, assumption in enumerate(self.request.assumptions):
+            if assumption.arrays is None or layout is None or not layout.bounds:
+                continue
+            first, second = assumption.arrays
+            shown = [text(self.printer.values[each].tree) for each in (first, second)]
+            args = [self._used_part(each) for each in (first, second)]
+            self.lines += statement("", overlap_guard(args[0], args[1], (shown[0], shown[1]), assumption.overlap))
+            self.guarded[position] = True
+
+    def _used_part(self, array: str) -> ast.expr:
+        """The elements that the source reads or writes."""
+        value = self.printer.values[array]
+        extent = self.extents.get(array)
+        if extent is None or value.lengths[0] is not None:
+            return value.tree
+        return subscript(value.tree, [ast.Slice(upper=self.printer.polynomial(self.printer.views.size(extent)))])
+
+    # Values
+
+    def _hoist(self, tree: ast.expr) -> ast.expr:
+        """Evaluates a value that is needed more than once, under a name of its own."""
+        shown = self.names.take("value")
+        self.lines += statement(f"{shown} = ", tree)
+        return name(shown)
+
+    def _let(self, var: Var, value: Expr) -> None:
+        spelled = self.printer.spell(value)
+        shown = self.names.take_version(var.name)
+        self.lines += statement(f"{shown} = ", spelled.tree)
+        self.printer.values[var.name] = Spelled(name(shown), spelled.number, spelled.aliases, spelled.lengths)
+
+    def _keep(self, wanted: str, spelled: Spelled) -> Spelled:
+        """A value that writes must not change, under a name."""
+        settled = spelled.number or (isinstance(spelled.tree, ast.Name) and not spelled.aliases)
+        if settled:
+            return spelled
+        shown = self.names.take(wanted)
+        self.lines += statement(f"{shown} = ", self._copied(spelled))
+        return Spelled(name(shown))
+
+    def _copied(self, spelled: Spelled) -> ast.expr:
+        if not spelled.aliases or self.request.target.layout is None:
+            return spelled.tree
+        return fill_template(self.request.target.layout.clone, {"x": spelled.tree})
+
+    def _result(self) -> ast.expr | None:
+        if self.program.result is None:
+            return None
+        spelled = self.printer.spell(self.program.result)
+        if self.program.writes:
+            return self._keep("result", spelled).tree
+        if spelled.number and _is_rounded(self.program.result):
+            return call("float", spelled.tree)
+        return self._copied(spelled)
+
+    # Writes
+
+    def _writes(self) -> None:
+        """The first value is evaluated where it is written, the others before that."""
+        waiting: list[tuple[Write, Spelled]] = []
+        for write in self.program.writes[1:]:
+            spelled = self._value(write)
+            waiting.append((write, self._keep(f"new_{self._shown(write.array)}", spelled)))
+        for write in self.program.writes[:1]:
+            spelled = self._value(write)
+            if spelled.aliases and not self._same_cells(write):
+                spelled = Spelled(self._copied(spelled), spelled.number)
+            self._assign(write, spelled)
+        for write, spelled in waiting:
+            self._assign(write, spelled)
+
+    def _shown(self, array: Var) -> str:
+        return text(self.printer.values[array.name].tree)
+
+    def _value(self, write: Write) -> Spelled:
+        value = write.value
+        if isinstance(value, Build) and not _uses_binders(value):
+            return self.printer.spell(value.body)
+        return self.printer.spell(value)
+
+    def _same_cells(self, write: Write) -> bool:
+        """Whether the value is a view of an array at just the cells that are written: then each is read before it is written."""
+        window, value = write.window, write.value
+        if not (isinstance(value, Build) and isinstance(value.body, Select) and isinstance(value.body.tensor, Var)):
+            return False
+        return alpha_equal(substitute(value, {value.body.tensor: write.array}), window)
+
+    def _assign(self, write: Write, spelled: Spelled) -> None:
+        window = write.window
+        if not isinstance(window, Build) or not isinstance(window.body, Select):
+            raise CannotSpell("a written window is not a view of an array")
+        found = accesses(window.body.indices, window.binders)
+        if found is None or len(found) != 1 or len(found[0].terms) != len(window.binders):
+            raise CannotSpell("the written cells are not at affine indices")
+        array = self.printer.values[write.array.name]
+        views = self.printer.views
+        sizes = [views.size(extent) for extent in window.extents]
+        target, adapt = views.target(array.tree, array.lengths[0], sizes, found[0])
+        uniform = spelled.number or not isinstance(type_of(write.value), TensorType)
+        uniform = uniform or (isinstance(write.value, Build) and not _uses_binders(write.value))
+        self.lines += statement(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
+
+    def _return(self, result: ast.expr | None) -> None:
+        values = [] if result is None else [result]
+        values += [self.printer.values[array].tree for array in self.written]
+        if not values:
+            if not self.lines:
+                self.lines.append(f"{INDENT}pass")
+            return
+        self.lines += statement("return ", values[0]) if len(values) == 1 else _return_many(values)
+
+
+def _return_many(values: Sequence[ast.expr]) -> list[str]:
+    flat = f"{INDENT}return {', '.join(text(value) for value in values)}"
+    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)))
+
+
+def _uses_binders(build: Build) -> bool:
+    return any(sub in build.binders for sub in subexpressions(build.body))
+
+
+def _is_rounded(expr: Expr) -> bool:
+    """Whether a plain number may come out as an int where the source has a float."""
+    return isinstance(expr, Cast) and isinstance(expr.type, RealType) and is_integer(type_of(expr.arg))
+
+
+def _names_in(source: str) -> frozenset[str]:
+    return used_names(ast.parse(source))
+
+
+def _defined_names(preamble: str) -> list[str]:
+    """What the target's own text defines."""
+    found: list[str] = []
+    for node in ast.parse(preamble).body if preamble else []:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Assign):
+            found += [target.id for target in node.targets if isinstance(target, ast.Name)]
+    return found

@@ -1,0 +1,55 @@
+"""What code generation is given, and how it says that it cannot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from metalift.driver import Driver, Target
+from metalift.ir.fragment import Fragment
+from metalift.ir.nodes import Expr
+from metalift.ir.summary import Summary, TargetProgram
+
+
+class CannotSpell(Exception):
+    """The target has no spelling for a part of the program; the message says which."""
+
+
+class Overlap(Enum):
+    """How two array arguments may lie in memory."""
+
+    DISJOINT = "do not overlap"
+    SAME_OR_DISJOINT = "are the same array or do not overlap"
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """Something the proof rests on. `formula` speaks of the parameters, `arrays` and `overlap` of two of them in memory."""
+
+    text: str
+    formula: Expr | None = None
+    arrays: tuple[str, str] | None = None
+    overlap: Overlap = Overlap.SAME_OR_DISJOINT
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateRequest:
+    """A program in a target's operators and what its text has to tell. `description` is one line on what it computes."""
+
+    fragment: Fragment
+    summary: Summary
+    program: TargetProgram
+    driver: Driver
+    target: Target
+    assumptions: tuple[Assumption, ...] = ()
+    verdict: str = ""
+    version: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """The text, and for each assumption of the request whether the text checks it."""
+
+    text: str
+    guarded: tuple[bool, ...]

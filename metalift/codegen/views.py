@@ -1,0 +1,290 @@
+"""Views: tensors whose elements are those of another tensor at affine indices, spelled as slices, reshapes and transposes.
+
+Every spelling is right for all sizes that the facts allow, empty ones included; where slices would need more than is known (the
+sign of a stride, a leading dimension), a strided view or an index tensor is used.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from metalift.codegen.facts import Facts
+from metalift.codegen.request import CannotSpell
+from metalift.codegen.templates import constant, fill_template, subscript, tuple_of
+from metalift.driver import Layout
+from metalift.ir.nodes import Apply, Const, Expr, Operator, Var, integer
+from metalift.ir.polynomial import Polynomial
+
+Size = Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The index along one axis: `start` plus stride * binder for each (binder's position, stride) in `terms`."""
+
+    start: Polynomial
+    terms: tuple[tuple[int, Polynomial], ...]
+
+
+@dataclass(frozen=True)
+class Views:
+    """Spells views in one library. `number` prints a polynomial as a plain number."""
+
+    layout: Layout
+    facts: Facts
+    number: Callable[[Polynomial], ast.expr]
+
+    def size(self, extent: Expr) -> Size:
+        """The number of elements along an axis of the given extent: negative ones count as 0."""
+        match extent:
+            case Apply(Operator.MAX, (Const(0, _), inner)) | Apply(Operator.MAX, (inner, Const(0, _))):
+                return self.size(inner)
+            case _:
+                value = Polynomial.of(extent)
+                if self.facts.never_negative(value):
+                    return value
+                constant_value = value.constant_value
+                if constant_value is not None:
+                    return Polynomial.constant(max(constant_value, 0))
+                return Polynomial.atom(Apply(Operator.MAX, (value.to_expr(), integer(0))))
+
+    def read(self, base: ast.expr, lengths: Sequence[Size | None], sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
+        """The view, with an axis for each binder that it uses, in the order of the binders."""
+        if len(view) == 1 and len(view[0].terms) > 1:
+            return self._split(base, lengths[0], sizes, view[0])
+        if any(self.sign(stride) == 0 for access in view for _, stride in access.terms):
+            return self._gather(base, sizes, view)
+        sliced, flipped = self._slice(base, lengths, sizes, view)
+        for axis in flipped:
+            sliced = fill_template(self.layout.flip, {"x": sliced, "axis": constant(axis)})
+        return self.permute(sliced, [position for access in view for position, _ in access.terms])
+
+    def spread(self, tree: ast.expr, used: Sequence[int], sizes: Sequence[Size], *, broadcasts: bool) -> ast.expr:
+        """Gives the view the axes that it does not use: new ones, stretched unless what it is used in does that itself."""
+        if len(used) == len(sizes):
+            return tree
+        if used:
+            axes: list[ast.expr] = [ast.Slice() if at in used else constant_none() for at in range(used[0], len(sizes))]
+            tree = tree if all(isinstance(axis, ast.Slice) for axis in axes) else subscript(tree, axes)
+        if broadcasts:
+            return tree
+        return fill_template(self.layout.expand, {"x": tree, "shape": self.shape(sizes)})
+
+    def shape(self, sizes: Sequence[Size]) -> ast.expr:
+        """The sizes as a tuple."""
+        return tuple_of([self.number(size) for size in sizes])
+
+    def permute(self, tree: ast.expr, order: Sequence[int]) -> ast.expr:
+        """Axes in increasing order of the binders that they stand for."""
+        axes = sorted(range(len(order)), key=lambda axis: order[axis])
+        if axes == sorted(axes):
+            return tree
+        if axes == [1, 0]:
+            return ast.Attribute(value=tree, attr="T", ctx=ast.Load())
+        return fill_template(self.layout.permute, {"x": tree, "axes": tuple_of([constant(axis) for axis in axes])})
+
+    def sign(self, stride: Polynomial) -> int:
+        """1 or -1 where the stride is known to be positive or negative, otherwise 0."""
+        if self.facts.positive(stride):
+            return 1
+        return -1 if self.facts.positive(-stride) else 0
+
+    def _slice(
+        self, base: ast.expr, lengths: Sequence[Size | None], sizes: Sequence[Size], view: Sequence[Access]
+    ) -> tuple[ast.expr, list[int]]:
+        """At most one binder on each axis, strides of known sign: the sliced base, and the axes that are still to be flipped."""
+        parts: list[ast.expr] = []
+        flipped: list[int] = []
+        axis = 0
+        for access, length in zip(view, lengths, strict=True):
+            if not access.terms:
+                parts.append(self.number(access.start))
+                continue
+            position, stride = access.terms[0]
+            part, backwards = self.slice(access.start, stride, sizes[position], length)
+            parts.append(part)
+            flipped += [axis] if backwards else []
+            axis += 1
+        while parts and is_whole(parts[-1]):
+            parts.pop()
+        return (subscript(base, parts) if parts else base), flipped
+
+    def slice(self, start: Polynomial, stride: Polynomial, size: Size, length: Size | None) -> tuple[ast.Slice, bool]:
+        """The slice that holds the elements, and whether they come in reverse order; the stride's sign is known.
+
+        Its end is start + stride * size, past the last element; slices are cut off at the end of the array, so this is right
+        for size 0 too.
+        """
+        backwards = self.sign(stride) < 0
+        if backwards:
+            start, stride = start + stride * (size - 1), -stride
+        stop = start + stride * size
+        lower = None if start == Polynomial() else self.number(start)
+        upper = None if stop == length else self.number(stop)
+        step = None if stride == Polynomial.constant(1) else self.number(stride)
+        return ast.Slice(lower=lower, upper=upper, step=step), backwards
+
+    def tight(self, sizes: Sequence[Size], access: Access) -> tuple[list[int], Polynomial] | None:
+        """Where the binders enumerate evenly spaced elements: their positions, slowest first, and the spacing."""
+        for _, spacing in access.terms:
+            pending = dict(access.terms)
+            order: list[int] = []
+            step = spacing
+            while pending:
+                at = next((position for position, stride in pending.items() if stride == step), None)
+                if at is None:
+                    break
+                step = pending.pop(at) * sizes[at]
+                order.insert(0, at)
+            if not pending and self.sign(spacing) > 0:
+                return order, spacing
+        return None
+
+    def _split(self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access) -> ast.expr:
+        """Several binders on the one axis of the base."""
+        forward, flipped = self._forward(sizes, access)
+        tight = self.tight(sizes, forward)
+        used = [position for position, _ in forward.terms]
+        if tight is not None:
+            order, spacing = tight
+            part, _ = self.slice(forward.start, spacing, product([sizes[at] for at in order]), length)
+            flat = base if is_whole(part) else subscript(base, [part])
+            shape = self.shape([sizes[at] for at in order])
+            result = self.permute(fill_template(self.layout.reshape, {"x": flat, "shape": shape}), order)
+        elif self.layout.strided and all(self.sign(stride) > 0 for _, stride in forward.terms):
+            result = self.strided(base, sizes, forward)
+        else:
+            return self._gather(base, sizes, [access])
+        for axis, position in enumerate(used):
+            if position in flipped:
+                result = fill_template(self.layout.flip, {"x": result, "axis": constant(axis)})
+        return result
+
+    def _forward(self, sizes: Sequence[Size], access: Access) -> tuple[Access, frozenset[int]]:
+        """The same cells with no stride that is known to be negative, and the binders that then run the other way."""
+        start = access.start
+        terms: list[tuple[int, Polynomial]] = []
+        flipped: set[int] = set()
+        for position, stride in access.terms:
+            if self.sign(stride) < 0:
+                start, stride = start + stride * (sizes[position] - 1), -stride
+                flipped.add(position)
+            terms.append((position, stride))
+        return Access(start, tuple(terms)), frozenset(flipped)
+
+    def strided(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> ast.expr:
+        """A view by strides, all positive; the base is contiguous."""
+        strides = tuple_of([self.number(stride) for _, stride in access.terms])
+        shape = self.shape([sizes[position] for position, _ in access.terms])
+        offset = self.number(access.start)
+        return fill_template(self.layout.strided, {"x": base, "offset": offset, "shape": shape, "strides": strides})
+
+    def _gather(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
+        """The elements at an index tensor for each axis."""
+        return subscript(base, self.index_tensors(base, sizes, view))
+
+    def index_tensors(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> list[ast.expr]:
+        """For each axis of the base its indices, with an axis for each used binder, in their order."""
+        used = sorted({position for access in view for position, _ in access.terms})
+        return [self._indices(base, sizes, access, used) for access in view]
+
+    def _indices(self, base: ast.expr, sizes: Sequence[Size], access: Access, used: list[int]) -> ast.expr:
+        parts: list[ast.expr] = [] if access.start == Polynomial() else [self.number(access.start)]
+        for position, stride in access.terms:
+            counter = self.count(base, sizes[position])
+            behind = len(used) - 1 - used.index(position)
+            if behind:
+                counter = subscript(counter, [ast.Slice(), *(constant_none() for _ in range(behind))])
+            if stride != Polynomial.constant(1):
+                counter = ast.BinOp(left=self.number(stride), op=ast.Mult(), right=counter)
+            parts.append(counter)
+        if not parts:
+            return constant(0)
+        return reduce(lambda left, right: ast.BinOp(left=left, op=ast.Add(), right=right), parts)
+
+    def count(self, near: ast.expr, size: Size) -> ast.expr:
+        """0, 1, ... below the size, on the device of `near`."""
+        if not self.layout.arange:
+            raise CannotSpell("an index tensor is needed, and the target has no way to count")
+        return fill_template(self.layout.arange, {"value": self.number(size), "x": near})
+
+    def target(
+        self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access
+    ) -> tuple[ast.expr, Callable[[ast.expr], ast.expr]]:
+        """What a write to the cells is assigned to, and what the value (with an axis for each binder) becomes first."""
+        if len(access.terms) > 1:
+            return self._many_axes(base, length, sizes, access)
+        if not access.terms:
+            return subscript(base, [self.number(access.start)]), _same
+        position, stride = access.terms[0]
+        if self.sign(stride) == 0:
+            return self._gather(base, sizes, [access]), _same
+        part, backwards = self.slice(access.start, stride, sizes[position], length)
+        return subscript(base, [part]), (self._flip if backwards else _same)
+
+    def _flip(self, tree: ast.expr) -> ast.expr:
+        return fill_template(self.layout.flip, {"x": tree, "axis": constant(0)})
+
+    def _many_axes(
+        self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access
+    ) -> tuple[ast.expr, Callable[[ast.expr], ast.expr]]:
+        tight = self.tight(sizes, access)
+        if tight is not None:
+            order, spacing = tight
+            part, _ = self.slice(access.start, spacing, product([sizes[at] for at in order]), length)
+            inverse = [order.index(position) for position in sorted(order)]
+            return subscript(base, [part]), lambda tree: _flat(self.permute(tree, inverse))
+        if self.layout.strided and all(self.sign(stride) > 0 for _, stride in access.terms):
+            return subscript(self.strided(base, sizes, access), [constant_ellipsis()]), _same
+        return self._gather(base, sizes, [access]), _same
+
+
+def accesses(indices: Sequence[Expr], binders: Sequence[Var]) -> tuple[Access, ...] | None:
+    """The indices as affine functions of the binders, each binder on one axis at most; None where they are not that."""
+    found: list[Access] = []
+    seen: set[int] = set()
+    for index in indices:
+        affine = Polynomial.of(index).affine_in(binders)
+        if affine is None:
+            return None
+        coefficients, start = affine
+        terms = tuple((at, coefficients[b]) for at, b in enumerate(binders) if coefficients[b] != Polynomial())
+        if seen.intersection(at for at, _ in terms) or (len(terms) > 1 and len(indices) > 1):
+            return None
+        seen.update(at for at, _ in terms)
+        found.append(Access(start, terms))
+    return tuple(found)
+
+
+def product(sizes: Sequence[Size]) -> Size:
+    """The number of elements of a tensor."""
+    return reduce(lambda left, right: left * right, sizes, Polynomial.constant(1))
+
+
+def is_whole(part: ast.expr) -> bool:
+    """Whether the slice leaves nothing out."""
+    return isinstance(part, ast.Slice) and part.lower is None and part.upper is None and part.step is None
+
+
+def constant_none() -> ast.expr:
+    """None, which as an index makes a new axis."""
+    return ast.Constant(value=None)
+
+
+def constant_ellipsis() -> ast.expr:
+    """The index that stands for everything."""
+    return ast.Constant(value=...)
+
+
+def _same(tree: ast.expr) -> ast.expr:
+    return tree
+
+
+def _flat(tree: ast.expr) -> ast.expr:
+    method = ast.Attribute(value=tree, attr="reshape", ctx=ast.Load())
+    return ast.Call(func=method, args=[constant(-1)], keywords=[])
+
+
