@@ -40,6 +40,9 @@ _STEPS = 20_000
 _LONGEST = 4096  # elements of an array
 _SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
 _LARGE = (16, 17, 18, 20, 31, 33, 40)
+_HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 100)
+_HOSTILE_STEPS = 1_000  # a huge size is of use only if it does not make the run long
+_FEW = 8  # elements up to which the same input is likely to come again
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
 
@@ -55,6 +58,11 @@ class Input:
         env: dict[str, Value] = {name: list(value) if isinstance(value, tuple) else value for name, value in self.values}
         env.update((name, env[owner]) for name, owner in self.shared)
         return env
+
+    @property
+    def cells(self) -> int:
+        """The number of elements of all arrays."""
+        return sum(len(value) for _, value in self.values if isinstance(value, tuple))
 
     def text(self) -> str:
         """For people: `n=2, x=[1.0, -3.0]`."""
@@ -77,19 +85,22 @@ def inputs(
     *,
     seed: int = 0,
     shared: Mapping[str, str] | None = None,
+    extents: Sequence[tuple[str, Expr]] = (),
     steps: int = _STEPS,
 ) -> Iterator[Run]:
-    """Valid runs without end, or until no more inputs are found: small and random ones in turn, no input twice.
+    """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
-    Array parameters have exactly the elements that the run touches. `shared`: array parameters that are given the buffer of
-    an earlier one. A run that takes more than `steps` is not used.
+    Array parameters have exactly the elements that the run touches, or as many as `extents` says where that is more. `shared`: array
+    parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used.
     """
-    maker = _Maker(fragment, tuple(assumptions), dict(shared or {}), steps, random.Random(seed), roles_of(fragment))
+    maker = _Maker(
+        fragment, tuple(assumptions), dict(shared or {}), dict(extents), steps, random.Random(seed), roles_of(fragment)
+    )
     seen: set[Input] = set()
     fruitless = 0
     for attempt in _alternating(maker.small(), maker.random()):
         found = maker.attempt(attempt)
-        if found is None or found.input in seen:
+        if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
             if fruitless > _FRUITLESS:
                 return
@@ -99,7 +110,7 @@ def inputs(
         yield found
 
 
-def runs(fragment: Fragment, assumptions: Sequence[Expr] = (), *, seed: int = 0, count: int = 40, tried: int = 300) -> list[Run]:
+def runs(fragment: Fragment, assumptions: Sequence[Expr] = (), *, seed: int = 0, count: int = 40, tried: int = 120) -> list[Run]:
     """Valid runs that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
 
     Sizes 0, 1, 2 and more than 16 are among them where the source permits these.
@@ -159,6 +170,7 @@ class _Maker:
     fragment: Fragment
     assumptions: tuple[Expr, ...]
     shared: Mapping[str, str]
+    extents: Mapping[str, Expr]
     steps: int
     rng: random.Random
     roles: Roles
@@ -174,16 +186,20 @@ class _Maker:
             args[name] = Unbounded(cells) if length is None else [cells(index) for index in range(length)]
         args.update((name, Shared(owner)) for name, owner in self.shared.items())
         try:
-            outcome = run(self.fragment, args, max_steps=self.steps)
+            outcome = run(self.fragment, args, max_steps=self._step_limit(scalars))
         except (SourceUndefined, AssumeViolated, LimitExceeded):
             return None
         return self._exact(attempt, outcome)
+
+    def _step_limit(self, scalars: Mapping[str, Scalar]) -> int:
+        huge = any(abs(scalars[param.var.name]) > _LONGEST for param in self._scalars() if param.var in self.roles.sizes)
+        return min(self.steps, _HOSTILE_STEPS) if huge else self.steps
 
     def _exact(self, attempt: _Attempt, outcome: Outcome) -> Run | None:
         """The run with arrays of exactly the elements that were touched."""
         contents: dict[str, Contents] = {}
         for name, (length, cells) in attempt.arrays.items():
-            extent = self._extent(name, outcome) if length is None else length
+            extent = self._extent(name, attempt.scalars, outcome) if length is None else length
             if extent is None:
                 return None
             contents[name] = tuple(cells(index) for index in range(extent))
@@ -197,10 +213,11 @@ class _Maker:
         final = {name: _final(outcome.arrays[name], env[name]) for name in outcome.arrays}
         return Run(found, outcome, final)
 
-    def _extent(self, name: str, outcome: Outcome) -> int | None:
-        """The greatest index touched plus one, through any name of the buffer; None where an index is negative or huge."""
+    def _extent(self, name: str, scalars: Mapping[str, Scalar], outcome: Outcome) -> int | None:
+        """The elements needed, through any name of the buffer; None where an index is negative or huge."""
         extent = 0
         for alias in [name, *(other for other, owner in self.shared.items() if owner == name)]:
+            extent = max(extent, self._stated(alias, scalars))
             touched = outcome.touched[alias]
             for span in (touched.read, touched.written):
                 if span is not None:
@@ -208,6 +225,17 @@ class _Maker:
                         return None
                     extent = max(extent, span[1] + 1)
         return extent
+
+    def _stated(self, name: str, scalars: Mapping[str, Scalar]) -> int:
+        """The number of elements according to `extents`, where it follows from the scalars."""
+        formula = self.extents.get(name)
+        if formula is None or not free_names(formula) <= scalars.keys():
+            return 0
+        try:
+            extent = evaluate(formula, scalars)
+        except SourceUndefined:
+            return 0
+        return extent if isinstance(extent, int) and 0 <= extent <= _LONGEST else 0
 
     def small(self) -> Iterator[_Attempt]:
         """All small sizes with all combinations of a few values for what is read, as far as they are not too many."""
@@ -278,8 +306,7 @@ class _Maker:
                 return {**sizes, **{slot: rng.choice(_LARGE) for slot in rng.sample(slots, min(1, len(slots)))}}
             case _:
                 sizes = {slot: rng.randint(0, 4) for slot in slots}
-                hostile = rng.choice((-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 100))
-                return {**sizes, **dict.fromkeys(rng.sample(slots, min(1, len(slots))), hostile)}
+                return {**sizes, **{slot: rng.choice(_HOSTILE) for slot in rng.sample(slots, min(1, len(slots)))}}
 
     def _size_slots(self) -> list[str]:
         """The parameters that have a size: scalars that decide trip counts or indices, and vectors."""
