@@ -1,0 +1,131 @@
+"""Calls that have a meaning of their own: LLVM's intrinsics and the C mathematics library."""
+
+from __future__ import annotations
+
+import re
+
+from metalift.frontend import scalars
+from metalift.frontend.llvm_ir import Instr, int_bits
+from metalift.frontend.scalars import cast
+from metalift.frontend.scope import Scope, Value
+from metalift.ir.fragment import Assume
+from metalift.ir.nodes import TRUE, Apply, Call, Expr, Operator, type_of
+from metalift.ir.types import MachineInt
+
+UNARY_MATH = frozenset(
+    "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc "
+    "floor ceil trunc round rint".split()
+)
+BINARY_MATH = frozenset("pow atan2 hypot fmod".split())
+RENAMED = {"nearbyint": "rint", "roundeven": "rint"}
+REAL_OPERATORS = {
+    "fabs": Operator.ABS,
+    "minnum": Operator.MIN,
+    "maxnum": Operator.MAX,
+    "minimum": Operator.MIN,
+    "maximum": Operator.MAX,
+    "minimumnum": Operator.MIN,
+    "maximumnum": Operator.MAX,
+    "fmin": Operator.MIN,
+    "fmax": Operator.MAX,
+}
+INTEGER_OPERATORS = {"smin": Operator.MIN, "umin": Operator.MIN, "smax": Operator.MAX, "umax": Operator.MAX}
+IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donothing|var\.annotation)")
+SUPPORTED = "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and 1-D std::vector"
+NOT_MODELLED = {
+    "memcpy": "a block copy (memcpy or a struct assignment)",
+    "memmove": "a block copy (memmove)",
+    "memset": "a block fill (memset)",
+    "stacksave": "a variable-length local array",
+    "va_start": "variable arguments",
+    "umul": "arithmetic with an overflow flag",
+    "smul": "arithmetic with an overflow flag",
+    "sadd": "arithmetic with an overflow flag",
+    "uadd": "arithmetic with an overflow flag",
+}
+
+
+def call(scope: Scope, instr: Instr) -> Value | None:
+    """The value of a call that is left after inlining."""
+    callee = instr.detail[0]
+    if callee.startswith("%"):
+        scope.fail("a call through a function pointer", SUPPORTED)
+    if callee.startswith("asm"):
+        scope.fail("inline assembly", SUPPORTED)
+    name = callee[1:]
+    if name.startswith("llvm."):
+        return _intrinsic(scope, instr, name.split(".")[1], name)
+    if instr.type in ("float", "double"):
+        plain = name.removesuffix("f") if instr.type == "float" else name
+        found = _real_function(scope, instr, plain)
+        if found is not None:
+            return found
+    if name in ("abs", "labs", "llabs"):
+        type_ = MachineInt(int_bits(instr.type) or 0, True)
+        return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), type_),))
+    scope.fail(f"a call of {readable(name)}, which is not defined in this file", SUPPORTED)
+
+
+def readable(symbol: str) -> str:
+    """A linker name for people: the last identifier of a mangled C++ name."""
+    parts = re.findall(r"\d+", symbol) if symbol.startswith("_Z") else []
+    at, names = 0, []
+    for part in parts:
+        start = symbol.find(part, at)
+        length = int(part)
+        names.append(symbol[start + len(part) : start + len(part) + length])
+        at = start + len(part) + length
+    return "::".join(name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)) or symbol
+
+
+def _real_function(scope: Scope, instr: Instr, name: str) -> Expr | None:
+    """A function of <math.h> on floats of one width, None if it is none."""
+    name = RENAMED.get(name, name)
+    arity = 1 if name in UNARY_MATH or name == "fabs" else 2
+    known = name in UNARY_MATH or name in BINARY_MATH or name in REAL_OPERATORS
+    if name == "fma" and len(instr.args) == 3:
+        left, right, addend = (scope.scalar(arg, instr.type) for arg in instr.args)
+        return Apply(Operator.ADD, (Apply(Operator.MUL, (left, right)), addend))
+    if not known or len(instr.args) != arity or any(type_ != instr.type for type_ in instr.types):
+        return None
+    args = tuple(scope.scalar(arg, instr.type) for arg in instr.args)
+    operator = REAL_OPERATORS.get(name)
+    if operator is not None:
+        return Apply(operator, args)
+    return Call(name, args, type_of(args[0]))
+
+
+def _intrinsic(scope: Scope, instr: Instr, base: str, name: str) -> Value | None:
+    """The value of an LLVM intrinsic."""
+    if IGNORED.match(name):
+        return None
+    if base == "assume":
+        _assume(scope, instr)
+        return None
+    if base in ("expect", "annotation", "ssa", "launder", "strip"):
+        return scope.value(instr.args[0], instr.types[0])
+    if base == "fmuladd":
+        base = "fma"
+    if instr.type in ("float", "double"):
+        found = _real_function(scope, instr, base)
+        if found is not None:
+            return found
+        if base == "powi":
+            base_value = scope.scalar(instr.args[0], instr.type)
+            type_ = type_of(base_value)
+            return Call("pow", (base_value, cast(scope.integer(instr.args[1], instr.types[1]), type_)), type_)
+    bits = int_bits(instr.type)
+    if base in INTEGER_OPERATORS and bits:
+        type_ = MachineInt(bits, base[0] == "s")
+        return Apply(INTEGER_OPERATORS[base], tuple(cast(scope.integer(arg, instr.type), type_) for arg in instr.args))
+    if base == "abs" and bits:
+        operand = cast(scope.integer(instr.args[0], instr.type), scalars.signed(bits))
+        if instr.args[1] == "true":
+            return Apply(Operator.ABS, (operand,))
+    scope.fail(NOT_MODELLED.get(base, f"the LLVM intrinsic {name}"), SUPPORTED)
+
+
+def _assume(scope: Scope, instr: Instr) -> None:
+    cond = scope.truth(instr.args[0])
+    if cond != TRUE:
+        scope.statements.append(Assume(cond, "__builtin_assume", scope.location))

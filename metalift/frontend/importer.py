@@ -1,0 +1,323 @@
+"""From LLVM IR with variables in registers to a fragment: blocks, block arguments, statements."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from metalift.frontend import scalars
+from metalift.frontend.instructions import evaluate
+from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
+from metalift.frontend.params import bind_params, result_type
+from metalift.frontend.refusals import refusal
+from metalift.frontend.shape import shaped
+from metalift.frontend.scope import Opaque, Pointer, Scope, here
+from metalift.ir.fragment import (
+    Assume,
+    Block,
+    Branch,
+    Edge,
+    Fragment,
+    Jump,
+    Return,
+    Store,
+    Terminator,
+    Undefined,
+    Unreachable,
+)
+from metalift.ir.nodes import Cast, Const, Expr, Length, Select, Var, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, Type
+from metalift.ir.walk import subexpressions
+
+EFFECTS = frozenset({"store", "br", "switch", "ret", "unreachable", "other", "other-end", "resume"})
+PURE_CALLS = ("@llvm.", "@abs", "@labs", "@llabs")
+KEPT_INTRINSICS = ("@llvm.assume", "@llvm.mem")
+
+
+@dataclass(slots=True)
+class Importer:
+    """Translates one function."""
+
+    scope: Scope
+    uses: Counter[str] = field(default_factory=Counter)
+    block_of_use: dict[str, set[str]] = field(default_factory=dict)
+    live: set[str] = field(default_factory=set)
+    result: Type | None = None
+    made: list[Block] = field(default_factory=list)
+    labels: dict[str, str] = field(default_factory=dict)
+
+    def run(self, source: str) -> Fragment:
+        """The fragment of the scope's function."""
+        scope, function = self.scope, self.scope.function
+        start = scope.location
+        params = bind_params(scope)
+        self.result = result_type(function, scope)
+        self._find_live(function)
+        self._name_labels(function)
+        phis = {block.label: self._arguments(block) for block in function.blocks}
+        for block in function.blocks:
+            if block is not function.blocks[0] and refusal(block, scope) is not None:
+                self.made.append(Block(self.labels[block.label], (), (), Unreachable(scope.location)))
+            else:
+                self._block(block, phis[block.label])
+        metadata = scope.module.metadata
+        name = metadata.subprogram_name(function.subprogram)
+        return Fragment(name, params, self.result, (), shaped(self.made), start, source, function.symbol)
+
+    def _name_labels(self, function: LlvmFunction) -> None:
+        taken: set[str] = set()
+        for block in function.blocks:
+            base = "".join(char if char.isalnum() or char in "._" else "_" for char in block.label)
+            label, number = base, 1
+            while label in taken:
+                label, number = f"{base}.{number}", number + 1
+            taken.add(label)
+            self.labels[block.label] = label
+
+    def _find_live(self, function: LlvmFunction) -> None:
+        """Which values anything observable depends on, how often they are used, and in which blocks."""
+        defined = {instr.result: instr for instr in function.instructions() if instr.result}
+        roots = [instr for instr in function.instructions() if instr.op in EFFECTS or _is_kept_call(instr)]
+        pending = list(roots)
+        while pending:
+            instr = pending.pop()
+            for arg in instr.args:
+                if arg.startswith("%") and arg not in self.live:
+                    self.live.add(arg)
+                    if arg in defined:
+                        pending.append(defined[arg])
+        for block in function.blocks:
+            for instr in block.instrs:
+                if instr.result and instr.result not in self.live and instr not in roots:
+                    continue
+                places = instr.detail if instr.op == "phi" else (block.label,) * len(instr.args)
+                for arg, place in zip(instr.args, places, strict=True):
+                    self.uses[arg] += 1
+                    self.block_of_use.setdefault(arg, set()).add(place)
+
+    def _arguments(self, block: BasicBlock) -> list[tuple[Instr, Var]]:
+        """Block arguments for the live phis of a block."""
+        found = []
+        for instr in block.instrs:
+            if instr.op == "phi" and instr.result in self.live:
+                here(self.scope, instr)
+                name = self.scope.name(self.scope.base_name(instr.result))
+                if instr.type == "ptr":
+                    root = self._root(instr.result, set())
+                    var = Var(name, INT)
+                    self.scope.values[instr.result] = Pointer(root, var)
+                else:
+                    var = Var(name, self._phi_type(instr))
+                    self.scope.values[instr.result] = var
+                found.append((instr, var))
+        return found
+
+    def _root(self, register: str, seen: set[str]) -> Var:
+        """The array that a pointer points into."""
+        roots = self._roots(register, seen)
+        names = sorted({root.name for root in roots})
+        if len(roots) != 1:
+            found = f"a pointer that may point into any of {', '.join(names)}" if names else "a pointer to an object that is not modelled"
+            self.scope.fail(found, "supported are pointers that stay in one array")
+        return roots.pop()
+
+    def _roots(self, register: str, seen: set[str]) -> set[Var]:
+        if register in seen:
+            return set()
+        seen.add(register)
+        value = self.scope.values.get(register)
+        if isinstance(value, Pointer):
+            return {value.root}
+        for instr in self.scope.function.instructions():
+            if instr.result == register:
+                if instr.op == "phi":
+                    return {root for arg in instr.args for root in self._roots(arg, seen)}
+                if instr.op in ("getelementptr", "freeze"):
+                    return self._roots(instr.args[0], seen)
+                if instr.op == "select":
+                    return self._roots(instr.args[1], seen) | self._roots(instr.args[2], seen)
+        return set()
+
+    def _phi_type(self, instr: Instr) -> ScalarType:
+        hinted = self.scope.hinted_type(instr.result, instr.type)
+        if hinted is not None:
+            return hinted
+        bits = int_bits(instr.type)
+        if bits is None or bits > 64:
+            if instr.type not in ("float", "double"):
+                self.scope.fail(f"a value of type {instr.type}", "supported are integers of up to 64 bits, float and double")
+            return FLOAT if instr.type == "float" else DOUBLE
+        if bits == 1:
+            return BOOL
+        for arg in instr.args:
+            type_ = self.scope.hinted_type(arg, instr.type)
+            if type_ is not None:
+                return type_
+        return MachineInt(bits, bits < 64)
+
+    def _block(self, block: BasicBlock, args: list[tuple[Instr, Var]]) -> None:
+        scope = self.scope
+        scope.statements = []
+        for position, instr in enumerate(block.instrs[:-1]):
+            here(scope, instr)
+            if instr.op == "phi" or (instr.result and instr.result not in self.live and not _is_kept_call(instr)):
+                continue
+            if instr.op == "undefined":
+                self._undefined(instr)
+                continue
+            value = evaluate(scope, instr)
+            if value is not None and instr.result:
+                self._define(block, position, instr, value)
+        here(scope, block.end)
+        entry = len(self.made)
+        end = self._terminator(block)
+        made = Block(self.labels[block.label], tuple(var for _, var in args), tuple(scope.statements), end)
+        self.made.insert(entry, made)
+
+    def _undefined(self, instr: Instr) -> None:
+        scope = self.scope
+        if instr.type == "ptr":
+            scope.values[instr.result] = Opaque(f"the pointer {instr.detail[0]}, which is not initialised")
+            return
+        type_ = scope.hinted_type(instr.result, instr.type) or self._phi_type(instr)
+        target = Var(scope.name(scope.base_name(instr.result)), type_)
+        scope.values[instr.result] = target
+        scope.statements.append(Undefined(target, instr.detail[0], scope.location))
+
+    def _define(self, block: BasicBlock, position: int, instr: Instr, value: object) -> None:
+        """Enter the value of an instruction: as an expression where it is cheap or used once, otherwise by a name."""
+        scope = self.scope
+        if isinstance(value, Pointer):
+            if _reads(value.index) and not self._may_fold(block, position, instr.result, value.index):
+                value = Pointer(value.root, scope.assign(scope.base_name(instr.result), value.index))
+            scope.values[instr.result] = value
+            return
+        if not isinstance(value, Expr):
+            scope.values[instr.result] = value  # type: ignore[assignment]
+            return
+        hinted = scope.hinted_type(instr.result, instr.type)
+        if hinted is not None and not (hinted == BOOL and type_of(value) == BOOL):
+            value = scalars.represent(value, hinted)
+        named = instr.result in scope.function.hints
+        if not _trivial(value) and (named or not self._may_fold(block, position, instr.result, value)):
+            value = scope.assign(scope.base_name(instr.result), value)
+        scope.values[instr.result] = value
+
+    def _may_fold(self, block: BasicBlock, position: int, register: str, value: Expr) -> bool:
+        """Whether the only use of a value is further down in the block, with no write in between that it could notice."""
+        if self.uses[register] != 1 or self.block_of_use[register] != {block.label}:
+            return False
+        if not _reads(value):
+            return True
+        for later in block.instrs[position + 1 :]:
+            if register in later.args and later.op != "phi":
+                return True
+            if later.op == "store" or later.op == "call" and later.detail[0].startswith("@metalift."):
+                return False
+        return True
+
+    def _terminator(self, block: BasicBlock) -> Terminator:
+        scope, end = self.scope, block.end
+        if end.op == "ret":
+            return self._return(end)
+        if end.op == "unreachable":
+            return Unreachable(scope.location)
+        if end.op == "br" and len(end.detail) == 1:
+            return Jump(self._edge(block, end.detail[0]), scope.location)
+        if end.op == "br":
+            return self._branch(block, scope.truth(end.args[0]), end.detail[0], end.detail[1])
+        if end.op == "switch":
+            return self._switch(block, end)
+        scope.fail(f"the LLVM instruction {end.detail[0] if end.detail else end.op}", "supported are if, switch, loops and return")
+
+    def _return(self, end: Instr) -> Return:
+        scope = self.scope
+        if not end.args or self.result is None:
+            return Return(None, scope.location)
+        return Return(scalars.represent(scope.scalar(end.args[0], end.type), self.result), scope.location)
+
+    def _branch(self, block: BasicBlock, cond: Expr, then: str, other: str) -> Terminator:
+        """A branch; an edge to a place where an assertion fails becomes an assumption."""
+        scope = self.scope
+        if isinstance(cond, Const):
+            return Jump(self._edge(block, then if cond.value else other), scope.location)
+        if then == other:
+            return Jump(self._edge(block, then), scope.location)
+        for failing, passing, holds in ((then, other, scalars.negate(cond)), (other, then, cond)):
+            origin = self._refused(failing)
+            if origin is not None:
+                scope.statements.append(Assume(holds, origin, scope.location))
+                return Jump(self._edge(block, passing), scope.location)
+        return Branch(cond, self._edge(block, then), self._edge(block, other), scope.location)
+
+    def _refused(self, label: str) -> str | None:
+        target = next(block for block in self.scope.function.blocks if block.label == label)
+        return refusal(target, self.scope)
+
+    def _edge(self, block: BasicBlock, label: str) -> Edge:
+        target = next(candidate for candidate in self.scope.function.blocks if candidate.label == label)
+        values = []
+        for instr in target.instrs:
+            if instr.op == "phi" and instr.result in self.live:
+                token = instr.args[instr.detail.index(block.label)]
+                values.append(self._incoming(instr, token))
+        return Edge(self.labels[label], tuple(values))
+
+    def _incoming(self, phi: Instr, token: str) -> Expr:
+        scope = self.scope
+        own = scope.values[phi.result]
+        value = scope.value(token, phi.type)
+        if isinstance(own, Pointer):
+            if not isinstance(value, Pointer):
+                scope.fail("a pointer that is not always into an array", "supported are pointers that stay in one array")
+            return value.index
+        assert isinstance(own, Var)
+        return scalars.represent(scope.scalar(token, phi.type), own.type)
+
+    def _switch(self, block: BasicBlock, end: Instr) -> Terminator:
+        """A switch as a chain of branches, one block for each case."""
+        scope = self.scope
+        subject = scope.integer(end.args[0], end.types[0])
+        if not _trivial(subject):
+            subject = scope.assign("switch", subject)
+        cases = list(zip(end.detail[1::2], end.detail[2::2], strict=True))
+        if not cases:
+            return Jump(self._edge(block, end.detail[0]), scope.location)
+        chain: list[tuple[Expr, str]] = []
+        bits = int_bits(end.types[0]) or 0
+        for value, label in cases:
+            chain.append((scalars.compare("eq", subject, scope.integer(value, end.types[0]), bits), label))
+        outer = scope.statements
+        following: Terminator = Jump(self._edge(block, end.detail[0]), scope.location)
+        for number, (cond, label) in reversed(list(enumerate(chain))):
+            scope.statements = outer if number == 0 else []
+            last = number == len(chain) - 1
+            if last:
+                following = self._branch(block, cond, label, end.detail[0])
+            else:
+                name = f"{self.labels[block.label]}.case{number + 1}"
+                following = Branch(cond, self._edge(block, label), Edge(name, ()), scope.location)
+            if number > 0:
+                self.made.append(Block(f"{self.labels[block.label]}.case{number}", (), tuple(scope.statements), following))
+        return following
+
+
+def _is_kept_call(instr: Instr) -> bool:
+    """Whether a call has to be translated even where its value is not used."""
+    if instr.op != "call":
+        return False
+    return not instr.detail[0].startswith(PURE_CALLS) or instr.detail[0].startswith(KEPT_INTRINSICS)
+
+
+def _reads(value: Expr) -> bool:
+    """Whether the value depends on the contents of an array."""
+    return any(isinstance(part, Select) for part in subexpressions(value))
+
+
+def _trivial(value: Expr) -> bool:
+    """Whether a value is worth no name: a variable, a constant, a length, or a cast of one."""
+    while isinstance(value, Cast):
+        value = value.arg
+    return isinstance(value, Var | Const | Length)
+
+

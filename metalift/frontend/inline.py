@@ -1,0 +1,115 @@
+"""Inlining of the functions that a module defines, until only calls of what the importer knows or refuses remain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, reachable_in_order
+from metalift.frontend.llvm_text import LlvmModule
+from metalift.ir.fragment import Diagnostic, Location, Unsupported
+
+LIMIT = 20_000  # instructions of one function after inlining
+
+
+class Inliner:
+    """Inlines within one module. `keep` says of a symbol that its calls stay: they have a meaning of their own."""
+
+    def __init__(self, module: LlvmModule, keep: Callable[[str], bool]) -> None:
+        self.module = module
+        self.keep = keep
+        self.count = 0
+
+    def function(self, symbol: str, callers: tuple[str, ...] = ()) -> LlvmFunction:
+        """The function with all calls of defined functions inlined."""
+        function = self.module.function(symbol)
+        function.blocks = reachable_in_order(function.blocks)
+        pending = list(function.blocks)
+        function.blocks = []
+        while pending:
+            block = pending.pop(0)
+            function.blocks.append(block)
+            at = next((at for at, instr in enumerate(block.instrs) if self._inlinable(instr)), None)
+            if at is not None:
+                spliced, rest = self._splice(function, block, at, (*callers, symbol))
+                _rename_sources([*function.blocks, *pending], block.label, rest)
+                function.blocks += spliced
+                pending.insert(0, rest)
+        if sum(len(block.instrs) for block in function.blocks) > LIMIT:
+            raise Unsupported(Diagnostic(Location(self.module.metadata.main_file, 0), f"{symbol} is too large after inlining"))
+        return function
+
+    def _inlinable(self, instr: Instr) -> bool:
+        return instr.op == "call" and instr.detail[0][1:] in self.module.bodies and not self.keep(instr.detail[0][1:])
+
+    def _splice(
+        self, function: LlvmFunction, block: BasicBlock, at: int, callers: tuple[str, ...]
+    ) -> tuple[list[BasicBlock], BasicBlock]:
+        """Cut `block` at the call; the callee's blocks, and the block that goes on after it."""
+        call = block.instrs[at]
+        symbol = call.detail[0][1:]
+        name = self.module.metadata.subprogram_name(self.module.subprogram(symbol)) or symbol
+        if symbol in callers:
+            raise Unsupported(Diagnostic(call.location, f"recursion: {name} calls itself; only calls that can be inlined are supported"))
+        callee = self.function(symbol, callers)
+        if callee.variadic or len(callee.args) != len(call.args):
+            raise Unsupported(Diagnostic(call.location, f"the call of {name} passes other arguments than it declares"))
+        self.count += 1
+        suffix = f".i{self.count}"
+        inside = self._in_main_file(callee)
+        values = dict(zip((arg.name for arg in callee.args), call.args, strict=True))
+
+        def rename(value: str) -> str:
+            return values.get(value, value + suffix if value.startswith("%") else value)
+
+        after = BasicBlock(f"{block.label}.after{suffix}", block.instrs[at + 1 :])
+        returns: list[tuple[str, str]] = []
+        spliced = []
+        for inner in callee.blocks:
+            instrs = []
+            for instr in inner.instrs:
+                made = _moved(instr, rename, suffix)
+                if not inside:
+                    made = replace(made, location=call.location)
+                if made.op == "ret":
+                    returns += [(value, inner.label + suffix) for value in made.args]
+                    made = Instr("br", detail=(after.label,), location=made.location)
+                instrs.append(made)
+            spliced.append(BasicBlock(inner.label + suffix, instrs))
+        allocated = [instr.result for inner in spliced for instr in inner.instrs if instr.op == "alloca"]
+        renewed = [Instr("declare", args=(local,), detail=(local[1:],), location=call.location) for local in allocated]
+        block.instrs[at:] = [*renewed, Instr("br", detail=(spliced[0].label,), location=call.location)]
+        if call.result and returns:
+            args, sources = zip(*returns, strict=True)
+            types = (call.type,) * len(args)
+            after.instrs.insert(0, Instr("phi", call.result, call.type, args, types, sources, location=call.location))
+        function.hints |= {rename(value): hint for value, hint in callee.hints.items() if value not in values}
+        return spliced, after
+
+    def _in_main_file(self, function: LlvmFunction) -> bool:
+        metadata = self.module.metadata
+        return metadata.scope_file(function.subprogram) == metadata.main_file
+
+
+def _moved(instr: Instr, rename: Callable[[str], str], suffix: str) -> Instr:
+    """The callee's instruction with its values and labels renamed."""
+    made = instr.map_values(rename)
+    if made.result:
+        made = replace(made, result=rename(made.result))
+    if made.op in ("br", "phi"):
+        made = replace(made, detail=tuple(label + suffix for label in made.detail))
+    elif made.op == "switch":
+        labels = (made.detail[0] + suffix, *(item + suffix if at % 2 else item for at, item in enumerate(made.detail[1:])))
+        made = replace(made, detail=labels)
+    return made
+
+
+def _rename_sources(blocks: list[BasicBlock], old: str, rest: BasicBlock) -> None:
+    """Phis that named the cut block as their source name the block that goes on after the call."""
+    targets = set(rest.end.targets())
+    for block in [*blocks, rest]:
+        if block.label not in targets:
+            continue
+        for at, instr in enumerate(block.instrs):
+            if instr.op == "phi":
+                block.instrs[at] = replace(instr, detail=tuple(rest.label if label == old else label for label in instr.detail))

@@ -1,0 +1,309 @@
+"""The meaning of each LLVM instruction as an expression or a pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from metalift.frontend import scalars
+from metalift.frontend.calls import call
+from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
+from metalift.frontend.scalars import cast
+from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Value, element_size, fits
+from metalift.ir.fragment import Assume, Store
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, is_integer
+
+SUPPORTED_MEMORY = "supported are elements of array parameters and of 1-D std::vector, read and written with the array's own element type"
+DIVISIONS = {"sdiv": (Operator.TDIV, True), "udiv": (Operator.TDIV, False), "srem": (Operator.TREM, True), "urem": (Operator.TREM, False)}
+BITWISE = {"and": Operator.BITAND, "or": Operator.BITOR, "xor": Operator.BITXOR}
+REAL = {"fadd": Operator.ADD, "fsub": Operator.SUB, "fmul": Operator.MUL, "fdiv": Operator.DIV}
+
+
+def evaluate(scope: Scope, instr: Instr) -> Value | None:
+    """The value of an instruction other than a phi; stores and assumptions become statements and give None."""
+    handler = HANDLERS.get(instr.op)
+    if handler is None:
+        names = {"landingpad": "exception handling", "fence": "a memory fence", "cmpxchg": "an atomic operation",
+                 "atomicrmw": "an atomic operation", "va_arg": "a variable argument"}  # fmt: skip
+        what = instr.detail[0] if instr.detail else instr.op
+        scope.fail(names.get(what, f"the LLVM instruction {what}"), "supported are scalar arithmetic, branches, and array elements")
+    return handler(scope, instr)
+
+
+def _arithmetic(scope: Scope, instr: Instr) -> Value:
+    left = scope.value(instr.args[0], instr.type)
+    right = scope.value(instr.args[1], instr.type)
+    if isinstance(left, Address) and isinstance(right, Address) and instr.op == "sub":
+        return _difference(scope, left.pointer, right.pointer)
+    first, second = scope.integer(instr.args[0], instr.type), scope.integer(instr.args[1], instr.type)
+    bits = int_bits(instr.type) or 0
+    if bits == 1:
+        scope.fail(f"{instr.op} on truth values", "supported are and, or, not and comparisons of them")
+    return scalars.arithmetic(instr.op, first, second, instr.flags, bits)
+
+
+def _difference(scope: Scope, left: Pointer, right: Pointer) -> Distance:
+    if left.root != right.root:
+        scope.fail(
+            f"the difference of pointers into {left.root.name} and {right.root.name}", "supported are pointers into one array"
+        )
+    return Distance(Apply(Operator.SUB, (left.index, right.index)), element_size(left.element))
+
+
+def _division(scope: Scope, instr: Instr) -> Value:
+    dividend = scope.value(instr.args[0], instr.type)
+    if isinstance(dividend, Distance) and instr.op == "sdiv" and instr.args[1] == str(dividend.size):
+        return cast(dividend.count, scalars.signed(64))
+    operator, is_signed = DIVISIONS[instr.op]
+    type_ = MachineInt(int_bits(instr.type) or 0, is_signed)
+    return Apply(operator, tuple(cast(scope.integer(arg, instr.type), type_) for arg in instr.args))
+
+
+def _shift_right(scope: Scope, instr: Instr) -> Value:
+    type_ = MachineInt(int_bits(instr.type) or 0, instr.op == "ashr")
+    return Apply(Operator.SHR, tuple(cast(scope.integer(arg, instr.type), type_) for arg in instr.args))
+
+
+def _bitwise(scope: Scope, instr: Instr) -> Value:
+    if instr.type == "i1":
+        return scalars.connect(instr.op, scope.truth(instr.args[0]), scope.truth(instr.args[1]))
+    left, right = (scope.integer(arg, instr.type) for arg in instr.args)
+    types = [type_of(side) for side in (left, right) if not isinstance(side, Const)]
+    mixed = any(isinstance(type_, MachineInt) and not type_.signed for type_ in types)
+    type_ = MachineInt(int_bits(instr.type) or 0, not mixed)
+    return Apply(BITWISE[instr.op], (cast(left, type_), cast(right, type_)))
+
+
+def _real(scope: Scope, instr: Instr) -> Value:
+    if instr.type not in ("float", "double"):
+        scope.fail(f"arithmetic on {instr.type}", "supported are float and double")
+    return Apply(REAL[instr.op], tuple(scope.scalar(arg, instr.type) for arg in instr.args))
+
+
+def _real_remainder(scope: Scope, instr: Instr) -> Value:
+    scope.fail("the remainder of floats", "supported are + - * / on them and the functions of <math.h>")
+
+
+def _negate(scope: Scope, instr: Instr) -> Value:
+    operand = scope.scalar(instr.args[0], instr.type)
+    return Const(-operand.value, operand.type) if isinstance(operand, Const) else Apply(Operator.NEG, (operand,))
+
+
+def _truncate(scope: Scope, instr: Instr) -> Value:
+    value = scope.scalar(instr.args[0], instr.types[0])
+    bits = int_bits(instr.type) or 0
+    if bits > 1:
+        return cast(scope.integer(instr.args[0], instr.types[0]), scalars.unsigned(bits))
+    if type_of(value) == BOOL:
+        return value
+    if isinstance(value, Cast) and type_of(value.arg) == BOOL:
+        return value.arg
+    low_bit = Apply(Operator.BITAND, (value, cast(integer(1), type_of(value))))
+    return scalars.negate(scalars.equal(low_bit, cast(integer(0), type_of(value))))
+
+
+def _extend(scope: Scope, instr: Instr) -> Value:
+    bits = int_bits(instr.type) or 0
+    source_bits = int_bits(instr.types[0]) or 0
+    value = scope.integer(instr.args[0], instr.types[0])
+    if type_of(value) == BOOL:
+        if instr.op == "sext":
+            return scalars.choose(value, Const(-1, scalars.signed(bits)), Const(0, scalars.signed(bits)))
+        return cast(value, MachineInt(bits, bits > 8))
+    if instr.op == "sext":
+        return cast(cast(value, scalars.signed(source_bits)), scalars.signed(bits))
+    return cast(cast(value, scalars.unsigned(source_bits)), MachineInt(bits, bits <= 32))
+
+
+def _to_real(scope: Scope, instr: Instr) -> Value:
+    bits = int_bits(instr.types[0]) or 0
+    value = scope.integer(instr.args[0], instr.types[0])
+    if bits > 1:
+        value = cast(value, MachineInt(bits, instr.op == "sitofp"))
+    return cast(value, FLOAT if instr.type == "float" else DOUBLE)
+
+
+def _from_real(scope: Scope, instr: Instr) -> Value:
+    return Cast(scope.scalar(instr.args[0], instr.types[0]), MachineInt(int_bits(instr.type) or 0, instr.op == "fptosi"))
+
+
+def _resize_real(scope: Scope, instr: Instr) -> Value:
+    if instr.type not in ("float", "double") or instr.types[0] not in ("float", "double"):
+        scope.fail(f"a conversion from {instr.types[0]} to {instr.type}", "supported are float and double")
+    return cast(scope.scalar(instr.args[0], instr.types[0]), FLOAT if instr.type == "float" else DOUBLE)
+
+
+def _compare(scope: Scope, instr: Instr) -> Value:
+    predicate, type_ = instr.detail[0], instr.types[0]
+    left, right = scope.value(instr.args[0], type_), scope.value(instr.args[1], type_)
+    if isinstance(left, Pointer | Address | Null) or isinstance(right, Pointer | Address | Null):
+        return _compare_pointers(scope, predicate, left, right)
+    if type_ == "i1":
+        if predicate not in ("eq", "ne"):
+            scope.fail("an ordering of truth values", "supported is their equality")
+        same = scalars.equal(scope.truth(instr.args[0]), scope.truth(instr.args[1]))
+        return same if predicate == "eq" else scalars.negate(same)
+    bits = int_bits(type_) or 0
+    return scalars.compare(predicate, scope.integer(instr.args[0], type_), scope.integer(instr.args[1], type_), bits)
+
+
+def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -> Value:
+    first = left.pointer if isinstance(left, Address) else left
+    second = right.pointer if isinstance(right, Address) else right
+    if isinstance(first, Pointer) and isinstance(second, Pointer):
+        if first.root != second.root:
+            found = f"a comparison of pointers into {first.root.name} and {second.root.name}"
+            scope.fail(found, "supported are comparisons of pointers into one array, and with null")
+        if predicate in ("eq", "ne"):
+            same = scalars.equal(first.index, second.index)
+            return same if predicate == "eq" else scalars.negate(same)
+        return scalars.ordered(predicate[1:], first.index, second.index)
+    given = first if isinstance(first, Pointer) else second
+    if isinstance(given, Pointer) and predicate in ("eq", "ne") and Null() in (left, right):
+        scope.statements.append(Assume(TRUE, f"{given.root.name} is not a null pointer", scope.location))
+        return FALSE if predicate == "eq" else TRUE
+    scope.fail("a comparison of a pointer with a number", "supported are comparisons of pointers into one array, and with null")
+
+
+def _compare_reals(scope: Scope, instr: Instr) -> Value:
+    left, right = (scope.scalar(arg, instr.types[0]) for arg in instr.args)
+    return scalars.real_compare(instr.detail[0], left, right)
+
+
+def _select(scope: Scope, instr: Instr) -> Value:
+    cond = scope.truth(instr.args[0])
+    then, other = scope.value(instr.args[1], instr.type), scope.value(instr.args[2], instr.type)
+    if isinstance(then, Pointer) and isinstance(other, Pointer):
+        if then.root != other.root:
+            scope.fail(f"a choice between pointers into {then.root.name} and {other.root.name}", "a pointer stays in one array")
+        return Pointer(then.root, scalars.choose(cond, then.index, other.index))
+    first, second = scope.scalar(instr.args[1], instr.type), scope.scalar(instr.args[2], instr.type)
+    type_ = type_of(second if isinstance(first, Const) else first)
+    return scalars.choose(cond, scalars.represent(first, type_), scalars.represent(second, type_))
+
+
+def _pointer(scope: Scope, token: str) -> Pointer:
+    value = scope.value(token, "ptr")
+    match value:
+        case Pointer():
+            return value
+        case Opaque(what):
+            scope.fail(what, SUPPORTED_MEMORY)
+        case Null():
+            scope.fail("an access through a null pointer", SUPPORTED_MEMORY)
+        case _:
+            scope.fail("an access through a number used as a pointer", SUPPORTED_MEMORY)
+
+
+def _getelementptr(scope: Scope, instr: Instr) -> Value:
+    base = scope.value(instr.args[0], "ptr")
+    if isinstance(base, Opaque):
+        return base
+    pointer = _pointer(scope, instr.args[0])
+    size = element_size(pointer.element)
+    layout = scope.module.layout
+    element, index = instr.detail[0], pointer.index
+    for position, (token, type_) in enumerate(zip(instr.args[1:], instr.types[1:], strict=True)):
+        if position > 0:
+            array = array_parts(element)
+            if array is None:
+                scope.fail("a field of a struct", SUPPORTED_MEMORY)
+            element = array[1]
+        step = layout.size(element)
+        offset = scope.index(token, type_, "nuw" in instr.flags)
+        index = _advance(scope, index, offset, step or 0, size)
+    return Pointer(pointer.root, index)
+
+
+def _advance(scope: Scope, index: Expr, offset: Expr, step: int, size: int) -> Expr:
+    """The index after `offset` steps of `step` bytes in an array with elements of `size` bytes."""
+    if isinstance(offset, Const) and isinstance(offset.value, int) and offset.value * step % size == 0:
+        offset, step = integer(offset.value * step // size), size
+    if step % size != 0 or step == 0:
+        scope.fail(f"an address computed in steps of {step} bytes in an array with elements of {size} bytes", SUPPORTED_MEMORY)
+    if step != size:
+        offset = Apply(Operator.MUL, (offset, integer(step // size)))
+    if index == integer(0):
+        return offset
+    if offset == integer(0):
+        return index
+    if isinstance(offset, Const) and isinstance(offset.value, int) and offset.value < 0:
+        return Apply(Operator.SUB, (index, integer(-offset.value)))
+    return Apply(Operator.ADD, (index, offset))
+
+
+def _check_access(scope: Scope, instr: Instr, pointer: Pointer) -> None:
+    if "volatile" in instr.flags:
+        scope.fail("a volatile access", SUPPORTED_MEMORY)
+    if "atomic" in instr.flags:
+        scope.fail("an atomic access", SUPPORTED_MEMORY)
+    if not fits(pointer.element, instr.type):
+        found = f"an access of type {instr.type} to {pointer.root.name}, which has elements of another type"
+        scope.fail(found, SUPPORTED_MEMORY)
+
+
+def _load(scope: Scope, instr: Instr) -> Value:
+    if "volatile" in instr.flags or "atomic" in instr.flags:
+        scope.fail("a volatile or atomic access", SUPPORTED_MEMORY)
+    pointer = _pointer(scope, instr.args[0])
+    _check_access(scope, instr, pointer)
+    return Select(pointer.root, (pointer.index,))
+
+
+def _store(scope: Scope, instr: Instr) -> None:
+    if "volatile" in instr.flags or "atomic" in instr.flags:
+        scope.fail("a volatile or atomic access", SUPPORTED_MEMORY)
+    pointer = _pointer(scope, instr.args[1])
+    _check_access(scope, instr, pointer)
+    value = scalars.represent(scope.scalar(instr.args[0], instr.type), pointer.element)
+    scope.statements.append(Store(pointer.root, (pointer.index,), value, scope.location))
+
+
+def _address(scope: Scope, instr: Instr) -> Value:
+    return Address(_pointer(scope, instr.args[0]))
+
+
+def _freeze(scope: Scope, instr: Instr) -> Value:
+    return scope.value(instr.args[0], instr.type)
+
+
+def _local(scope: Scope, instr: Instr) -> Value:
+    hint = scope.function.hints.get(instr.result)
+    name = f" {hint.name}" if hint else ""
+    if array_parts(instr.detail[0]) or instr.args:
+        return Opaque(f"the local array{name}")
+    if scalar_size(instr.detail[0]) is not None:
+        return Opaque(f"the local variable{name}, whose address is used or which is volatile")
+    return Opaque(f"the local object{name} of type {instr.detail[0].strip('%')}")
+
+
+def _nothing(scope: Scope, instr: Instr) -> None:
+    return None
+
+
+Handler = Callable[[Scope, Instr], Value | None]
+HANDLERS: dict[str, Handler] = {
+    "fneg": _negate,
+    "frem": _real_remainder,
+    "trunc": _truncate,
+    "icmp": _compare,
+    "fcmp": _compare_reals,
+    "select": _select,
+    "getelementptr": _getelementptr,
+    "load": _load,
+    "store": _store,
+    "ptrtoint": _address,
+    "freeze": _freeze,
+    "alloca": _local,
+    "declare": _nothing,
+    "call": call,
+}
+HANDLERS |= dict.fromkeys(("add", "sub", "mul", "shl"), _arithmetic)
+HANDLERS |= dict.fromkeys(DIVISIONS, _division)
+HANDLERS |= dict.fromkeys(("lshr", "ashr"), _shift_right)
+HANDLERS |= dict.fromkeys(BITWISE, _bitwise)
+HANDLERS |= dict.fromkeys(REAL, _real)
+HANDLERS |= dict.fromkeys(("zext", "sext"), _extend)
+HANDLERS |= dict.fromkeys(("sitofp", "uitofp"), _to_real)
+HANDLERS |= dict.fromkeys(("fptosi", "fptoui"), _from_real)
+HANDLERS |= dict.fromkeys(("fpext", "fptrunc"), _resize_real)

@@ -1,0 +1,222 @@
+"""LLVM IR as the front end holds it: instructions with their operands as the text writes them.
+
+A value is a token: `%name`, `@name`, a literal, or the text of a constant expression. A type is its text, without spaces except
+inside brackets. These are only the parts that the importer reads; everything else of the IR is dropped by the parser or kept as `other`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from metalift.ir.fragment import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Instr:
+    """One instruction.
+
+    `types` are the types of `args`; `type` is the type of the result (of the value for a store or ret). `detail` holds what is
+    particular to the operation: the predicate of a comparison, the source element type of a getelementptr, the labels of a
+    branch, switch (default, then value and label in turn) or phi, the callee of a call, the allocated type of an alloca.
+    """
+
+    op: str
+    result: str = ""
+    type: str = "void"
+    args: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    detail: tuple[str, ...] = ()
+    flags: frozenset[str] = frozenset()
+    location: Location = Location("", 0)
+
+    def is_end(self) -> bool:
+        """Whether the instruction ends its block."""
+        return self.op in ("br", "switch", "ret", "unreachable", "resume", "other-end")
+
+    def targets(self) -> tuple[str, ...]:
+        """The labels to which control may pass."""
+        if self.op == "br":
+            return self.detail
+        if self.op == "switch":
+            return (self.detail[0], *self.detail[2::2])
+        return ()
+
+    def map_values(self, rename: Callable[[str], str]) -> Instr:
+        """The instruction with every operand renamed."""
+        return replace(self, args=tuple(rename(arg) for arg in self.args))
+
+
+@dataclass(slots=True)
+class BasicBlock:
+    """A label and its instructions, the last of which ends the block."""
+
+    label: str
+    instrs: list[Instr]
+
+    @property
+    def end(self) -> Instr:
+        """The instruction that ends the block."""
+        return self.instrs[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter of an LLVM function."""
+
+    name: str
+    type: str
+    attributes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """The source variable that a value belongs to: its name and the number of its type's debug information."""
+
+    name: str
+    type_ref: str
+
+
+@dataclass(slots=True)
+class LlvmFunction:
+    """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug information."""
+
+    symbol: str
+    args: tuple[Argument, ...]
+    result: str
+    blocks: list[BasicBlock]
+    subprogram: str
+    variadic: bool = False
+    hints: dict[str, Hint] = field(default_factory=dict)
+
+    def instructions(self) -> Iterator[Instr]:
+        """All instructions, block by block."""
+        for block in self.blocks:
+            yield from block.instrs
+
+
+def predecessors(blocks: list[BasicBlock]) -> dict[str, list[str]]:
+    """The labels of the blocks from which each block is entered, one for each edge."""
+    found: dict[str, list[str]] = {block.label: [] for block in blocks}
+    for block in blocks:
+        for target in block.end.targets():
+            found[target].append(block.label)
+    return found
+
+
+def reachable_in_order(blocks: list[BasicBlock]) -> list[BasicBlock]:
+    """The blocks that can be reached from the first one, in reverse postorder."""
+    by_label = {block.label: block for block in blocks}
+    order: list[BasicBlock] = []
+    seen = {blocks[0].label}
+    stack: list[tuple[BasicBlock, list[str]]] = [(blocks[0], list(reversed(blocks[0].end.targets())))]
+    while stack:
+        block, targets = stack[-1]
+        if not targets:
+            order.append(block)
+            stack.pop()
+            continue
+        target = targets.pop(0)
+        if target not in seen:
+            seen.add(target)
+            stack.append((by_label[target], list(reversed(by_label[target].end.targets()))))
+    order.reverse()
+    return order
+
+
+def is_literal(token: str) -> bool:
+    """Whether a value is a plain number or truth value."""
+    return token in ("true", "false") or token[:1].isdigit() or token[:1] == "-"
+
+
+class Layout:
+    """Sizes and field offsets of types on the target (x86-64 and AArch64 agree on the types that matter here)."""
+
+    def __init__(self, named: Mapping[str, str]) -> None:
+        self.named = named
+
+    def size(self, type_: str) -> int | None:
+        """The size in bytes of a type in memory, None where it has none or is not known."""
+        found = self._size_and_align(type_)
+        return found[0] if found else None
+
+    def _size_and_align(self, type_: str) -> tuple[int, int] | None:
+        scalar = scalar_size(type_)
+        if scalar is not None:
+            return scalar, scalar
+        if type_.startswith("%"):
+            body = self.named.get(type_)
+            return self._size_and_align(body) if body else None
+        array = array_parts(type_)
+        if array:
+            element = self._size_and_align(array[1])
+            return (array[0] * element[0], element[1]) if element else None
+        offsets = self._offsets(type_)
+        return (offsets[1], offsets[2]) if offsets else None
+
+    def _offsets(self, type_: str) -> tuple[list[int], int, int] | None:
+        fields = struct_fields(type_)
+        if fields is None:
+            return None
+        offset, align = 0, 1
+        starts = []
+        for item in fields:
+            laid = self._size_and_align(item)
+            if laid is None:
+                return None
+            offset = -(-offset // laid[1]) * laid[1]
+            starts.append(offset)
+            offset += laid[0]
+            align = max(align, laid[1])
+        return starts, -(-offset // align) * align, align
+
+    def field(self, type_: str, number: int) -> tuple[int, str] | None:
+        """The offset in bytes and the type of a field of a struct type."""
+        if type_.startswith("%"):
+            return self.field(self.named.get(type_, ""), number)
+        offsets, fields = self._offsets(type_), struct_fields(type_)
+        if offsets is None or fields is None or not 0 <= number < len(fields):
+            return None
+        return offsets[0][number], fields[number]
+
+
+def scalar_size(type_: str) -> int | None:
+    """The size in bytes of an integer, float or pointer type."""
+    if type_ == "ptr":
+        return 8
+    if type_ in ("float", "double"):
+        return 4 if type_ == "float" else 8
+    bits = int_bits(type_)
+    return None if bits is None else max(1, (bits + 7) // 8)
+
+
+@lru_cache(maxsize=4096)
+def int_bits(type_: str) -> int | None:
+    """The width of an integer type iN."""
+    return int(type_[1:]) if re.fullmatch(r"i\d+", type_) else None
+
+
+@lru_cache(maxsize=4096)
+def array_parts(type_: str) -> tuple[int, str] | None:
+    """The count and element type of [N x T]."""
+    found = re.fullmatch(r"\[(\d+) x (.*)\]", type_)
+    return (int(found[1]), found[2]) if found else None
+
+
+@lru_cache(maxsize=4096)
+def struct_fields(type_: str) -> tuple[str, ...] | None:
+    """The field types of a literal struct {A, B}; None for other types and packed structs."""
+    if not type_.startswith("{"):
+        return None
+    fields, depth, start = [], 0, 1
+    for position, char in enumerate(type_):
+        if char in "{[<(":
+            depth += 1
+        elif char in "}])>":
+            depth -= 1
+        if (char == "," and depth == 1) or (char == "}" and depth == 0):
+            fields.append(type_[start:position].strip())
+            start = position + 1
+    return tuple(item for item in fields if item)

@@ -1,0 +1,314 @@
+"""Turns the local variables of a function (allocas) into SSA values, keeping track of those that were never given a value.
+
+After: no load or store of an alloca that is only loaded and stored whole, field by field; phis at joins; an `undefined` instruction
+for each value that a variable has without having been assigned, named after the variable.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from metalift.frontend.llvm_ir import (
+    BasicBlock,
+    Hint,
+    Instr,
+    Layout,
+    LlvmFunction,
+    array_parts,
+    is_literal,
+    predecessors,
+    reachable_in_order,
+    scalar_size,
+    struct_fields,
+)
+
+Slot = tuple[str, int]  # an alloca and an offset in bytes
+
+
+@dataclass(slots=True)
+class Places:
+    """Where pointers into allocas point, and which allocas may be promoted with which types at which offsets."""
+
+    pointers: dict[str, Slot]
+    types: dict[Slot, str]
+    names: dict[str, str]
+
+
+def promote(function: LlvmFunction, layout: Layout) -> None:
+    """Promote every alloca that can be, in place; unreachable blocks are removed first."""
+    function.blocks = reachable_in_order(function.blocks)
+    _forget_edges_from_nowhere(function.blocks)
+    _expand_copies(function, layout)
+    places = find_places(function, layout)
+    if places.pointers:
+        _Promotion(function, places).run()
+
+
+def _forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
+    labels = {block.label for block in blocks}
+    for block in blocks:
+        for at, instr in enumerate(block.instrs):
+            if instr.op == "phi" and not labels.issuperset(instr.detail):
+                kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in labels]
+                args, types, sources = zip(*kept, strict=True) if kept else ((), (), ())
+                block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(sources))
+
+
+def constant_offset(instr: Instr, layout: Layout) -> int | None:
+    """The offset in bytes that a getelementptr with literal indices adds."""
+    element, offset = instr.detail[0], 0
+    for position, token in enumerate(instr.args[1:]):
+        if not is_literal(token):
+            return None
+        index = int(token)
+        if position > 0:
+            array = array_parts(layout.named.get(element, element))
+            if array:
+                element = array[1]
+            else:
+                found = layout.field(element, index)
+                if found is None:
+                    return None
+                offset, element = offset + found[0], found[1]
+                continue
+        size = layout.size(element)
+        if size is None:
+            return None
+        offset += index * size
+    return offset
+
+
+def find_places(function: LlvmFunction, layout: Layout) -> Places:
+    """The pointers into allocas that are only loaded from and stored to."""
+    pointers: dict[str, Slot] = {}
+    names: dict[str, str] = {}
+    for instr in function.instructions():
+        if instr.op == "alloca" and not instr.args:
+            pointers[instr.result] = (instr.result, 0)
+            names[instr.result] = instr.detail[0]
+        elif instr.op == "getelementptr" and instr.args[0] in pointers:
+            offset = constant_offset(instr, layout)
+            if offset is not None:
+                root, start = pointers[instr.args[0]]
+                pointers[instr.result] = (root, start + offset)
+    accessed: dict[str, set[tuple[int, str]]] = defaultdict(set)
+    rejected: set[str] = set()
+    for instr in function.instructions():
+        _classify(instr, pointers, accessed, rejected)
+    rejected |= {root for root, accesses in accessed.items() if _overlap(accesses)}
+    kept = {register: slot for register, slot in pointers.items() if slot[0] not in rejected}
+    types = {(root, offset): type_ for root, accesses in accessed.items() for offset, type_ in accesses}
+    return Places(kept, types, names)
+
+
+def _classify(instr: Instr, pointers: dict[str, Slot], accessed: dict[str, set[tuple[int, str]]], rejected: set[str]) -> None:
+    """Note how one instruction uses pointers into allocas."""
+    used = instr.args
+    if instr.op in ("load", "store"):
+        place = pointers.get(instr.args[-1])
+        if place:
+            accessed[place[0]].add((place[1], instr.type))
+            if scalar_size(instr.type) is None or instr.flags & {"volatile", "atomic"}:
+                rejected.add(place[0])
+        used = instr.args[:-1]
+    elif instr.op == "declare" or is_lifetime(instr) or (instr.op == "getelementptr" and instr.result in pointers):
+        used = ()
+    rejected.update(pointers[arg][0] for arg in used if arg in pointers)
+
+
+def is_lifetime(instr: Instr) -> bool:
+    """Whether it is a marker of a local variable's life."""
+    return instr.op == "call" and instr.detail[0].startswith(("@llvm.lifetime", "@llvm.invariant"))
+
+
+def _overlap(accesses: set[tuple[int, str]]) -> bool:
+    """Whether two different accesses share a byte."""
+    spans = sorted((offset, offset + (scalar_size(type_) or 0)) for offset, type_ in accesses)
+    return any(earlier[1] > later[0] for earlier, later in zip(spans, spans[1:], strict=False))
+
+
+def leaves(type_: str, layout: Layout, base: int = 0) -> list[tuple[int, str]] | None:
+    """The scalars of a type with their offsets; None where there are many or the type is not known."""
+    if scalar_size(type_) is not None:
+        return [(base, type_)]
+    type_ = layout.named.get(type_, type_)
+    array = array_parts(type_)
+    parts: Iterable[tuple[int, str]]
+    if array:
+        size = layout.size(array[1])
+        if size is None or array[0] > 16:
+            return None
+        parts = [(number * size, array[1]) for number in range(array[0])]
+    else:
+        fields = struct_fields(type_)
+        found = [layout.field(type_, number) for number in range(len(fields or ()))]
+        if fields is None or None in found:
+            return None
+        parts = [item for item in found if item]
+    result: list[tuple[int, str]] = []
+    for offset, item in parts:
+        inner = leaves(item, layout, base + offset)
+        if inner is None:
+            return None
+        result += inner
+    return result
+
+
+def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
+    """Write a memcpy of a whole local struct as loads and stores of its scalars."""
+    allocated = {instr.result: instr.detail[0] for instr in function.instructions() if instr.op == "alloca" and not instr.args}
+    count = 0
+    for block in function.blocks:
+        expanded: list[Instr] = []
+        for instr in block.instrs:
+            type_ = ""
+            if instr.op == "call" and instr.detail[0].startswith(("@llvm.memcpy", "@llvm.memmove")):
+                type_ = allocated.get(instr.args[0]) or allocated.get(instr.args[1]) or ""
+            parts = leaves(type_, layout) if type_ and is_literal(instr.args[2]) else None
+            if parts is None or layout.size(type_) != int(instr.args[2]):
+                expanded.append(instr)
+                continue
+            for offset, item in parts:
+                count += 1
+                target, source, value = (f"%copy.{kind}.{function.symbol}.{count}" for kind in ("to", "from", "value"))
+                where = instr.location
+                expanded += [
+                    Instr("getelementptr", target, "ptr", (instr.args[0], str(offset)), ("ptr", "i64"), ("i8",), location=where),
+                    Instr("getelementptr", source, "ptr", (instr.args[1], str(offset)), ("ptr", "i64"), ("i8",), location=where),
+                    Instr("load", value, item, (source,), ("ptr",), location=where),
+                    Instr("store", "", item, (value, target), (item, "ptr"), location=where),
+                ]
+        block.instrs[:] = expanded
+
+
+class _Promotion:
+    """SSA construction: a phi for each variable at each join, then those that are trivial or unused are removed."""
+
+    def __init__(self, function: LlvmFunction, places: Places) -> None:
+        self.function = function
+        self.places = places
+        self.slots = [slot for slot in sorted(places.types) if slot[0] in places.pointers]
+        self.renamed: dict[str, str] = {}
+        self.taken = {instr.result for instr in function.instructions()} | {arg.name for arg in function.args}
+        self.undefined: dict[str, Instr] = {}
+        self.at_entry: list[str] = []
+        self.phis: dict[str, dict[Slot, str]] = {}
+
+    def run(self) -> None:
+        """Rewrite the function."""
+        incoming = predecessors(self.function.blocks)
+        ends: dict[str, dict[Slot, str]] = {}
+        entry = self.function.blocks[0]
+        for block in self.function.blocks:
+            sources = incoming[block.label]
+            if block is entry:
+                values = {slot: self._undefined(slot, Instr("declare")) for slot in self.slots}
+                self.at_entry = list(values.values())
+            elif len(sources) == 1 and sources[0] in ends:
+                values = dict(ends[sources[0]])
+            else:
+                values = {slot: self._fresh(self._base(slot), slot) for slot in self.slots}
+                self.phis[block.label] = dict(values)
+            self._block(block, values)
+            ends[block.label] = values
+        self._finish(incoming, ends)
+
+    def _base(self, slot: Slot) -> str:
+        hint = self.function.hints.get(slot[0])
+        name = hint.name if hint else slot[0][1:].strip('"').removesuffix(".addr")
+        return name if slot[1] == 0 else f"{name}.at{slot[1]}"
+
+    def _fresh(self, base: str, slot: Slot) -> str:
+        number = 0
+        while f"%{base}.{number}" in self.taken:
+            number += 1
+        name = f"%{base}.{number}"
+        self.taken.add(name)
+        self._hint(name, slot)
+        return name
+
+    def _hint(self, value: str, slot: Slot) -> None:
+        hint = self.function.hints.get(slot[0])
+        if hint and slot[1] == 0 and value.startswith("%"):
+            self.function.hints.setdefault(value, hint)
+
+    def _undefined(self, slot: Slot, at: Instr) -> str:
+        name = self._fresh(f"{self._base(slot)}.undefined", slot)
+        variable = self._base(slot)
+        type_ = self.places.types[slot]
+        self.undefined[name] = Instr("undefined", name, type_, detail=(variable,), location=at.location)
+        return name
+
+    def _block(self, block: BasicBlock, values: dict[Slot, str]) -> None:
+        kept: list[Instr] = []
+        for instr in block.instrs:
+            place = self.places.pointers.get(instr.args[-1]) if instr.args else None
+            if instr.op == "load" and place:
+                self.renamed[instr.result] = values[place]
+            elif instr.op == "store" and place:
+                value = self._resolve(instr.args[0])
+                values[place] = value
+                if value in self.taken:
+                    self._hint(value, place)
+            elif instr.op == "declare" and place:
+                for slot in self.slots:
+                    if slot[0] == place[0]:
+                        values[slot] = self._undefined(slot, instr)
+                        kept.append(self.undefined[values[slot]])
+            elif instr.result not in self.places.pointers and not (place and is_lifetime(instr)):
+                kept.append(instr)
+        block.instrs[:] = kept
+
+    def _resolve(self, value: str) -> str:
+        while value in self.renamed:
+            value = self.renamed[value]
+        return value
+
+    def _finish(self, incoming: dict[str, list[str]], ends: dict[str, dict[Slot, str]]) -> None:
+        operands: dict[str, list[tuple[str, str]]] = {}
+        for label, values in self.phis.items():
+            for slot, name in values.items():
+                operands[name] = [(ends[source][slot], source) for source in incoming[label]]
+        self._drop_trivial(operands)
+        live = self._live(operands)
+        for block in self.function.blocks:
+            made = []
+            for slot, name in self.phis.get(block.label, {}).items():
+                if name in live and name not in self.renamed:
+                    args = tuple(self._resolve(value) for value, _ in operands[name])
+                    sources = tuple(source for _, source in operands[name])
+                    type_ = self.places.types[slot]
+                    made.append(Instr("phi", name, type_, args, (type_,) * len(args), sources, location=block.end.location))
+            rest = [instr.map_values(self._resolve) for instr in block.instrs]
+            block.instrs[:] = made + [instr for instr in rest if instr.op != "undefined" or instr.result in live]
+        self.function.blocks[0].instrs[:0] = [self.undefined[name] for name in self.at_entry if name in live]
+
+    def _drop_trivial(self, operands: dict[str, list[tuple[str, str]]]) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for name, pairs in operands.items():
+                if name in self.renamed:
+                    continue
+                values = {self._resolve(value) for value, _ in pairs} - {name}
+                if len(values) == 1:
+                    self.renamed[name] = values.pop()
+                    changed = True
+
+    def _live(self, operands: dict[str, list[tuple[str, str]]]) -> set[str]:
+        pending = [self._resolve(arg) for instr in self.function.instructions() for arg in instr.args]
+        live: set[str] = set()
+        while pending:
+            value = pending.pop()
+            if value in live:
+                continue
+            live.add(value)
+            pending += [self._resolve(operand) for operand, _ in operands.get(value, ())]
+        return live
+
+
+def hint_of(function: LlvmFunction, value: str) -> Hint | None:
+    """The source variable that a value belongs to, if it is known."""
+    return function.hints.get(value)

@@ -1,0 +1,209 @@
+"""The shape of a fragment's control flow: nothing unreachable, no block that only passes control on, loops in simple form.
+
+Nothing here changes what is computed. A branch whose two ways meet at once becomes an Ite: only the chosen side has to be defined,
+as before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Jump, Return, Statement, Store, Terminator, Undefined, Unreachable
+from metalift.ir.nodes import Cast, Const, Expr, Ite, Select, Var
+from metalift.ir.walk import free_vars, subexpressions, substitute
+
+
+EdgeMap = Callable[[Edge], Edge]
+
+
+def shaped(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """The blocks in reverse postorder, simplified until nothing more can be."""
+    current = in_order(list(blocks))
+    while True:
+        simpler = _merge_one(current) or _forward_one(current) or _meet_one(current)
+        if simpler is None:
+            return tuple(current)
+        current = in_order(simpler)
+
+
+def edges(block: Block) -> tuple[Edge, ...]:
+    """The edges by which control leaves a block."""
+    match block.end:
+        case Jump(edge):
+            return (edge,)
+        case Branch(_, then, other):
+            return (then, other)
+        case Return() | Unreachable():
+            return ()
+        case _:
+            assert_never(block.end)
+
+
+def in_order(blocks: list[Block]) -> list[Block]:
+    """The blocks that can be reached from the first, in reverse postorder, `then` before `other`."""
+    by_label = {block.label: block for block in blocks}
+    order: list[Block] = []
+    seen = {blocks[0].label}
+    stack = [(blocks[0], [edge.block for edge in edges(blocks[0])])]
+    while stack:
+        block, pending = stack[-1]
+        if not pending:
+            order.append(block)
+            stack.pop()
+            continue
+        label = pending.pop()
+        if label not in seen:
+            seen.add(label)
+            stack.append((by_label[label], [edge.block for edge in edges(by_label[label])]))
+    order.reverse()
+    return order
+
+
+def entries(blocks: Iterable[Block]) -> Counter[str]:
+    """How many edges lead to each block."""
+    return Counter(edge.block for block in blocks for edge in edges(block))
+
+
+def map_end(end: Terminator, exprs: Mapping[Var, Expr]) -> Terminator:
+    """The terminator with variables replaced."""
+    match end:
+        case Jump(edge, location):
+            return Jump(map_edge(edge, exprs), location)
+        case Branch(cond, then, other, location):
+            return Branch(substitute(cond, exprs), map_edge(then, exprs), map_edge(other, exprs), location)
+        case Return(value, location):
+            return Return(None if value is None else substitute(value, exprs), location)
+        case Unreachable():
+            return end
+        case _:
+            assert_never(end)
+
+
+def map_edge(edge: Edge, exprs: Mapping[Var, Expr]) -> Edge:
+    """The edge with variables replaced in its values."""
+    return Edge(edge.block, tuple(substitute(arg, exprs) for arg in edge.args))
+
+
+def map_statement(statement: Statement, exprs: Mapping[Var, Expr]) -> Statement:
+    """The statement with variables replaced in what it reads."""
+    match statement:
+        case Assign(target, value, location):
+            return Assign(target, substitute(value, exprs), location)
+        case Store(array, indices, value, location):
+            return Store(array, tuple(substitute(index, exprs) for index in indices), substitute(value, exprs), location)
+        case Assume(cond, origin, location):
+            return Assume(substitute(cond, exprs), origin, location)
+        case Undefined():
+            return statement
+        case _:
+            assert_never(statement)
+
+
+def map_block(block: Block, exprs: Mapping[Var, Expr]) -> Block:
+    """The block with variables replaced."""
+    if not exprs:
+        return block
+    return replace(block, body=tuple(map_statement(item, exprs) for item in block.body), end=map_end(block.end, exprs))
+
+
+def _merge_one(blocks: list[Block]) -> list[Block] | None:
+    """Join a block to the one that jumps to it, if nothing else leads there."""
+    count = entries(blocks)
+    by_label = {block.label: block for block in blocks}
+    for block in blocks:
+        if not isinstance(block.end, Jump):
+            continue
+        edge, location = block.end.edge, block.end.location
+        target = by_label[edge.block]
+        if count[edge.block] != 1 or target is block or target is blocks[0]:
+            continue
+        named = [(var, arg) for var, arg in zip(target.args, edge.args, strict=True) if not is_plain(arg)]
+        plain = {var: arg for var, arg in zip(target.args, edge.args, strict=True) if is_plain(arg)}
+        assigns = tuple(Assign(var, arg, location) for var, arg in named)
+        joined = replace(block, body=(*block.body, *assigns, *target.body), end=target.end)
+        return [map_block(joined if item is block else item, plain) for item in blocks if item is not target]
+    return None
+
+
+def _forward_one(blocks: list[Block]) -> list[Block] | None:
+    """Lead edges past an empty block that only jumps on."""
+    used = Counter(var for block in blocks for var in _mentioned(block))
+    for block in blocks[1:]:
+        if block.body or not isinstance(block.end, Jump) or block.end.edge.block == block.label:
+            continue
+        own = Counter(var for arg in block.end.edge.args for var in set(free_vars(arg)))
+        if any(used[var] > (1 if own[var] else 0) for var in block.args):
+            continue
+        onward = block.end.edge
+
+        def lead(edge: Edge, past: Block = block, onward: Edge = onward) -> Edge:
+            return map_edge(onward, dict(zip(past.args, edge.args, strict=True))) if edge.block == past.label else edge
+
+        return [_map_edges(item, lead) for item in blocks if item is not block]
+    return None
+
+
+def _mentioned(block: Block) -> set[Var]:
+    """The variables that a block reads."""
+    found: set[Var] = set()
+    for statement in block.body:
+        match statement:
+            case Assign(_, value):
+                found |= free_vars(value)
+            case Store(_, indices, value):
+                found |= free_vars(value).union(*(free_vars(index) for index in indices))
+            case Assume(cond):
+                found |= free_vars(cond)
+            case Undefined():
+                pass
+            case _:
+                assert_never(statement)
+    match block.end:
+        case Branch(cond):
+            found |= free_vars(cond)
+        case Return(value) if value is not None:
+            found |= free_vars(value)
+        case _:
+            pass
+    for edge in edges(block):
+        found = found.union(*(free_vars(arg) for arg in edge.args))
+    return found
+
+
+def _map_edges(block: Block, function: EdgeMap) -> Block:
+    match block.end:
+        case Jump(edge, location):
+            return replace(block, end=Jump(function(edge), location))
+        case Branch(cond, then, other, location):
+            return replace(block, end=Branch(cond, function(then), function(other), location))
+        case _:
+            return block
+
+
+def _meet_one(blocks: list[Block]) -> list[Block] | None:
+    """A branch whose two edges lead to one block becomes a jump that chooses the values."""
+    for position, block in enumerate(blocks):
+        end = block.end
+        if isinstance(end, Branch) and end.then.block == end.other.block:
+            args = tuple(
+                then if then == other else Ite(end.cond, then, other)
+                for then, other in zip(end.then.args, end.other.args, strict=True)
+            )
+            met = replace(block, end=Jump(Edge(end.then.block, args), end.location))
+            return [*blocks[:position], met, *blocks[position + 1 :]]
+    return None
+
+
+def is_plain(expr: Expr) -> bool:
+    """Whether an expression may stand in several places: a variable, a constant, or a cast of one."""
+    while isinstance(expr, Cast):
+        expr = expr.arg
+    return isinstance(expr, Var | Const)
+
+
+def reads_array(expr: Expr) -> bool:
+    """Whether the value depends on the contents of an array."""
+    return any(isinstance(part, Select) for part in subexpressions(expr))

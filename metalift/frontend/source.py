@@ -1,0 +1,88 @@
+"""Source files to fragments: the front end for C and C++."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+
+from metalift.frontend.clang import Module, SourceError, compile_source
+from metalift.frontend.importer import Importer
+from metalift.frontend.inline import Inliner
+from metalift.frontend.promote import promote
+from metalift.frontend.scope import Scope
+from metalift.ir.fragment import Fragment, Location
+
+__all__ = ["Module", "SourceError", "compile_source", "functions", "import_function"]
+
+
+def functions(module: Module) -> list[tuple[str, int, str]]:
+    """The functions with a body in the file itself: name, line, linker name; in the order of the file."""
+    found = []
+    metadata = module.llvm.metadata
+    for symbol in module.llvm.bodies:
+        ref = module.llvm.subprogram(symbol)
+        if ref and metadata.scope_file(ref) == metadata.main_file:
+            fields = metadata.fields(ref)
+            if fields.get("flags", "").find("DIFlagArtificial") < 0:
+                found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
+    return sorted(found, key=lambda item: (item[1], item[0]))
+
+
+def import_function(module: Module, name: str) -> Fragment:
+    """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
+    symbol = find_function(module, name)
+    llvm = module.llvm
+    fields = llvm.metadata.fields(llvm.subprogram(symbol))
+    line = int(fields.get("line", 0))
+    location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
+    function = Inliner(llvm, lambda _: False).function(symbol)
+    promote(function, llvm.layout)
+    return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
+
+
+def find_function(module: Module, name: str) -> str:
+    """The linker name of a function of the file."""
+    known = functions(module)
+    matching = [item for item in known if name in (item[0], item[2], item[0].split("::")[-1])]
+    if len(matching) == 1:
+        return matching[0][2]
+    if matching:
+        choices = ", ".join(f"{symbol} (line {line})" for _, line, symbol in matching)
+        raise SourceError(f"{module.path} has several functions {name}: {choices}; give the linker name")
+    if not known:
+        raise SourceError(f"{module.path} has no function with a body")
+    names = list(dict.fromkeys(item[0] for item in known))
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise SourceError(f"{module.path} has no function {name}; it has {', '.join(names)}{hint}")
+
+
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
+
+
+def function_text(source: str, line: int) -> str:
+    """The lines of the function whose declaration is on the line, as they stand in the file."""
+    lines = source.splitlines(keepends=True)
+    first = max(line - 1, 0)
+    while first > 0 and _continues(lines[first - 1]):
+        first -= 1
+    start = sum(len(text) for text in lines[: max(line - 1, 0)])
+    depth, end = 0, len(source)
+    for token in TOKEN.finditer(source, start):
+        depth += (token[0] == "{") - (token[0] == "}")
+        if token[0] == "}" and depth == 0:
+            end = token.end()
+            break
+    return "".join(lines[first : max(line - 1, 0)]) + source[start:end]
+
+
+def _continues(line: str) -> bool:
+    """Whether a line before a declaration belongs to it: a result type or a template head on its own line."""
+    text = line.strip()
+    return bool(text) and not text.endswith((";", "}", "{", "*/", ":", ",", ")")) and not text.startswith(("#", "//", "/*", "*"))
+
+
+def load(path: Path | str, name: str, clang_args: tuple[str, ...] = ()) -> Fragment:
+    """Compile a file and import one function of it."""
+    return import_function(compile_source(path, clang_args), name)
