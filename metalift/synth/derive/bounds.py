@@ -1,0 +1,168 @@
+"""What is known of the sign of an index expression: sizes and scalars are taken as non-negative, binders lie in their ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Length, Operator, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import MachineInt, is_integer
+from metalift.synth.derive.terms import both, index, is_number
+
+Ranges: TypeAlias = Mapping[Var, Expr]
+"""The extent of each binder in scope, inner binders after outer ones."""
+
+
+def least(value: Polynomial, ranges: Ranges) -> Polynomial | None:
+    """The polynomial at the binders' values that make it smallest; None where a binder's coefficient has no known sign."""
+    for binder in reversed(list(ranges)):
+        if binder not in value.free_vars:
+            continue
+        parts = value.affine_in((binder,))
+        if parts is None:
+            return None
+        slope, rest = parts[0][binder], parts[1]
+        if not_negative(slope, ranges):
+            value = rest
+        elif not_negative(-slope, ranges):
+            value = rest + slope * (index(ranges[binder]) - 1)
+        else:
+            return None
+    return value
+
+
+def greatest(value: Polynomial, ranges: Ranges) -> Polynomial | None:
+    """The polynomial at the binders' values that make it largest."""
+    found = least(-value, ranges)
+    return None if found is None else -found
+
+
+def not_negative(value: Polynomial, ranges: Ranges) -> bool:
+    """Whether it is known to be >= 0."""
+    bound = value if value.free_vars.isdisjoint(ranges) else least(value, ranges)
+    return bound is not None and all(factor >= 0 for _, factor in bound.terms)
+
+
+def sign(value: Polynomial, ranges: Ranges) -> int | None:
+    """1 where it is known to be positive, -1 negative, 0 zero, None unknown."""
+    if not value.terms:
+        return 0
+    if not_negative(value - 1, ranges):
+        return 1
+    if not_negative(-value - 1, ranges):
+        return -1
+    return None
+
+
+def implied(cond: Expr, ranges: Ranges) -> Expr:
+    """The condition without the parts that hold for all binders in their ranges; an extent is then at least 1."""
+    if isinstance(cond, Apply) and cond.op is Operator.AND:
+        return both(*(implied(part, ranges) for part in cond.args))
+    match cond:
+        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
+            gap = index(right) - index(left) - (1 if op is Operator.LT else 0)
+            known = [index(extent) - 1 for extent in ranges.values()]
+            if _exceeds(gap, Polynomial(), ranges) or any(_exceeds(gap, extent, ranges) for extent in known):
+                return both()
+            if any(_exceeds(-gap - 1, extent, ranges) for extent in (Polynomial(), *known)):
+                return FALSE
+    return cond
+
+
+def _exceeds(value: Polynomial, known: Polynomial, ranges: Ranges) -> bool:
+    """Whether value >= known, by the ranges alone; nothing is assumed of the sizes."""
+    bound = least(value - known, ranges)
+    return bound is not None and certain(bound)
+
+
+def follows(value: Polynomial, cond: Expr) -> bool:
+    """Whether value >= 0 is a consequence of one part of the condition."""
+    for part in cond.args if isinstance(cond, Apply) and cond.op is Operator.AND else (cond,):
+        match part:
+            case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
+                if certain(value - (index(right) - index(left) - (1 if op is Operator.LT else 0))):
+                    return True
+    return False
+
+
+def certain(value: Polynomial) -> bool:
+    """Whether it is >= 0 whatever the signed variables are."""
+    return all(factor >= 0 and all(_never_negative(atom) for atom in monomial) for monomial, factor in value.terms)
+
+
+def _never_negative(atom: Expr) -> bool:
+    match atom:
+        case Length():
+            return True
+        case Apply(Operator.MAX, args):
+            return any(is_number(arg, 0) or certain(index(arg)) for arg in args)
+        case Apply(Operator.TDIV | Operator.FDIV, (left, right)):
+            return certain(index(left)) and certain(index(right))
+        case Cast(arg, _) if is_integer(type_of(arg)):
+            return _never_negative(arg)
+        case _:
+            type_ = type_of(atom)
+            return isinstance(type_, MachineInt) and not type_.signed
+
+
+def clamped(value: Polynomial) -> Polynomial:
+    """max(0, value), plain where it cannot be negative."""
+    zero = Polynomial()
+    return value if certain(value) else index(Apply(Operator.MAX, (zero.to_expr(), value.to_expr())))
+
+
+def sized(value: Polynomial) -> Polynomial:
+    """A size or an index with max(0, n) taken as n: where that differs, nothing is read or written."""
+    plain: dict[Expr, Polynomial] = {}
+    for atom in value.atoms:
+        match atom:
+            case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
+                plain[atom] = sized(index(high))
+    return value.substitute(plain) if plain else value
+
+
+def solve(
+    cells: Polynomial, binders: tuple[Var, ...], wanted: Polynomial, ranges: Ranges
+) -> dict[Var, Polynomial] | None:
+    """Values of the binders for which `cells`, affine in them, is `wanted`: a flattened index taken apart, the largest stride first.
+
+    None where no such values are found. Where the binders' cells are distinct, the values are the only ones.
+    """
+    parts = cells.affine_in(binders)
+    if parts is None:
+        return None
+    slopes, offset = parts
+    rest = wanted - offset
+    found: dict[Var, Polynomial] = {}
+    for binder in _by_stride(binders, slopes):
+        slope = slopes[binder]
+        if not slope.terms:
+            return None
+        quotient, rest = _split(rest, slope, ranges)
+        found[binder] = quotient
+    return None if rest.terms else found
+
+
+def _by_stride(binders: tuple[Var, ...], slopes: Mapping[Var, Polynomial]) -> list[Var]:
+    """Binders by the degree of their coefficient, then its size, largest first."""
+
+    def size(binder: Var) -> tuple[int, int]:
+        terms = slopes[binder].terms
+        return (max((len(m) for m, _ in terms), default=0), max((abs(f) for _, f in terms), default=0))
+
+    return sorted(binders, key=size, reverse=True)
+
+
+def _split(value: Polynomial, slope: Polynomial, ranges: Ranges) -> tuple[Polynomial, Polynomial]:
+    """A quotient and a rest such that value = quotient * slope + rest.
+
+    For a constant slope, each term goes where it divides; a constant term goes to the quotient rounded down.
+    """
+    factor = slope.constant_value
+    if factor is None:
+        return value.divide(slope)
+    if abs(factor) == 1:
+        return value * factor, Polynomial()
+    quotient = Polynomial.make((m, f // factor) for m, f in value.terms if f % factor == 0 or not m)
+    return quotient, value - quotient * factor

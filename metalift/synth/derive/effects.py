@@ -1,0 +1,110 @@
+"""What a loop does as a whole, in terms of the state at its entry, and how that looks where the loop is reached in a known state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from metalift.ir.fragment import Edge
+from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Update, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
+from metalift.synth.derive.bounds import certain, clamped, follows, sized
+from metalift.synth.derive.execute import Read, evaluate
+from metalift.synth.derive.state import Write
+from metalift.synth.derive.terms import index
+
+COUNT = Var("count of iterations", INT)
+"""In an effect: the number of complete iterations, as a size (a negative one counts as none)."""
+DONE = Var("iterations done", INT)
+"""The same number where it is a value, never negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An element that is read or written, for all binders in range, where `guard` holds."""
+
+    array: Var
+    binders: tuple[Var, ...]
+    extents: tuple[Expr, ...]
+    at: Expr
+    guard: Expr = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a loop does, in terms of its header arguments and arrays at its entry, of values from outside, and of COUNT and DONE.
+
+    `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations when the loop is
+    left (it may come out negative for none). On the way out the loop has done the writes of COUNT iterations, of one more where `full`, and
+    then `last`; `results` are the values used after it. `names` are the binders' names.
+    """
+
+    header: str
+    trips: Expr
+    arguments: Mapping[Var, Expr]
+    writes: Mapping[Var, tuple[Write, ...]]
+    full: bool
+    last: Mapping[Var, tuple[Write, ...]]
+    results: Mapping[Var, Expr]
+    out: Edge
+    accesses: tuple[Access, ...]
+    names: frozenset[str]
+
+
+class Applied:
+    """An effect where the loop is entered with known values; `read` gives the elements of the arrays there."""
+
+    def __init__(self, effect: Effect, entry: Mapping[Var, Expr], read: Read, reached: Expr) -> None:
+        self.effect = effect
+        self.entry = entry
+        self.read = read
+        trips = sized(index(evaluate(effect.trips, entry, read)))
+        if effect.full:
+            trips = _at_least_one(trips + 1, reached) - 1
+        self.trips = trips
+
+    def _values(self, passes: Polynomial) -> dict[Var, Expr]:
+        done = clamped(passes)
+        return {**self.entry, COUNT: passes.to_expr(), DONE: done.to_expr()}
+
+    def writes(self) -> Iterator[tuple[Var, Write]]:
+        """The writes to the arrays, in order."""
+        passes = self._values(self.trips + 1 if self.effect.full else self.trips)
+        for array, writes in self.effect.writes.items():
+            for write in writes:
+                yield array, evaluate_write(write, passes, self.read)
+        passes = self._values(self.trips)
+        for array, writes in self.effect.last.items():
+            for write in writes:
+                yield array, evaluate_write(write, passes, self.read)
+
+    def values(self) -> dict[Var, Expr]:
+        """The header's arguments and the loop's results after the loop."""
+        passes = self._values(self.trips)
+        found = {**self.effect.arguments, **self.effect.results}
+        return {var: evaluate(value, passes, self.read) for var, value in found.items()}
+
+    def accesses(self) -> Iterator[Access]:
+        """The elements that the loop touches."""
+        passes = self._values(self.trips + 1 if self.effect.full else self.trips)
+        for access in self.effect.accesses:
+            write = Write(access.binders, access.extents, access.at, access.at, access.guard)
+            done = evaluate_write(write, passes, self.read)
+            yield Access(access.array, done.binders, done.extents, done.at, done.guard)
+
+
+def _at_least_one(passes: Polynomial, reached: Expr) -> Polynomial:
+    if certain(passes - 1) or follows(passes - 1, reached):
+        return passes
+    return index(Apply(Operator.MAX, (integer(1), passes.to_expr())))
+
+
+def evaluate_write(write: Write, values: Mapping[Var, Expr], read: Read, ranges: Mapping[Var, Expr] | None = None) -> Write:
+    """A write with variables replaced by values and reads by what they see."""
+    element = type_of(write.value)
+    assert isinstance(element, BoolType | IntType | MachineInt | RealType)
+    update = evaluate(write.update(Var("", TensorType(element))), values, read, ranges)
+    assert isinstance(update, Update)
+    at = sized(index(update.indices[0])).to_expr()
+    return Write(update.binders, update.extents, at, update.value, update.guard)

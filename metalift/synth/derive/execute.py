@@ -1,0 +1,181 @@
+"""Evaluation of expressions in a symbolic state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Update, Var, type_of
+from metalift.ir.types import TensorType, is_integer
+from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
+from metalift.synth.derive.bounds import sized
+from metalift.synth.derive.terms import apply, exact, index, is_number, ite, renew, zero
+
+Read: TypeAlias = Callable[[Var, Expr, Mapping[Var, Expr]], Expr]
+"""The element of an array at an index that may speak of binders with the given extents."""
+
+
+def evaluate(expr: Expr, values: Mapping[Var, Expr], read: Read, ranges: Mapping[Var, Expr] | None = None) -> Expr:
+    """The expression with variables replaced by their values and reads of arrays by what they see, in normal form."""
+    return _Evaluation(values, read).go(expr, ranges or {})
+
+
+class _Evaluation:
+    """One evaluation; remembers what was done per binder scope."""
+
+    def __init__(self, values: Mapping[Var, Expr], read: Read) -> None:
+        self.values = values
+        self.read = read
+        self.taken = frozenset(var.name for value in values.values() for var in free_vars(value))
+        self.done: dict[tuple[Expr, tuple[Var, ...]], Expr] = {}
+
+    def go(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        if isinstance(expr, Const):
+            return expr
+        if isinstance(expr, Var):
+            return self.values.get(expr, expr)
+        key = (expr, tuple(ranges))
+        found = self.done.get(key)
+        if found is None:
+            found = self.done[key] = self.step(expr, ranges)
+        return found
+
+    def step(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        match expr:
+            case Select(Var() as array, (cell,)):
+                return self.read(array, exact(self.go(cell, ranges)), ranges)
+            case Length(Var(), _):
+                return expr
+            case Build() | Fold() | Update():
+                return self.binding(expr, ranges)
+            case _:
+                return renew(expr, tuple(self.go(child, ranges) for child in children(expr)))
+
+    def binding(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        """A node with binders: they shadow values of the same name, and are renamed where they would capture."""
+        old = binders_of(expr)
+        expr = rebuild_apart(expr, self.taken)
+        if binders_of(expr) != old:
+            return self.binding(expr, ranges)
+        scope = dict(ranges)
+        parts: list[Expr] = []
+        extents = iter(_extent_positions(expr))
+        position = next(extents, None)
+        for place, (child, bound) in enumerate(scoped_children(expr)):
+            inside = self if not any(b in self.values for b in bound) else self.without(bound)
+            part = inside.go(child, {**ranges, **{b: scope[b] for b in bound if b in scope}})
+            if place == position:
+                part = sized(index(part)).to_expr()
+                scope[_binder_of_extent(expr, place)] = part
+                position = next(extents, None)
+            parts.append(part)
+        return finished(rebuild(expr, tuple(parts)))
+
+    def without(self, bound: tuple[Var, ...]) -> _Evaluation:
+        return _Evaluation({var: value for var, value in self.values.items() if var not in bound}, self.read)
+
+
+def rebuild_apart(expr: Expr, taken: frozenset[str]) -> Expr:
+    """The node with binders whose names are not taken."""
+    old = binders_of(expr)
+    if not any(binder.name in taken for binder in old):
+        return expr
+    names = set(taken).union(var.name for child in children(expr) for var in free_vars(child))
+    new: dict[Var, Expr] = {}
+    fresh: list[Var] = []
+    for binder in old:
+        var = fresh_var(binder, names) if binder.name in taken else binder
+        names.add(var.name)
+        new[binder] = var
+        fresh.append(var)
+    parts = tuple(substitute(c, {b: new[b] for b in bound}) for c, bound in scoped_children(expr))
+    return rebuild(expr, parts, tuple(fresh))
+
+
+def _extent_positions(expr: Expr) -> range:
+    match expr:
+        case Build(extents, _, _):
+            return range(len(extents))
+        case Fold():
+            return range(1)
+        case Update(_, binders):
+            return range(1, 1 + len(binders))
+        case _:
+            return range(0)
+
+
+def _binder_of_extent(expr: Expr, place: int) -> Var:
+    match expr:
+        case Fold(_, _, _, counter, _):
+            return counter
+        case Update(_, binders):
+            return binders[place - 1]
+        case _:
+            return binders_of(expr)[place]
+
+
+def finished(expr: Expr) -> Expr:
+    """A binding node in normal form: a fold of nothing is its start, a copy of a whole tensor is the tensor."""
+    match expr:
+        case Fold(extent, init, acc, _, body) if is_number(extent, 0) or body == acc:
+            return init
+        case Fold(extent, init, acc, counter, body):
+            return Fold(extent, init, acc, counter, accumulation(acc, body))
+        case _:
+            return expr
+
+
+def accumulation(acc: Var, body: Expr) -> Expr:
+    """The step of a fold; `c ? acc + v : acc` becomes acc + (c ? v : 0), the accumulator comes first."""
+    match body:
+        case Apply(Operator.ADD | Operator.MUL | Operator.MIN | Operator.MAX as op, (left, right)) if right == acc:
+            if acc not in free_vars(left):
+                return Apply(op, (acc, left))
+        case Cast(Apply(Operator.ADD, (left, right)), type_) if right == Cast(acc, type_of(left)):
+            return Cast(Apply(Operator.ADD, (right, left)), type_)
+    if isinstance(body, Ite) and acc in free_vars(body):
+        change = _change(acc, body)
+        if change is not None:
+            return apply(Operator.ADD, (acc, change))
+    return body
+
+
+def _change(acc: Var, body: Expr) -> Expr | None:
+    """What is added to the accumulator, if that is all that happens to it."""
+    if body == acc:
+        return zero(acc.type)
+    match body:
+        case Apply(Operator.ADD, (left, right)) if acc in free_vars(left) and acc not in free_vars(right):
+            inner = _change(acc, left)
+            return None if inner is None else apply(Operator.ADD, (inner, right))
+        case Apply(Operator.ADD, (left, right)) if acc in free_vars(right) and acc not in free_vars(left):
+            return _change(acc, Apply(Operator.ADD, (right, left)))
+        case Apply(Operator.SUB, (left, right)) if acc in free_vars(left) and acc not in free_vars(right):
+            inner = _change(acc, left)
+            if inner is None:
+                return None
+            return Apply(Operator.NEG, (right,)) if is_number(inner, 0) else Apply(Operator.SUB, (inner, right))
+        case _:
+            return _change_of_choice(acc, body)
+
+
+def _change_of_choice(acc: Var, body: Expr) -> Expr | None:
+    if isinstance(body, Ite) and acc not in free_vars(body.cond):
+        then, other = _change(acc, body.then), _change(acc, body.other)
+        if then is not None and other is not None:
+            return ite(body.cond, then, other)
+    return None
+
+
+def replace_equal(expr: Expr, wanted: Expr, by: Expr) -> Expr:
+    """The expression with each subterm that is equal to `wanted` up to binders' names replaced."""
+    if type_of(expr) == type_of(wanted) and alpha_equal(expr, wanted):
+        return by
+    parts = children(expr)
+    new = tuple(replace_equal(part, wanted, by) for part in parts)
+    return expr if new == parts else rebuild(expr, new)
+
+
+def is_scalar_integer(var: Var) -> bool:
+    """Whether the variable holds an integer."""
+    return not isinstance(var.type, TensorType) and is_integer(var.type)

@@ -1,0 +1,211 @@
+"""The effect of one loop, from the symbolic execution of its body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from metalift.ir.fragment import Diagnostic, Edge, Fragment
+from metalift.ir.nodes import Const, Expr, Var
+from metalift.ir.summary import LoopSummary
+from metalift.ir.types import INT
+from metalift.ir.walk import free_vars, fresh_name
+from metalift.synth.derive.bounds import clamped
+from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, evaluate_write
+from metalift.synth.derive.execute import evaluate, replace_equal
+from metalift.synth.derive.gates import condition, settle, ways
+from metalift.synth.derive.memory import Memory
+from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, plain, reads_any
+from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared, used_outside
+from metalift.synth.derive.state import Unresolved, Write
+from metalift.synth.derive.terms import index, ite
+from metalift.synth.derive.trips import DoesNotCount, trip_count
+
+
+def summarise(shared: Shared, header: str) -> Effect:
+    """The effect of the loop; the loops inside it have theirs in `shared`."""
+    region = Region(shared, header)
+    region.run()
+    region.here = shared.graph.blocks[header].end.location
+    try:
+        return _Closing(region, header).effect()
+    except (Unresolved, DoesNotCount) as problem:
+        raise NotDerived(Diagnostic(region.here, str(problem))) from problem
+
+
+class _Closing:
+    """Closes one executed iteration over all iterations."""
+
+    def __init__(self, region: Region, header: str) -> None:
+        self.region = region
+        self.shared = region.shared
+        self.header = header
+        self.args = region.graph.blocks[header].args
+        gate = region.gate
+        self.leaves = [region.departures[edge] for edge in sorted(ways(gate))]
+        self.goes_on = condition(gate, lambda edge: region.departures[edge].target == NEXT)
+        onwards = region.only(gate, NEXT)
+        if onwards is None:
+            raise DoesNotCount("the loop never goes round")
+        self.steps = tuple(
+            Step(arg, settle(onwards, lambda e, place=place: region.departures[e].args[place], ite))
+            for place, arg in enumerate(self.args)
+        )
+        self.contents = region.merged_contents(onwards)
+        self.writes = {array: held.writes for array, held in self.contents.items() if held.writes}
+        self.binder, self.acc = self._names()
+
+    def _names(self) -> tuple[Var, Var]:
+        """A binder named after the loop's counter, and an accumulator, both unlike any other name in the nest."""
+        taken = set(_all_names(self.shared.fragment))
+        for child in self.region.graph.loops[self.header].children:
+            taken |= self.shared.effects[child].names
+        counting = [step.arg for step in self.steps if step.arg != step.following and step.arg in counters(self.steps, frozenset())]
+        wanted = stem(counting[0].name) if counting else "k"
+        binder = fresh_name(wanted, taken)
+        return Var(binder, INT), Var(fresh_name("acc", taken | {binder}), INT)
+
+    def effect(self) -> Effect:
+        """The whole effect."""
+        departure = self._exit()
+        written = frozenset(self.writes)
+        counting = counters(self.steps, written)
+        if not free_vars(self.goes_on).isdisjoint(set(self.args) - set(counting)):
+            raise DoesNotCount("the loop goes on for as long as a condition on data holds; loops that count are supported")
+        trips = trip_count(evaluate(self.goes_on, at_iteration(counting, self.binder), self._steady), self.binder)
+        memory = self._memory(counting, {})
+        sums = Accumulators(self.steps, counting, self.binder, self.acc).closed(memory.read)
+        closed = {**counting, **sums}
+        memory = self._memory(closed, self._following(closed))
+        full = departure.contents == self.contents and departure.source in self.region.graph.loops[self.header].latches
+        results = self._results(closed)
+        return Effect(
+            self.header,
+            trips,
+            closed,
+            memory.closed(),
+            full,
+            {} if full else self._last(departure, closed),
+            results,
+            self._edge(departure),
+            tuple(self._accesses(closed)),
+            self._used_names(),
+        )
+
+    def _edge(self, departure: Departure) -> Edge:
+        assert departure.edge is not None
+        return departure.edge
+
+    def _exit(self) -> Departure:
+        """The one way out of the loop."""
+        out = [leave for leave in self.leaves if leave.target != NEXT]
+        if len(out) != 1 or out[0].target != EXIT:
+            raise DoesNotCount("the loop is left in several ways; loops that are left at one place are supported")
+        return out[0]
+
+    def _steady(self, array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        if array in self.writes:
+            raise DoesNotCount("the loop's condition depends on what the loop writes")
+        return plain(array, cell, ranges)
+
+    def _memory(self, closed: Mapping[Var, Expr], following: Mapping[Var, Expr]) -> Memory:
+        values = {**at_iteration(closed, self.binder), **following}
+        writes = self.writes if not following else {a: tuple(self._marked(w) for w in g) for a, g in self.writes.items()}
+        return Memory(writes, values, self.binder, self.acc)
+
+    # Values of the next iteration, where they are used in this one
+
+    def _accumulating(self) -> list[Step]:
+        counting = counters(self.steps, frozenset(self.writes))
+        return [s for s in self.steps if s.arg not in counting and not isinstance(s.following, Var | Const)]
+
+    def _marked(self, write: Write) -> Write:
+        return Write(write.binders, write.extents, write.at, self._mark(write.value), write.guard)
+
+    def _mark(self, value: Expr) -> Expr:
+        for step in self._accumulating():
+            value = replace_equal(value, step.following, next_of(step.arg))
+        return value
+
+    def _following(self, closed: Mapping[Var, Expr], iteration: Expr | None = None) -> dict[Var, Expr]:
+        place = self.binder if iteration is None else iteration
+        after = index(place) + 1
+        later = at_iteration({s.arg: closed[s.arg] for s in self._accumulating()}, after.to_expr())
+        return {next_of(arg): value for arg, value in later.items()}
+
+    # The way out
+
+    def _results(self, closed: Mapping[Var, Expr]) -> dict[Var, Expr]:
+        """The values used after the loop, as the last pass through the header leaves them."""
+        values: dict[Var, Expr] = {**closed, **self._following(closed, COUNT)}
+        results: dict[Var, Expr] = {}
+        for var in used_outside(self.shared, self.header) - set(self.args):
+            value = self._mark(self.region.env[var])
+            if not reads_any(value, frozenset(self.writes)):
+                results[var] = evaluate(value, values, plain)
+        return results
+
+    def _last(self, departure: Departure, closed: Mapping[Var, Expr]) -> dict[Var, tuple[Write, ...]]:
+        """The writes of a last pass that leaves in the middle."""
+        partial = {array: held.writes for array, held in departure.contents.items() if held.writes}
+        if not partial:
+            return {}
+        memory = self._memory(closed, self._following(closed))
+        once = {self.binder: COUNT}
+        result: dict[Var, tuple[Write, ...]] = {}
+        for array, writes in partial.items():
+            done = [evaluate_write(self._marked(w), memory.values, memory.read, {self.binder: COUNT}) for w in writes]
+            result[array] = tuple(evaluate_write(w, once, plain) for w in done)
+        return result
+
+    def _accesses(self, closed: Mapping[Var, Expr]) -> list[Access]:
+        """The elements touched in all iterations; indices that depend on data are kept as they are."""
+        values = at_iteration(closed, self.binder)
+        found = []
+        for access in self.region.accesses:
+            write = Write(access.binders, access.extents, access.at, access.at, access.guard)
+            done = evaluate_write(write, values, plain, {self.binder: COUNT})
+            found.append(Access(access.array, (self.binder, *done.binders), (COUNT, *done.extents), done.at, done.guard))
+        return found
+
+    def _used_names(self) -> frozenset[str]:
+        children = self.region.graph.loops[self.header].children
+        inner = frozenset(name for child in children for name in self.shared.effects[child].names)
+        return inner | {self.binder.name, self.acc.name}
+
+
+def next_of(arg: Var) -> Var:
+    """A name for the value of a header argument in the next iteration."""
+    return Var(f"{arg.name} next", arg.type)
+
+
+def stem(name: str) -> str:
+    """The name in the source of an SSA value: i for i.1, i.0.lcssa."""
+    return re.split(r"[.@]", name)[0].strip("_") or "k"
+
+
+def _all_names(fragment: Fragment) -> frozenset[str]:
+    found = {param.var.name for param in fragment.params} | {var.name for var in fragment.locals}
+    for block in fragment.blocks:
+        found.update(arg.name for arg in block.args)
+        for statement in block.body:
+            target = getattr(statement, "target", None)
+            if isinstance(target, Var):
+                found.add(target.name)
+    return frozenset(found)
+
+
+def summary_of(shared: Shared, effect: Effect) -> LoopSummary:
+    """The effect as the state at the header after any number of iterations; arguments that start as constants are put in."""
+    args = shared.graph.blocks[effect.header].args
+    starts = {arg: value for arg, value in zip(args, shared.entries[effect.header], strict=True) if isinstance(value, Const)}
+    count = Var(fresh_name("t", _all_names(shared.fragment)), INT)
+    values: dict[Var, Expr] = {**starts, COUNT: count, DONE: count}
+    state: list[tuple[Var, Expr]] = [(arg, evaluate(effect.arguments[arg], values, plain)) for arg in args]
+    for array, writes in effect.writes.items():
+        contents: Expr = array
+        for write in writes:
+            contents = evaluate_write(write, values, plain).update(contents)
+        state.append((array, contents))
+    trips = index(evaluate(effect.trips, values, plain))
+    return LoopSummary(effect.header, count, clamped(trips).to_expr(), tuple(state))

@@ -1,0 +1,156 @@
+"""What a loop leaves in the arrays that it writes, from the writes of one iteration.
+
+A write whose cell moves with the loop becomes an Update over one more binder; a cell that stays becomes a fold that starts from what it held. A read in
+some iteration of an array that the loop writes sees the contents at the loop's entry if no earlier iteration wrote that cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.walk import free_names, free_vars, substitute
+from metalift.synth.derive.bounds import Ranges, sign, solve
+from metalift.synth.derive.effects import COUNT, evaluate_write
+from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.recurrences import fold, plain
+from metalift.synth.derive.state import Unresolved, Write, inside, never
+from metalift.synth.derive.terms import both, compare, exact, index, ite
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of one write of an iteration, closed in the loop's binder."""
+
+    write: Write
+    moves: bool
+
+
+class Memory:
+    """Closes the writes of one iteration over all iterations."""
+
+    def __init__(self, writes: Mapping[Var, tuple[Write, ...]], values: Mapping[Var, Expr], binder: Var, acc: Var) -> None:
+        """`values` are the state's closed forms at iteration `binder`; `acc` gives the accumulators' name."""
+        self.source = writes
+        self.values = values
+        self.binder = binder
+        self.acc = acc
+        self.cells: dict[Var, list[Cells]] = {array: [self._cells(w) for w in group] for array, group in writes.items()}
+        self.current: Cells | None = None
+        self.sees_own = False
+        self.sees_previous = False
+
+    def _cells(self, write: Write) -> Cells:
+        bare = Write(write.binders, write.extents, write.at, write.at, TRUE)
+        closed = evaluate_write(bare, self.values, self._read_plain, {self.binder: COUNT})
+        return Cells(closed, self.binder in index(closed.at).free_vars)
+
+    def _read_plain(self, array: Var, cell: Expr, ranges: Ranges) -> Expr:
+        if array in self.source:
+            raise Unresolved(f"where {array.name} is written depends on what it holds")
+        return plain(array, cell, ranges)
+
+    def closed(self) -> dict[Var, tuple[Write, ...]]:
+        """The arrays after COUNT iterations."""
+        result: dict[Var, tuple[Write, ...]] = {}
+        for array, writes in self.source.items():
+            pairs = zip(writes, self.cells[array], strict=True)
+            result[array] = tuple(self._close(array, write, cells) for write, cells in pairs)
+        return result
+
+    def _close(self, array: Var, write: Write, cells: Cells) -> Write:
+        self.current, self.sees_own, self.sees_previous = cells, False, False
+        done = evaluate_write(write, self.values, self.read, {self.binder: COUNT})
+        self.current = None
+        # The binders of `done` are those of `cells`: both come from the same evaluation of the same names.
+        if self.sees_own or not cells.moves:
+            return self._staying(array, done)
+        if self.sees_previous:
+            return self._scan(array, done)
+        return Write((self.binder, *done.binders), (COUNT, *done.extents), done.at, done.value, done.guard)
+
+    def _staying(self, array: Var, done: Write) -> Write:
+        """The same cells in each iteration: a fold from what they held, or the last value."""
+        if any(self.binder in free_vars(extent) for extent in done.extents):
+            raise Unresolved(f"the part of {array.name} that is written over and over changes from one iteration to the next")
+        cell: Expr = Select(array, (done.at,))
+        acc = self._acc(done)
+        if acc not in free_vars(done.value) and done.guard == TRUE:
+            last = {self.binder: exact(Apply(Operator.SUB, (COUNT, integer(1))))}
+            value = evaluate(done.value, last, plain)
+            return Write(done.binders, done.extents, done.at, value, compare(Operator.LT, integer(0), COUNT))
+        body = ite(done.guard, done.value, acc)
+        value = fold(COUNT, cell, acc, self.binder, body)
+        return Write(done.binders, done.extents, done.at, value)
+
+    def _scan(self, array: Var, done: Write) -> Write:
+        """Each cell from the one written in the iteration before."""
+        if done.guard != TRUE:
+            raise Unresolved(f"a conditional write to {array.name} reads what an earlier iteration wrote")
+        acc = self._acc(done)
+        start = evaluate(done.at, {self.binder: integer(-1)}, plain)
+        extent = exact(Apply(Operator.ADD, (self.binder, integer(1))))
+        value = fold(extent, Select(array, (start,)), acc, self.binder, done.value)
+        return Write((self.binder, *done.binders), (COUNT, *done.extents), done.at, value)
+
+    def _acc(self, write: Write) -> Var:
+        return Var(self.acc.name, type_of(write.value))
+
+    def read(self, array: Var, cell: Expr, ranges: Ranges) -> Expr:
+        """An element in iteration `binder`, in terms of the contents at the loop's entry."""
+        wanted = index(cell)
+        for cells in self.cells.get(array, ()):
+            found = self._earlier(array, cells, wanted, ranges)
+            if found is not None:
+                return found
+        return plain(array, wanted.to_expr(), ranges)
+
+    def _earlier(self, array: Var, cells: Cells, wanted: Polynomial, ranges: Ranges) -> Expr | None:
+        """What an earlier iteration may have put there; None if it wrote no such cell."""
+        if not cells.moves:
+            return self._own(array, cells, wanted, ranges)
+        fresh = Var(f"{self.binder.name}'", self.binder.type)
+        write = cells.write.apart(frozenset(free_names(wanted.to_expr())) | {b.name for b in ranges})
+        at = index(substitute(write.at, {self.binder: fresh}))
+        solution = solve(at, (fresh, *write.binders), wanted, ranges)
+        if solution is None:
+            if never(at, wanted):
+                return None
+            raise Unresolved(f"whether an earlier iteration wrote the element of {array.name} that is read is not clear")
+        distance = solution[fresh] - index(self.binder)
+        direction = sign(distance, ranges)
+        if direction != -1 or sign(solution[fresh], ranges) == -1 or self._outside(write, solution, ranges):
+            return None
+        straight = all(solution[new] == index(old) for new, old in zip(write.binders, cells.write.binders, strict=True))
+        if distance.constant_value == -1 and cells is self.current and straight:
+            self.sees_previous = True
+            return self._acc(cells_value(cells, array))
+        raise Unresolved(f"an element of {array.name} is read that an earlier iteration wrote")
+
+    def _own(self, array: Var, cells: Cells, wanted: Polynomial, ranges: Ranges) -> Expr | None:
+        """The accumulator, where the cell is the one that is being written in each iteration."""
+        if cells is self.current and wanted == index(cells.write.at):
+            self.sees_own = True
+            return self._acc(cells_value(cells, array))
+        write = cells.write.apart(frozenset(free_names(wanted.to_expr())) | {b.name for b in ranges})
+        solution = solve(index(write.at), write.binders, wanted, ranges)
+        if solution is None and never(index(write.at), wanted):
+            return None
+        if solution is not None and self._outside(write, solution, ranges):
+            return None
+        raise Unresolved(f"an element of {array.name} is read while it accumulates")
+
+    def _outside(self, write: Write, solution: Mapping[Var, Polynomial], ranges: Ranges) -> bool:
+        values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.items()}
+        parts = [
+            inside(solution[binder], index(substitute(extent, values)), ranges) for binder, extent in write.ranges.items()
+        ]
+        return both(*parts) == FALSE
+
+
+def cells_value(cells: Cells, array: Var) -> Write:
+    """A write with the array's element as its value, for its type."""
+    write = cells.write
+    return Write(write.binders, write.extents, write.at, Select(array, (write.at,)), TRUE)

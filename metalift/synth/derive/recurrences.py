@@ -1,0 +1,110 @@
+"""Closed forms of a loop's header arguments: counters, and accumulators as folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from metalift.ir.nodes import Expr, Fold, Item, MakeTuple, Select, Var
+from metalift.ir.types import INT, TupleType, is_integer
+from metalift.ir.walk import free_vars, fresh_var, subexpressions
+from metalift.synth.derive.effects import COUNT, DONE
+from metalift.synth.derive.execute import Read, evaluate, finished
+from metalift.synth.derive.terms import cast, index
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A header argument and its value in the next iteration, in terms of this one's state."""
+
+    arg: Var
+    following: Expr
+
+
+def reads_any(expr: Expr, arrays: frozenset[Var]) -> bool:
+    """Whether the expression reads one of the arrays."""
+    return any(isinstance(sub, Select) and sub.tensor in arrays for sub in subexpressions(expr))
+
+
+def counters(steps: tuple[Step, ...], written: frozenset[Var]) -> dict[Var, Expr]:
+    """The arguments that stay or change by the same amount in each iteration, closed in DONE."""
+    args = frozenset(step.arg for step in steps)
+    constant = frozenset(step.arg for step in steps if step.following == step.arg)
+    closed: dict[Var, Expr] = {arg: arg for arg in constant}
+    for step in steps:
+        if step.arg in constant or not is_integer(step.arg.type):
+            continue
+        change = index(step.following) - index(step.arg)
+        moving = change.free_vars & (args - constant)
+        if not moving and not any(reads_any(atom, written) for atom in change.atoms):
+            total = index(step.arg) + change * index(DONE)
+            closed[step.arg] = cast(total.to_expr(), step.arg.type)
+    return closed
+
+
+class Accumulators:
+    """The other arguments: folds over the iterations, on a tuple where they depend on each other."""
+
+    def __init__(self, steps: tuple[Step, ...], counting: Mapping[Var, Expr], binder: Var, acc: Var) -> None:
+        """`acc` gives the accumulator's name; `binder` is the folds' index."""
+        self.steps = {step.arg: step for step in steps if step.arg not in counting}
+        self.counting = counting
+        self.binder = binder
+        self.acc = acc
+
+    def closed(self, read: Read) -> dict[Var, Expr]:
+        """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`."""
+        found: dict[Var, Expr] = {}
+        folds: dict[tuple[Var, ...], Expr] = {}
+        for arg in self.steps:
+            group = self._needed(arg)
+            if group not in folds:
+                folds[group] = self._fold(group, read)
+            found[arg] = folds[group] if len(group) == 1 else Item(folds[group], group.index(arg))
+        return found
+
+    def _needed(self, arg: Var) -> tuple[Var, ...]:
+        """The accumulators on which this one depends, itself included."""
+        found = {arg}
+        work = [arg]
+        while work:
+            for var in free_vars(self.steps[work.pop()].following):
+                if var in self.steps and var not in found:
+                    found.add(var)
+                    work.append(var)
+        return tuple(step for step in self.steps if step in found)
+
+    def _fold(self, group: tuple[Var, ...], read: Read) -> Expr:
+        single = len(group) == 1
+        type_ = group[0].type if single else TupleType(tuple(var.type for var in group))
+        acc = Var(self.acc.name, type_)
+        values: dict[Var, Expr] = at_iteration(self.counting, self.binder)
+        values.update({group[0]: acc} if single else {var: Item(acc, place) for place, var in enumerate(group)})
+        ranges = {self.binder: COUNT}
+        parts = tuple(evaluate(self.steps[var].following, values, read, ranges) for var in group)
+        body = parts[0] if single else MakeTuple(parts)
+        return fold(COUNT, group[0] if single else MakeTuple(group), acc, self.binder, body)
+
+
+def fold(extent: Expr, init: Expr, acc: Var, counter: Var, body: Expr) -> Expr:
+    """A fold whose own names do not occur in its extent and start, in normal form."""
+    outside = free_vars(extent) | free_vars(init)
+    if counter in outside:
+        fresh = fresh_var(counter, {v.name for v in outside | free_vars(body)} | {acc.name})
+        body = evaluate(body, {counter: fresh}, plain)
+        counter = fresh
+    return finished(Fold(extent, init, acc, counter, body))
+
+
+def plain(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+    """Reads that stay as they are."""
+    return Select(array, (cell,))
+
+
+def at_iteration(closed: Mapping[Var, Expr], iteration: Expr) -> dict[Var, Expr]:
+    """Closed forms after that many iterations."""
+    values: dict[Var, Expr] = {COUNT: iteration, DONE: iteration}
+    return {arg: evaluate(value, values, plain) for arg, value in closed.items()}
+
+
+BINDER = Var("k", INT)

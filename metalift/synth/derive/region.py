@@ -1,0 +1,341 @@
+"""Symbolic execution of one region: a loop's body once, or the whole function, with inner loops replaced by their effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from metalift.ir.fragment import (
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Diagnostic,
+    Edge,
+    Fragment,
+    Jump,
+    Location,
+    Return,
+    Store,
+    Undefined,
+    Unreachable,
+)
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Var, type_of
+from metalift.ir.types import INT, TensorType, is_integer
+from metalift.ir.walk import free_vars
+from metalift.synth.derive.cfg import Graph
+from metalift.synth.derive.effects import Access, Applied, Effect
+from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
+from metalift.synth.derive.state import Contents, Unresolved, Write, merge
+from metalift.synth.derive.terms import exact, ite
+
+
+class NotDerived(Exception):
+    """No summary was found; the diagnostic says where and why."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+@dataclass(slots=True)
+class Departure:
+    """An edge that control may take, with the state it brings along. `target` is a block label, or one of the names below."""
+
+    target: str
+    args: tuple[Expr, ...]
+    contents: dict[Var, Contents]
+    location: Location
+    source: str
+    edge: Edge | None = None
+
+
+NEXT = "<next iteration>"
+EXIT = "<exit>"
+RETURN = "<return>"
+
+
+@dataclass(slots=True)
+class Shared:
+    """What all regions of a fragment share."""
+
+    fragment: Fragment
+    graph: Graph
+    arrays: tuple[Var, ...]
+    pure: dict[Var, Expr]
+    effects: dict[str, Effect] = field(default_factory=dict)
+    entries: dict[str, tuple[Expr, ...]] = field(default_factory=dict)
+
+
+def prepare(fragment: Fragment, graph: Graph) -> Shared:
+    """The shared facts: the arrays, and the index arithmetic of SSA values, which is put in wherever they are used."""
+    arrays = tuple(p.var for p in fragment.params if isinstance(p.var.type, TensorType)) + fragment.locals
+    pure: dict[Var, Expr] = {}
+    for label in graph.order:
+        for statement in graph.blocks[label].body:
+            if isinstance(statement, Assign) and _is_index_arithmetic(statement.value):
+                pure[statement.target] = exact_of_type(evaluate(statement.value, pure, lambda a, c, r: a), statement.target)
+    return Shared(fragment, graph, arrays, pure)
+
+
+def exact_of_type(value: Expr, target: Var) -> Expr:
+    """The value; as a sorted polynomial if it is of type INT."""
+    return exact(value) if target.type == INT else value
+
+
+def _is_index_arithmetic(value: Expr) -> bool:
+    match value:
+        case Var(_, type_):
+            return is_integer(type_)
+        case Const(_, type_):
+            return is_integer(type_)
+        case Cast(arg, type_):
+            return is_integer(type_) and is_integer(type_of(arg)) and _is_index_arithmetic(arg)
+        case Apply(Operator.ADD | Operator.SUB | Operator.MUL | Operator.NEG, args):
+            return all(_is_index_arithmetic(arg) for arg in args)
+        case _:
+            return False
+
+
+class Region:
+    """Executes the nodes of a region in topological order. Afterwards `gate` tells how control leaves, `departures` with what."""
+
+    def __init__(self, shared: Shared, header: str | None) -> None:
+        self.shared = shared
+        self.graph = shared.graph
+        self.header = header
+        self.nodes = self.graph.region_nodes(header)
+        self.env: dict[Var, Expr] = dict(shared.pure)
+        self.departures: list[Departure] = []
+        self.leaving: dict[str, Gate] = {}
+        self.accesses: list[Access] = []
+        self.reach: dict[str, Expr] = {}
+        self.here = self.graph.blocks[self.nodes[0]].end.location
+        self.version_of = {array: array for array in shared.arrays}
+
+    # Running
+
+    def run(self) -> None:
+        """Executes every node."""
+        for label in self.nodes:
+            block = self.graph.blocks[label]
+            self.here = block.body[0].location if block.body else block.end.location
+            contents, args = self.arrive(label)
+            try:
+                if label in self.graph.loops and label != self.header:
+                    self.leaving[label] = self.pass_loop(label, args, contents)
+                else:
+                    if label != self.header:
+                        self.env.update(zip(block.args, args, strict=True))
+                    self.leaving[label] = self.execute(block, contents)
+            except Unresolved as problem:
+                raise self.failure(str(problem)) from problem
+
+    def failure(self, message: str) -> NotDerived:
+        """The exception for what was just executed."""
+        return NotDerived(Diagnostic(self.here, message))
+
+    @property
+    def gate(self) -> Gate:
+        """All the ways out of the region."""
+        return self.ways_from(self.nodes[0], None, {})
+
+    def arrive(self, label: str) -> tuple[dict[Var, Contents], tuple[Expr, ...]]:
+        """The state in which control reaches a node, merged over the edges that lead to it."""
+        if label == self.nodes[0]:
+            self.reach[label] = TRUE
+            return {array: Contents(self.version_of[array]) for array in self.shared.arrays}, ()
+        above = self.node_of(self.graph.idom[label])
+        gate = self.ways_from(above, label, {})
+        self.reach[label] = condition(self.ways_from(self.nodes[0], label, {}), lambda e: self.departures[e].target == label)
+        gate = self.only(gate, label)
+        args = tuple(
+            settle(gate, lambda e, place=place: self.departures[e].args[place], ite)
+            for place in range(len(self.graph.blocks[label].args))
+        )
+        return self.merged_contents(gate), args
+
+    def merged_contents(self, gate: Gate) -> dict[Var, Contents]:
+        """The arrays where the ways of the gate meet."""
+        return {
+            array: settle(gate, lambda e, array=array: self.departures[e].contents[array], self.merge)
+            for array in self.shared.arrays
+        }
+
+    def merge(self, cond: Expr, then: Contents, other: Contents) -> Contents:
+        """One array's contents where two ways meet."""
+        return merge(cond, then, other)
+
+    def only(self, gate: Gate, target: str) -> Gate:
+        """The gate without ways that lead elsewhere."""
+        return graft(gate, lambda edge: Way(edge) if self.departures[edge].target == target else None)
+
+    def ways_from(self, label: str, until: str | None, memo: dict[str, Gate]) -> Gate:
+        """How control goes on from the start of a node: to `until`, or out of the region."""
+        if label not in memo:
+
+            def follow(edge: int) -> Gate:
+                target = self.departures[edge].target
+                if target == until or target not in self.leaving:
+                    return Way(edge)
+                return self.ways_from(target, until, memo)
+
+            memo[label] = graft(self.leaving[label], follow)
+        return memo[label]
+
+    def node_of(self, label: str) -> str:
+        """The node of this region that holds the block."""
+        while label not in self.nodes:
+            owner = self.graph.innermost(label)
+            while owner is not None and owner not in self.nodes:
+                owner = self.graph.loops[owner].parent
+            assert owner is not None
+            label = owner
+        return label
+
+    # Blocks
+
+    def execute(self, block: Block, contents: dict[Var, Contents]) -> Gate:
+        """The statements of a block and its end."""
+        contents = dict(contents)
+        for statement in block.body:
+            self.here = statement.location
+            match statement:
+                case Assign(target, value, _):
+                    self.env[target] = exact_of_type(self.value(value, contents, block.label), target)
+                case Store(array, (cell,), value, _):
+                    at = exact(self.value(cell, contents, block.label))
+                    self.access(array, at, block.label)
+                    write = Write((), (), at, self.value(value, contents, block.label))
+                    contents[array] = contents[array].after(write)
+                case Store(array):
+                    raise self.failure(f"{array.name} has several axes; arrays of one axis are supported here")
+                case Assume():
+                    pass
+                case Undefined(target):
+                    self.env[target] = target
+        return self.end(block, contents)
+
+    def end(self, block: Block, contents: dict[Var, Contents]) -> Gate:
+        """Where control goes after a block."""
+        self.here = block.end.location
+        match block.end:
+            case Jump(edge, location):
+                return Way(self.depart(edge, contents, block.label, location))
+            case Branch(cond, then, other, location):
+                test = self.value(cond, contents, block.label)
+                one = self.depart(then, contents, block.label, location)
+                two = self.depart(other, contents, block.label, location)
+                return choice(test, Way(one), Way(two))
+            case Return(value, location):
+                result = () if value is None else (self.value(value, contents, block.label),)
+                self.departures.append(Departure(RETURN, result, contents, location, block.label))
+                return Way(len(self.departures) - 1)
+            case Unreachable():
+                return None
+
+    def depart(self, edge: Edge, contents: dict[Var, Contents], label: str, location: Location) -> int:
+        """Records an edge out of a block."""
+        args = tuple(self.value(arg, contents, label) for arg in edge.args)
+        return self.record(edge, args, contents, location, label)
+
+    def record(
+        self, edge: Edge, args: tuple[Expr, ...], contents: dict[Var, Contents], location: Location, label: str
+    ) -> int:
+        """Records an edge with the values it brings."""
+        inside = edge.block in self.nodes
+        target = NEXT if edge.block == self.header else edge.block if inside else EXIT
+        self.departures.append(Departure(target, args, contents, location, label, edge))
+        return len(self.departures) - 1
+
+    def value(self, expr: Expr, contents: Mapping[Var, Contents], label: str) -> Expr:
+        """An expression of the source in the current state; the elements it reads are noted."""
+
+        def read(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+            if ranges:
+                self.accesses.append(Access(array, tuple(ranges), tuple(ranges.values()), cell, self.reach[label]))
+            else:
+                self.access(array, cell, label)
+            return self.read(contents, array, cell, ranges)
+
+        return evaluate(expr, self.env, read)
+
+    def read(self, contents: Mapping[Var, Contents], array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        """An element of an array."""
+        held = contents.get(array)
+        return Contents(array).read(cell, ranges) if held is None else held.read(cell, ranges)
+
+    def access(self, array: Var, cell: Expr, label: str) -> None:
+        """Notes that an element is read or written."""
+        self.accesses.append(Access(array, (), (), cell, self.reach[label]))
+
+    # Loops
+
+    def pass_loop(self, label: str, args: tuple[Expr, ...], contents: dict[Var, Contents]) -> Gate:
+        """A whole inner loop."""
+        effect = self.shared.effects[label]
+        self.shared.entries[label] = args
+        entry = {**self.env, **dict(zip(self.graph.blocks[label].args, args, strict=True))}
+        return self.apply(effect, entry, contents)
+
+    def apply(self, effect: Effect, entry: Mapping[Var, Expr], contents: dict[Var, Contents]) -> Gate:
+        """The effect of a loop entered with these values, for the region's state."""
+
+        def read(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+            return self.read(contents, array, cell, ranges)
+
+        applied = Applied(effect, entry, read, self.reach[effect.header])
+        after = dict(contents)
+        for array, write in applied.writes():
+            after[array] = after[array].after(write)
+        self.accesses.extend(applied.accesses())
+        self.env.update(self.results(applied.values()))
+        args = tuple(self.env.get(v, v) if isinstance(v, Var) else evaluate(v, self.env, read) for v in effect.out.args)
+        return Way(self.record(effect.out, args, after, self.here, effect.header))
+
+    def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
+        """What is known of a loop's results after it."""
+        return values
+
+
+def used_outside(shared: Shared, header: str) -> frozenset[Var]:
+    """The values defined in a loop that are used outside it, or on its way out."""
+    blocks = shared.graph.loops[header].blocks
+    defined: set[Var] = set()
+    used: set[Var] = set()
+    for label in shared.graph.order:
+        block = shared.graph.blocks[label]
+        if label in blocks:
+            defined.update(block.args)
+            defined.update(s.target for s in block.body if isinstance(s, Assign | Undefined))
+        for expr, edge in _uses(block):
+            if label not in blocks or (edge is not None and edge.block not in blocks):
+                used.update(free_vars(expr))
+                used.update(var for name in free_vars(expr) for var in free_vars(shared.pure.get(name, name)))
+    return frozenset(defined & used)
+
+
+def _uses(block: Block) -> list[tuple[Expr, Edge | None]]:
+    found: list[tuple[Expr, Edge | None]] = []
+    for statement in block.body:
+        match statement:
+            case Assign(_, value, _):
+                found.append((value, None))
+            case Store(_, cell, value, _):
+                found.extend((part, None) for part in (*cell, value))
+            case Assume(cond, _, _):
+                found.append((cond, None))
+            case Undefined():
+                pass
+    match block.end:
+        case Jump(edge, _):
+            found.extend((arg, edge) for arg in edge.args)
+        case Branch(cond, then, other, _):
+            found.append((cond, None))
+            found.extend((arg, edge) for edge in (then, other) for arg in edge.args)
+        case Return(value, _) if value is not None:
+            found.append((value, None))
+        case _:
+            pass
+    return found

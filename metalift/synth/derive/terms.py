@@ -1,0 +1,369 @@
+"""Constructors that keep derived terms in normal form.
+
+Index arithmetic becomes a sorted polynomial of mathematical integers; values keep their shape. Casts that keep a loop counter within its
+machine type are dropped: a proposal like everything here, and proved later.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from metalift.ir.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Ite,
+    Item,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.polynomial import Polynomial, strip_casts
+from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType, Type, is_integer
+from metalift.ir.walk import rebuild, subexpressions
+
+_ARITHMETIC = frozenset(
+    {
+        Operator.TDIV,
+        Operator.TREM,
+        Operator.FDIV,
+        Operator.FMOD,
+        Operator.MIN,
+        Operator.MAX,
+        Operator.ABS,
+        Operator.SHL,
+        Operator.SHR,
+        Operator.BITAND,
+        Operator.BITOR,
+        Operator.BITXOR,
+    }
+)
+
+
+@lru_cache(maxsize=1 << 15)
+def index(expr: Expr) -> Polynomial:
+    """An integer expression used as an index or a size, as a polynomial; wrap-around of 32 bits and more is taken not to happen."""
+    match expr:
+        case Const(value, _):
+            return Polynomial.constant(int(value))
+        case Cast(arg, type_) if is_integer(type_of(arg)):
+            return _index_of_cast(arg, type_)
+        case Apply(Operator.ADD, (left, right)):
+            return index(left) + index(right)
+        case Apply(Operator.SUB, (left, right)):
+            return index(left) - index(right)
+        case Apply(Operator.MUL, (left, right)):
+            return index(left) * index(right)
+        case Apply(Operator.NEG, (arg,)):
+            return -index(arg)
+        case Apply(Operator.SHL, (left, Const(amount, _))) if 0 <= amount < 64:
+            return index(left) * (1 << int(amount))
+        case Apply(op, args) if op in _ARITHMETIC:
+            return _arithmetic(op, tuple(index(arg) for arg in args))
+        case Ite(cond, then, other):
+            return _conditional(cond, index(then), index(other))
+        case _:
+            return Polynomial.atom(expr)
+
+
+def _index_of_cast(arg: Expr, type_: Type) -> Polynomial:
+    inner = index(arg)
+    if isinstance(type_, MachineInt) and type_.bits < 32 and not counts(inner):
+        source = type_of(strip_casts(arg))
+        fits = isinstance(source, MachineInt) and type_.low <= source.low and source.high <= type_.high
+        value = inner.constant_value
+        if not fits and (value is None or not type_.low <= value <= type_.high):
+            return Polynomial.atom(Cast(inner.to_expr(), type_))
+    return inner
+
+
+def _arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
+    if len(args) == 2:
+        left, right = args
+        if op in (Operator.MIN, Operator.MAX) and (gap := (right - left).constant_value) is not None:
+            return left if (gap >= 0) == (op is Operator.MIN) else right
+        if op in (Operator.TDIV, Operator.FDIV) and right.terms:
+            quotient, rest = left.divide(right)
+            if not rest.terms:
+                return quotient
+        if op in (Operator.TDIV, Operator.FDIV, Operator.TREM, Operator.FMOD) and (by := right.constant_value):
+            value = left.constant_value
+            if value is not None and value >= 0 and by > 0:
+                return Polynomial.constant(value // by if op in (Operator.TDIV, Operator.FDIV) else value % by)
+        if op is Operator.SHR and (shift := right.constant_value) is not None and 0 <= shift < 64:
+            return _arithmetic(Operator.FDIV, (left, Polynomial.constant(1 << shift)))
+    return Polynomial.atom(Apply(op, tuple(arg.to_expr() for arg in args)))
+
+
+def _conditional(cond: Expr, then: Polynomial, other: Polynomial) -> Polynomial:
+    chosen = ite(cond, then.to_expr(), other.to_expr())
+    return Polynomial.atom(chosen) if isinstance(chosen, Ite) else index(chosen)
+
+
+@lru_cache(maxsize=1 << 14)
+def counts(polynomial: Polynomial) -> bool:
+    """Whether it is a loop counter: linear, of variables, one of which is a mathematical integer (a trip index, a binder)."""
+    linear = all(len(monomial) <= 1 for monomial, _ in polynomial.terms)
+    atoms = polynomial.atoms
+    return linear and all(isinstance(a, Var) for a in atoms) and any(isinstance(type_of(a), IntType) for a in atoms)
+
+
+def exact(expr: Expr) -> Expr:
+    """The normal form of an integer expression, of type INT."""
+    return index(expr).to_expr()
+
+
+def same(left: Expr, right: Expr) -> bool:
+    """Whether two indices are equal as polynomials."""
+    return index(left) == index(right)
+
+
+def cast(arg: Expr, type_: Type) -> Expr:
+    """A conversion, without those in it that change nothing."""
+    source = type_of(arg)
+    if source == type_:
+        return arg
+    if isinstance(type_, IntType) and is_integer(source):
+        return exact(arg)
+    if isinstance(arg, Const):
+        return _cast_constant(arg, type_)
+    if isinstance(arg, Cast) and is_integer(source) and isinstance(type_of(arg.arg), IntType) and counts(index(arg.arg)):
+        return cast(arg.arg, type_)
+    return Cast(arg, type_)
+
+
+def _cast_constant(arg: Const, type_: Type) -> Expr:
+    match type_:
+        case RealType() if not isinstance(arg.value, bool):
+            return Const(Fraction(arg.value), type_)
+        case MachineInt() if not isinstance(arg.value, Fraction):
+            return integer(type_.wrap(int(arg.value)), type_)
+        case IntType() if not isinstance(arg.value, Fraction):
+            return integer(int(arg.value))
+        case _:
+            return Cast(arg, type_)
+
+
+def zero(type_: Type) -> Expr:
+    """The number 0 of a numeric type."""
+    return Const(Fraction(0), type_) if isinstance(type_, RealType) else integer(0, type_)
+
+
+def is_number(expr: Expr, value: int) -> bool:
+    """Whether the expression is this literal."""
+    return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == value
+
+
+def apply(op: Operator, args: tuple[Expr, ...]) -> Expr:
+    """An operator applied, with neutral elements and what constants decide folded."""
+    match op:
+        case Operator.LT | Operator.LE | Operator.EQ:
+            return compare(op, args[0], args[1])
+        case Operator.NOT:
+            return negate(args[0])
+        case Operator.AND:
+            return both(*args)
+        case Operator.OR:
+            return negate(both(*(negate(arg) for arg in args)))
+        case Operator.ADD if is_number(args[0], 0):
+            return args[1]
+        case Operator.ADD | Operator.SUB if is_number(args[1], 0):
+            return args[0]
+        case Operator.MUL if is_number(args[0], 1):
+            return args[1]
+        case Operator.MUL | Operator.DIV | Operator.TDIV if is_number(args[1], 1):
+            return args[0]
+        case Operator.MUL if is_number(args[0], 0) or is_number(args[1], 0):
+            return zero(type_of(args[0]))
+        case Operator.MIN | Operator.MAX if args[0] == args[1]:
+            return args[0]
+        case _:
+            return Apply(op, args)
+
+
+def both(*parts: Expr) -> Expr:
+    """The conjunction, without parts that are said twice; FALSE where one is the opposite of another."""
+    kept: list[Expr] = []
+    for part in parts:
+        for each in part.args if isinstance(part, Apply) and part.op is Operator.AND else (part,):
+            if each == FALSE or negate(each) in kept:
+                return FALSE
+            if each != TRUE and each not in kept:
+                kept.append(each)
+    if not kept:
+        return TRUE
+    return kept[0] if len(kept) == 1 else Apply(Operator.AND, tuple(kept))
+
+
+def either(left: Expr, right: Expr) -> Expr:
+    """The disjunction."""
+    if left == right or right == FALSE:
+        return left
+    if left == FALSE:
+        return right
+    if TRUE in (left, right) or left == negate(right):
+        return TRUE
+    return Apply(Operator.OR, (left, right))
+
+
+@lru_cache(maxsize=1 << 14)
+def negate(cond: Expr) -> Expr:
+    """The opposite of a condition; comparisons turn around."""
+    match cond:
+        case Const(value, _):
+            return FALSE if value else TRUE
+        case Apply(Operator.NOT, (arg,)):
+            return arg
+        case Apply(Operator.LT, (left, right)):
+            return Apply(Operator.LE, (right, left))
+        case Apply(Operator.LE, (left, right)):
+            return Apply(Operator.LT, (right, left))
+        case Apply(Operator.AND, args):
+            result: Expr = FALSE
+            for arg in args:
+                result = either(result, negate(arg))
+            return result
+        case Apply(Operator.OR, args):
+            return both(*(negate(arg) for arg in args))
+        case _:
+            return Apply(Operator.NOT, (cond,))
+
+
+def compare(op: Operator, left: Expr, right: Expr) -> Expr:
+    """A comparison; of loop counters as mathematical integers."""
+    if isinstance(type_of(left), BoolType):
+        return _compare_truth(op, left, right)
+    if left == right:
+        return FALSE if op is Operator.LT else TRUE
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _decided(op, Fraction(right.value) - Fraction(left.value))
+    if not is_integer(type_of(left)):
+        return Apply(op, (left, right))
+    if op is Operator.EQ and is_number(right, 0) and (truth := _truth(left)) is not None:
+        return negate(truth)
+    gap = index(right) - index(left)
+    if gap.constant_value is not None and _of_counters(left) and _of_counters(right):
+        return _decided(op, Fraction(gap.constant_value))
+    if _of_counters(left) and _of_counters(right) and any(isinstance(v.type, IntType) for v in gap.free_vars):
+        return Apply(op, (exact(left), exact(right)))
+    return Apply(op, (left, right))
+
+
+def _decided(op: Operator, gap: Fraction) -> Expr:
+    holds = gap > 0 if op is Operator.LT else gap >= 0 if op is Operator.LE else gap == 0
+    return TRUE if holds else FALSE
+
+
+def _compare_truth(op: Operator, left: Expr, right: Expr) -> Expr:
+    if op is Operator.EQ and isinstance(right, Const):
+        return left if right.value else negate(left)
+    return Apply(op, (left, right))
+
+
+def _truth(expr: Expr) -> Expr | None:
+    """The condition whose value 0 or 1 the integer expression is."""
+    match expr:
+        case Cast(arg, _) if isinstance(type_of(arg), BoolType):
+            return arg
+        case Cast(arg, _) if is_integer(type_of(arg)):
+            return _truth(arg)
+        case _:
+            return None
+
+
+def _of_counters(expr: Expr) -> bool:
+    """Whether the value is made of scalar variables only."""
+    return not any(isinstance(sub, Select | Call | Item) for sub in subexpressions(expr))
+
+
+@lru_cache(maxsize=1 << 14)
+def ite(cond: Expr, then: Expr, other: Expr) -> Expr:
+    """A choice; a compare-and-choose is a minimum, a maximum or an absolute value."""
+    if then == other or cond == TRUE:
+        return then
+    if cond == FALSE:
+        return other
+    if isinstance(cond, Apply) and cond.op is Operator.NOT:
+        return ite(cond.args[0], other, then)
+    if isinstance(then, Ite) and then.cond in (cond, negate(cond)):
+        return ite(cond, then.then if then.cond == cond else then.other, other)
+    if isinstance(other, Ite) and other.cond in (cond, negate(cond)):
+        return ite(cond, then, other.other if other.cond == cond else other.then)
+    if type_of(then) == BOOL:
+        return _choice_of_truth(cond, then, other)
+    if isinstance(then, Ite) and then.other == other:
+        return ite(both(cond, then.cond), then.then, other)
+    if isinstance(other, Ite) and other.then == then:
+        return ite(either(cond, other.cond), then, other.other)
+    return _extremum(cond, then, other) or _absolute(cond, then, other) or Ite(cond, then, other)
+
+
+def _choice_of_truth(cond: Expr, then: Expr, other: Expr) -> Expr:
+    if then == TRUE:
+        return either(cond, other)
+    if then == FALSE:
+        return both(negate(cond), other)
+    if other == FALSE:
+        return both(cond, then)
+    if other == TRUE:
+        return either(negate(cond), then)
+    return Ite(cond, then, other)
+
+
+def _bare(expr: Expr) -> Expr:
+    """The number without conversions that keep it; a literal without its type."""
+    expr = strip_casts(expr)
+    if isinstance(expr, Const):
+        return Const(Fraction(expr.value), RealType())
+    if isinstance(expr, Cast) and isinstance(expr.type, RealType) and isinstance(type_of(expr.arg), RealType):
+        return _bare(expr.arg)
+    return expr
+
+
+def _extremum(cond: Expr, then: Expr, other: Expr) -> Expr | None:
+    """`a < b ? a : b` and its relatives."""
+    match cond:
+        case Apply(Operator.LT | Operator.LE, (left, right)):
+            small, large, first, second = _bare(left), _bare(right), _bare(then), _bare(other)
+            if (first, second) == (small, large):
+                return Apply(Operator.MIN, (then, other))
+            if (first, second) == (large, small):
+                return Apply(Operator.MAX, (other, then))
+    return None
+
+
+def _absolute(cond: Expr, then: Expr, other: Expr) -> Expr | None:
+    """`x < 0 ? -x : x` and its relatives."""
+    match cond:
+        case Apply(Operator.LT | Operator.LE, (left, right)) if is_number(right, 0):
+            value, positive, negative = left, other, then
+        case Apply(Operator.LT | Operator.LE, (left, right)) if is_number(left, 0):
+            value, positive, negative = right, then, other
+        case _:
+            return None
+    opposite = negative == Apply(Operator.NEG, (positive,)) or negative == Apply(Operator.SUB, (zero(type_of(positive)), positive))
+    return Apply(Operator.ABS, (positive,)) if opposite and _bare(value) == _bare(positive) else None
+
+
+def renew(expr: Expr, parts: tuple[Expr, ...]) -> Expr:
+    """The node with other children, in normal form; not for nodes that bind."""
+    match expr:
+        case Apply(op, _) if isinstance(type_of(parts[0]), IntType) and op not in (Operator.LT, Operator.LE, Operator.EQ):
+            return exact(Apply(op, parts))
+        case Apply(op, _):
+            return apply(op, parts)
+        case Cast(_, type_):
+            return cast(parts[0], type_)
+        case Ite():
+            return ite(*parts)
+        case Select():
+            return Select(parts[0], tuple(exact(part) for part in parts[1:]))
+        case _:
+            return rebuild(expr, parts)

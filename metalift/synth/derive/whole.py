@@ -1,0 +1,175 @@
+"""The function as a whole: a let-structured summary with a new version of an array, or a named value, per loop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from metalift.ir.fragment import Block, Branch
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Fold, Operator, Select, Var
+from metalift.ir.summary import Binding
+from metalift.ir.walk import free_vars, subexpressions
+from metalift.synth.derive.effects import Effect
+from metalift.synth.derive.gates import Gate, settle
+from metalift.synth.derive.loops import stem
+from metalift.synth.derive.region import RETURN, Region, Shared
+from metalift.synth.derive.state import Contents, Write, merge
+from metalift.synth.derive.terms import ite
+
+
+class Whole(Region):
+    """Executes the function; loops' results become bindings."""
+
+    def __init__(self, shared: Shared) -> None:
+        super().__init__(shared, None)
+        self.bindings: list[Binding] = []
+        self.layers: dict[Var, tuple[Var, tuple[Write, ...]]] = {}
+        self.taken = {p.var.name for p in shared.fragment.params} | {v.name for v in shared.fragment.locals}
+        self.taken |= {name for effect in shared.effects.values() for name in effect.names}
+
+    # Versions of arrays
+
+    def flushed(self, array: Var, contents: Contents, reached: Expr) -> Contents:
+        """The contents as a new version, if anything was written since the last one."""
+        if not contents.writes:
+            return contents
+        base = self.version_of[array]
+        writes = tuple(write.where(reached) for write in contents.writes)
+        base = self._below_covered(base, writes)
+        value: Expr = base
+        for write in writes:
+            value = write.update(value)
+        version = self.bind(stem(array.name), array, value)
+        self.layers[version] = (base, writes)
+        self.version_of[array] = version
+        return Contents(version)
+
+    def _below_covered(self, base: Var, writes: tuple[Write, ...]) -> Var:
+        """An earlier version, if all that was written since is written over and not read."""
+        while base in self.layers:
+            below, earlier = self.layers[base]
+            read = any(base in free_vars(part) for w in writes for part in (w.value, w.guard, w.at, *w.extents))
+            after = Contents(below, earlier)
+            for write in writes:
+                after = after.after(write)
+            if read or any(write in after.writes for write in earlier):
+                break
+            base = below
+        return base
+
+    def bind(self, name: str, like: Var, value: Expr) -> Var:
+        """A new name for a value."""
+        var = Var(numbered(name, self.taken), like.type)
+        self.taken.add(var.name)
+        self.bindings.append(Binding(var, value))
+        return var
+
+    def read(self, contents: Mapping[Var, Contents], array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        """An element; where a version holds something simple there, that."""
+        found = super().read(contents, array, cell, ranges)
+        while isinstance(found, Select) and found.tensor in self.layers:
+            assert isinstance(found.tensor, Var)
+            below, writes = self.layers[found.tensor]
+            seen = Contents(below, writes).read(found.indices[0], ranges)
+            if not is_simple(seen):
+                break
+            found = seen
+        return found
+
+    def merge(self, cond: Expr, then: Contents, other: Contents) -> Contents:
+        """Versions made on one side only are guarded by its condition, so the latest holds on both."""
+        if then.version == other.version:
+            return merge(cond, then, other)
+        latest = max((then.version, other.version), key=self._age)
+        return merge(cond, Contents(latest, then.writes), Contents(latest, other.writes))
+
+    def _age(self, version: Var) -> int:
+        return next((place for place, binding in enumerate(self.bindings) if binding.var == version), -1)
+
+    # Loops and branches
+
+    def apply(self, effect: Effect, entry: Mapping[Var, Expr], contents: dict[Var, Contents]) -> Gate:
+        """A loop: what was written before becomes a version, and what the loop writes the next."""
+        reached = self.reach[effect.header]
+        before = {array: self.flushed(array, held, reached) for array, held in contents.items()}
+        outside = frozenset(var for value in _terms(effect) for var in free_vars(value))
+        named = {var: self.named(var, value) if var in outside else value for var, value in entry.items()}
+        way = super().apply(effect, named, before)
+        departure = self.departures[-1]
+        departure.contents = {array: self.flushed(array, held, reached) for array, held in departure.contents.items()}
+        return way
+
+    def named(self, var: Var, value: Expr) -> Expr:
+        """A value that a loop uses: itself if it is simple, otherwise a name for it."""
+        if is_simple(value) or is_cheap(value):
+            return value
+        known = next((b.var for b in self.bindings if b.value == value), None)
+        return known or self.bind(stem(var.name), var, value)
+
+    def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
+        """Folds get names."""
+        found: dict[Var, Expr] = {}
+        for var, value in values.items():
+            folds = any(isinstance(sub, Fold) for sub in subexpressions(value))
+            found[var] = self.named(var, value) if folds else value
+        return found
+
+    def end(self, block: Block, contents: dict[Var, Contents]) -> Gate:
+        """Before a branch, what was written becomes a version, so that both sides start from it."""
+        if isinstance(block.end, Branch) and self.shared.effects:
+            reached = self.reach[block.label]
+            contents = {array: self.flushed(array, held, reached) for array, held in contents.items()}
+        return super().end(block, contents)
+
+    # The end
+
+    def finish(self) -> tuple[dict[Var, Expr], Expr | None]:
+        """The final contents of each array that was written, and the result."""
+        gate = self.only(self.gate, RETURN)
+        if gate is None:
+            raise self.failure("the function does not return")
+        merged = self.merged_contents(gate)
+        finals: dict[Var, Expr] = {}
+        for array, held in merged.items():
+            last = self.flushed(array, held, TRUE).version
+            if last != array:
+                finals[array] = last
+        returned = [self.departures[e].args for e in range(len(self.departures)) if self.departures[e].target == RETURN]
+        if not returned or not returned[0]:
+            return finals, None
+        return finals, settle(gate, lambda e: self.departures[e].args[0], ite)
+
+
+def _terms(effect: Effect) -> list[Expr]:
+    found: list[Expr] = [effect.trips, *effect.arguments.values(), *effect.results.values()]
+    for writes in (*effect.writes.values(), *effect.last.values()):
+        for write in writes:
+            found += [*write.extents, write.at, write.value, write.guard]
+    return found
+
+
+def numbered(name: str, taken: set[str]) -> str:
+    """The first of name_1, name_2, ... that is free."""
+    number = 1
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def is_simple(expr: Expr) -> bool:
+    """Whether a value is no more than a literal or a variable."""
+    return isinstance(expr, Const | Var) or (isinstance(expr, Cast) and is_simple(expr.arg))
+
+
+def is_cheap(expr: Expr) -> bool:
+    """Whether it is arithmetic on sizes: nothing that is worth computing once."""
+    match expr:
+        case Const() | Var():
+            return True
+        case Apply(op, args) if op is not Operator.DIV:
+            return all(is_cheap(arg) for arg in args)
+        case Cast(arg, _):
+            return is_cheap(arg)
+        case Select(Var(), (cell,)):
+            return is_cheap(cell)
+        case _:
+            return False
