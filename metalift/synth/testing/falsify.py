@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
 from typing import assert_never
 
 from metalift.ir.fragment import Fragment
@@ -19,6 +19,8 @@ RETURN = "return"  # the name of the result among the outputs
 
 # Irrational values have 120 bits; what is lost to cancellation stays below this.
 _TOLERANCE = 2.0**-70
+_SHORT = 4  # elements of an input that can be read at a glance
+_READABLE = 60  # inputs that are tried to find a shorter one than the first found
 _LIMIT = 400_000  # steps of one evaluation of a candidate
 
 
@@ -48,18 +50,25 @@ def falsify(
     seed: int = 0,
     first: Sequence[Run] = (),
 ) -> Counterexample | None:
-    """The first counterexample among `first` and `tried` more inputs that satisfy the assumptions, or None.
+    """A counterexample among `first` and `tried` more inputs that satisfy the assumptions, a short one if possible; or None.
 
     A TargetProgram must have no Calls of a driver's operators. `summary`: its bindings may be used by the program's expressions.
     Inputs satisfy the candidate's `requires`, too. `shared`: array parameters that are given the buffer of an earlier one.
     """
     conditions = (*assumptions, *candidate.requires)
-    generated = inputs(fragment, conditions, seed=seed, shared=shared)
-    for found in (*first, *islice(generated, tried)):
-        difference = compare(fragment, candidate, found, summary)
-        if difference is not None:
-            return difference
-    return None
+    stated = candidate if isinstance(candidate, Summary) else summary
+    generated = inputs(fragment, conditions, seed=seed, shared=shared, extents=stated.extents if stated else ())
+    best: Counterexample | None = None
+    left = len(first) + tried
+    for found in islice(chain(first, generated), left):
+        left -= 1
+        if best is not None and left <= 0:
+            break
+        if best is None or found.input.cells < best.input.cells:
+            difference = compare(fragment, candidate, found, summary)
+            if difference is not None:
+                best, left = difference, min(left, _READABLE if difference.input.cells > _SHORT else 0)
+    return best
 
 
 def compare(

@@ -7,13 +7,12 @@ when they are first read. Everything is a function of the fragment and the seed.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from fractions import Fraction
-from itertools import islice, product
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
-from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     Array,
     AssumeViolated,
@@ -28,19 +27,15 @@ from metalift.ir.interpret import (
     evaluate,
     run,
 )
-from metalift.ir.nodes import Expr
-from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.nodes import Expr, Var
 from metalift.ir.walk import free_names
-from metalift.synth.testing.roles import Roles, roles_of
-from metalift.synth.testing.values import Scalar, Values
+from metalift.synth.testing.attempts import LONGEST, Attempt, Attempts
+from metalift.synth.testing.roles import roles_of
+from metalift.synth.testing.values import Scalar
 
 Contents: TypeAlias = tuple[Scalar, ...]
 
 _STEPS = 20_000
-_LONGEST = 4096  # elements of an array
-_SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
-_LARGE = (16, 17, 18, 20, 31, 33, 40)
-_HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 100)
 _HOSTILE_STEPS = 1_000  # a huge size is of use only if it does not make the run long
 _FEW = 8  # elements up to which the same input is likely to come again
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
@@ -90,15 +85,16 @@ def inputs(
 ) -> Iterator[Run]:
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
-    Array parameters have exactly the elements that the run touches, or as many as `extents` says where that is more. `shared`: array
-    parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used.
+    Array parameters have exactly the elements that the run touches, or as many as `extents` says where that is more. `shared`:
+    array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used.
     """
-    maker = _Maker(
-        fragment, tuple(assumptions), dict(shared or {}), dict(extents), steps, random.Random(seed), roles_of(fragment)
-    )
+    roles = roles_of(fragment, assumptions)
+    aliases = dict(shared or {})
+    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents), steps)
+    attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
     fruitless = 0
-    for attempt in _alternating(maker.small(), maker.random()):
+    for attempt in attempts.all():
         found = maker.attempt(attempt)
         if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
@@ -106,7 +102,8 @@ def inputs(
                 return
             continue
         fruitless = 0
-        seen.add(found.input)
+        if found.input.cells <= _FEW:
+            seen.add(found.input)
         yield found
 
 
@@ -137,45 +134,18 @@ def _class_of(number: int) -> int:
     return max(-1, number) if number < 3 else 3 if number < 17 else 17
 
 
-def _alternating(first: Iterator[_Attempt], second: Iterator[_Attempt]) -> Iterator[_Attempt]:
-    for attempt in first:
-        yield attempt
-        yield next(second)
-    yield from second
-
-
-@dataclass(slots=True)
-class _Cells:
-    """The initial contents of an array, made up when asked for."""
-
-    draw: Callable[[int], Scalar]
-    drawn: dict[int, Scalar] = field(default_factory=dict)
-
-    def __call__(self, index: int) -> Scalar:
-        if index not in self.drawn:
-            self.drawn[index] = self.draw(index)
-        return self.drawn[index]
-
-
-@dataclass(frozen=True, slots=True)
-class _Attempt:
-    """Scalars, and for each array its length (None for a pointer) and its cells."""
-
-    scalars: Mapping[str, Scalar]
-    arrays: Mapping[str, tuple[int | None, _Cells]]
-
-
 @dataclass(frozen=True, slots=True)
 class _Maker:
+    """Makes valid inputs of attempts."""
+
     fragment: Fragment
+    sizes: frozenset[Var]
     assumptions: tuple[Expr, ...]
     shared: Mapping[str, str]
     extents: Mapping[str, Expr]
     steps: int
-    rng: random.Random
-    roles: Roles
 
-    def attempt(self, attempt: _Attempt) -> Run | None:
+    def attempt(self, attempt: Attempt) -> Run | None:
         """The run on these scalars and cells; None where it is not defined, too long, or not as assumed."""
         scalars = dict(attempt.scalars)
         early = [formula for formula in self.assumptions if free_names(formula) <= scalars.keys()]
@@ -192,10 +162,10 @@ class _Maker:
         return self._exact(attempt, outcome)
 
     def _step_limit(self, scalars: Mapping[str, Scalar]) -> int:
-        huge = any(abs(scalars[param.var.name]) > _LONGEST for param in self._scalars() if param.var in self.roles.sizes)
+        huge = any(not -LONGEST <= scalars[size.name] <= LONGEST for size in self.sizes)
         return min(self.steps, _HOSTILE_STEPS) if huge else self.steps
 
-    def _exact(self, attempt: _Attempt, outcome: Outcome) -> Run | None:
+    def _exact(self, attempt: Attempt, outcome: Outcome) -> Run | None:
         """The run with arrays of exactly the elements that were touched."""
         contents: dict[str, Contents] = {}
         for name, (length, cells) in attempt.arrays.items():
@@ -221,7 +191,7 @@ class _Maker:
             touched = outcome.touched[alias]
             for span in (touched.read, touched.written):
                 if span is not None:
-                    if span[0] < 0 or span[1] >= _LONGEST:
+                    if span[0] < 0 or span[1] >= LONGEST:
                         return None
                     extent = max(extent, span[1] + 1)
         return extent
@@ -235,115 +205,7 @@ class _Maker:
             extent = evaluate(formula, scalars)
         except SourceUndefined:
             return 0
-        return extent if isinstance(extent, int) and 0 <= extent <= _LONGEST else 0
-
-    def small(self) -> Iterator[_Attempt]:
-        """All small sizes with all combinations of a few values for what is read, as far as they are not too many."""
-        slots = self._size_slots()
-        wide = 4 if len(slots) <= 3 else 2
-        tuples = sorted(product(range(wide), repeat=len(slots)), key=lambda sizes: (max(sizes, default=0), sum(sizes), sizes))
-        for sizes in tuples[:64]:
-            cells = max(sizes, default=1)
-            ways = range(16) if cells <= 1 else [0, *(self.rng.randrange(4**12) for _ in range(5))]
-            for way in ways:
-                yield self._enumerated(dict(zip(slots, sizes, strict=True)), way)
-
-    def _enumerated(self, sizes: Mapping[str, int], way: int) -> _Attempt:
-        """The `way`-th choice among few values for each scalar and each cell, in the order in which they are asked for."""
-        left = way
-
-        def choose(type_: ScalarType) -> Scalar:
-            nonlocal left
-            options = Values.small(type_)
-            left, digit = divmod(left, len(options))
-            return options[digit]
-
-        def cells(type_: ScalarType) -> _Cells:
-            return _Cells(lambda index: choose(type_))
-
-        scalars: dict[str, Scalar] = {}
-        for param in self._scalars():
-            name, type_ = param.var.name, _element(param)
-            scalars[name] = _sized(sizes[name], type_) if name in sizes else choose(type_)
-        arrays = {param.var.name: (self._length(param, sizes), cells(_element(param))) for param in self._owned_arrays()}
-        return _Attempt(scalars, arrays)
-
-    def random(self) -> Iterator[_Attempt]:
-        """Random and hostile attempts, without end."""
-        values = Values(self.rng, tuple(self.roles.constants), self.roles.functions)
-        while True:
-            sizes = self._random_sizes()
-            scalars: dict[str, Scalar] = {}
-            for param in self._scalars():
-                name, type_ = param.var.name, _element(param)
-                scalars[name] = _sized(sizes[name], type_) if name in sizes else values.scalar(type_)
-            arrays = {}
-            for param in self._owned_arrays():
-                type_ = _element(param)
-                draw = values.cells(type_)
-                if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
-                    draw = values.index_cells(max(sizes.values(), default=4))
-                arrays[param.var.name] = (self._length(param, sizes), _Cells(draw))
-            yield _Attempt(scalars, arrays)
-
-    def _random_sizes(self) -> dict[str, int]:
-        """Equal, related, independent, small, lopsided or hostile sizes."""
-        rng, slots = self.rng, self._size_slots()
-        literals = [int(c) + d for c in self.roles.constants if c.denominator == 1 and 2 < c <= 64 for d in (-1, 0, 1)]
-        pool = (*_SIZES, *literals)
-        base = rng.choice(pool)
-        match rng.randrange(7):
-            case 0 | 1:
-                return dict.fromkeys(slots, base)
-            case 2:
-                return {slot: max(0, base + rng.choice((-1, 0, 0, 1, 2))) for slot in slots}
-            case 3:
-                return {slot: rng.choice(pool) for slot in slots}
-            case 4:
-                return {slot: rng.randrange(6) for slot in slots}
-            case 5:
-                sizes = {slot: rng.randint(1, 3) for slot in slots}
-                return {**sizes, **{slot: rng.choice(_LARGE) for slot in rng.sample(slots, min(1, len(slots)))}}
-            case _:
-                sizes = {slot: rng.randint(0, 4) for slot in slots}
-                return {**sizes, **{slot: rng.choice(_HOSTILE) for slot in rng.sample(slots, min(1, len(slots)))}}
-
-    def _size_slots(self) -> list[str]:
-        """The parameters that have a size: scalars that decide trip counts or indices, and vectors."""
-        return [param.var.name for param in self.fragment.params if param.var in self.roles.sizes or _is_vector(param)]
-
-    def _scalars(self) -> list[Param]:
-        return [param for param in self.fragment.params if not isinstance(param.var.type, TensorType)]
-
-    def _owned_arrays(self) -> list[Param]:
-        params = [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]
-        return [param for param in params if param.var.name not in self.shared]
-
-    @staticmethod
-    def _length(param: Param, sizes: Mapping[str, int]) -> int | None:
-        return min(max(0, sizes[param.var.name]), _LONGEST) if _is_vector(param) else None
-
-
-def _is_vector(param: Param) -> bool:
-    return param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
-
-
-def _element(param: Param) -> ScalarType:
-    """The type of a scalar, or of an array's elements."""
-    type_ = param.var.type.element if isinstance(param.var.type, TensorType) else param.var.type
-    assert isinstance(type_, ScalarType)
-    return type_
-
-
-def _sized(size: int, type_: ScalarType) -> Scalar:
-    """A size as a value of the parameter's type, clipped to its range."""
-    match type_:
-        case MachineInt():
-            return min(max(size, type_.low), type_.high)
-        case RealType():
-            return Fraction(size)
-        case _:
-            return size
+        return extent if isinstance(extent, int) and extent <= LONGEST else 0
 
 
 def _holds(formula: Expr, env: Mapping[str, Value]) -> bool:

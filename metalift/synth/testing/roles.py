@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
@@ -27,12 +27,12 @@ class Roles:
     functions: frozenset[str]
 
 
-def roles_of(fragment: Fragment) -> Roles:
-    """The roles of a fragment's parameters, by data flow alone."""
+def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
+    """The roles of a fragment's parameters, by data flow alone; the literals include those of the assumptions."""
     expressions = tuple(_expressions(fragment))
     reached = _closure(_seeds(fragment), _dependencies(fragment))
     params = [param.var for param in fragment.params]
-    nodes = [node for expr in expressions for node in subexpressions(expr)]
+    nodes = [node for expr in (*expressions, *assumptions) for node in subexpressions(expr)]
     return Roles(
         sizes=frozenset(var for var in params if var in reached and not isinstance(var.type, TensorType)),
         pointing=frozenset(var for var in params if var in reached and isinstance(var.type, TensorType)),

@@ -1,0 +1,174 @@
+"""What is tried on a fragment: sizes, other scalars, and what arrays hold; whether it is a valid input is not asked here."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.synth.testing.roles import Roles
+from metalift.synth.testing.values import Scalar, Values
+
+LONGEST = 4096  # elements of an array
+_SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
+_LARGE = (16, 17, 18, 20, 31, 33, 40)
+_HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 100)
+
+
+@dataclass(slots=True)
+class Cells:
+    """The initial contents of an array, made up when asked for."""
+
+    draw: Callable[[int], Scalar]
+    drawn: dict[int, Scalar] = field(default_factory=dict)
+
+    def __call__(self, index: int) -> Scalar:
+        if index not in self.drawn:
+            self.drawn[index] = self.draw(index)
+        return self.drawn[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Scalars, and for each array its length (None for a pointer) and its cells."""
+
+    scalars: Mapping[str, Scalar]
+    arrays: Mapping[str, tuple[int | None, Cells]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """Draws attempts for a fragment; arrays in `shared` have the buffer of another one and no cells of their own."""
+
+    fragment: Fragment
+    roles: Roles
+    rng: random.Random
+    shared: Collection[str]
+
+    def all(self) -> Iterator[Attempt]:
+        """Small and random attempts in turn, then random ones without end."""
+        others = self.random()
+        for attempt in self.small():
+            yield attempt
+            yield next(others)
+        yield from others
+
+    def small(self) -> Iterator[Attempt]:
+        """All small sizes with all combinations of a few values for what is read, as far as they are not too many."""
+        slots = self._size_slots()
+        wide = 4 if len(slots) <= 3 else 2
+        tuples = sorted(product(range(wide), repeat=len(slots)), key=lambda sizes: (max(sizes, default=0), sum(sizes), sizes))
+        for sizes in tuples[:64]:
+            cells = max(sizes, default=1)
+            ways = range(16) if cells <= 1 else [0, *(self.rng.randrange(4**12) for _ in range(5))]
+            for way in ways:
+                yield self._enumerated(dict(zip(slots, sizes, strict=True)), way)
+
+    def _enumerated(self, sizes: Mapping[str, int], way: int) -> Attempt:
+        """The `way`-th choice among few values for each scalar and each cell, in the order in which they are asked for."""
+        left = way
+
+        def choose(type_: ScalarType) -> Scalar:
+            nonlocal left
+            options = Values.small(type_)
+            left, digit = divmod(left, len(options))
+            return options[digit]
+
+        def cells(type_: ScalarType) -> Cells:
+            return Cells(lambda index: choose(type_))
+
+        scalars: dict[str, Scalar] = {}
+        for param in self._scalars():
+            name, type_ = param.var.name, _element(param)
+            scalars[name] = _sized(sizes[name], type_) if name in sizes else choose(type_)
+        arrays = {param.var.name: (self._length(param, sizes), cells(_element(param))) for param in self._owned_arrays()}
+        return Attempt(scalars, arrays)
+
+    def random(self) -> Iterator[Attempt]:
+        """Random and hostile attempts, without end."""
+        values = Values(self.rng, tuple(self.roles.constants), self.roles.functions)
+        while True:
+            sizes = self._random_sizes()
+            scalars: dict[str, Scalar] = {}
+            for param in self._scalars():
+                name, type_ = param.var.name, _element(param)
+                scalars[name] = _sized(sizes[name], type_) if name in sizes else values.scalar(type_)
+            arrays = {}
+            for param in self._owned_arrays():
+                type_ = _element(param)
+                draw = values.cells(type_)
+                if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
+                    draw = values.index_cells(max(sizes.values(), default=4))
+                arrays[param.var.name] = (self._length(param, sizes), Cells(draw))
+            yield Attempt(scalars, arrays)
+
+    def _random_sizes(self) -> dict[str, int]:
+        """Equal, related, independent, small, lopsided or hostile sizes."""
+        rng, slots = self.rng, self._size_slots()
+        literals = [int(c) for c in sorted(self.roles.constants) if c.denominator == 1 and 2 < c <= 64]
+        pool = (*_SIZES, *(size for c in literals for size in (c - 1, c, c + 1, 2 * c, 3 * c)))
+        base = rng.choice(pool)
+        match rng.randrange(8):
+            case 0 | 1:
+                return dict.fromkeys(slots, base)
+            case 2:
+                return {slot: max(0, base + rng.choice((-1, 0, 0, 1, 2))) for slot in slots}
+            case 3:
+                return {slot: rng.choice(pool) for slot in slots}
+            case 4:
+                return {slot: rng.randrange(6) for slot in slots}
+            case 5:
+                sizes = {slot: rng.randint(0, 5) for slot in slots}
+                factors = rng.choices(slots, k=2) if slots else []
+                return {
+                    **sizes,
+                    **{slot: prod(sizes[factor] for factor in factors) for slot in rng.sample(slots, min(1, len(slots)))},
+                }
+            case 6:
+                sizes = {slot: rng.randint(1, 3) for slot in slots}
+                return {**sizes, **{slot: rng.choice(_LARGE) for slot in rng.sample(slots, min(1, len(slots)))}}
+            case _:
+                sizes = {slot: rng.randint(0, 4) for slot in slots}
+                return {**sizes, **{slot: rng.choice(_HOSTILE) for slot in rng.sample(slots, min(1, len(slots)))}}
+
+    def _size_slots(self) -> list[str]:
+        """The parameters that have a size: scalars that decide trip counts or indices, and vectors."""
+        return [param.var.name for param in self.fragment.params if param.var in self.roles.sizes or _is_vector(param)]
+
+    def _scalars(self) -> list[Param]:
+        return [param for param in self.fragment.params if not isinstance(param.var.type, TensorType)]
+
+    def _owned_arrays(self) -> list[Param]:
+        params = [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]
+        return [param for param in params if param.var.name not in self.shared]
+
+    @staticmethod
+    def _length(param: Param, sizes: Mapping[str, int]) -> int | None:
+        return min(max(0, sizes[param.var.name]), LONGEST) if _is_vector(param) else None
+
+
+def _is_vector(param: Param) -> bool:
+    return param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
+
+
+def _element(param: Param) -> ScalarType:
+    """The type of a scalar, or of an array's elements."""
+    type_ = param.var.type.element if isinstance(param.var.type, TensorType) else param.var.type
+    assert isinstance(type_, ScalarType)
+    return type_
+
+
+def _sized(size: int, type_: ScalarType) -> Scalar:
+    """A size as a value of the parameter's type, clipped to its range."""
+    match type_:
+        case MachineInt():
+            return min(max(size, type_.low), type_.high)
+        case RealType():
+            return Fraction(size)
+        case _:
+            return size
