@@ -22,6 +22,7 @@ from metalift.ir.fragment import (
     Fragment,
     Jump,
     Location,
+    ParamKind,
     Return,
     Store,
     Undefined,
@@ -29,7 +30,7 @@ from metalift.ir.fragment import (
 )
 from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Var, integer
 from metalift.ir.summary import LoopSummary, Summary
-from metalift.ir.types import INT, TensorType
+from metalift.ir.types import BOOL, INT, TensorType
 from metalift.ir.walk import substitute
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.loops import loop_blocks
@@ -48,25 +49,28 @@ class PathGenerator:
         fragment: Fragment,
         summary: Summary,
         assumed: tuple[Expr, ...] = (),
-        identical: Mapping[str, str] | None = None,
+        identical: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        """`identical` maps the name of an array to that of another that is the same memory; all other arrays are disjoint."""
+        """`identical` maps an array that is only read to the written ones that it may be; all other arrays are disjoint."""
         self.fragment = fragment
         self.blocks: dict[str, Block] = {block.label: block for block in fragment.blocks}
         self.loops = {loop.header: loop for loop in summary.loops}
         self.bodies = loop_blocks(fragment)
         self.assumed = assumed
-        self.roots = dict(identical or {})
-        self.specification = Specification(summary, self.roots)
+        self.aliases = {
+            name: tuple((Var(f"{name} is {other}!", BOOL), other) for other in others) for name, others in (identical or {}).items()
+        }
+        self.specification = Specification(summary, self.aliases)
         self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}
         self.arrays |= {var.name: var for var in fragment.locals}
+        self.visible = {p.var.name for p in fragment.params if p.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF)}
         self.count = 0
 
     def obligations(self) -> Iterator[Obligation]:
         """All obligations, in the order of the paths."""
         values: dict[str, Expr] = {p.var.name: p.var for p in self.fragment.params}
-        arrays = {name: Contents(var) for name, var in self.arrays.items() if name not in self.roots}
-        start = PathState(self.roots, values, arrays)
+        arrays = {name: Contents(var) for name, var in self.arrays.items()}
+        start = PathState(self.aliases, values, arrays)
         yield from self.enter(self.fragment.blocks[0].label, (), start)
 
     def enter(self, label: str, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
@@ -106,8 +110,8 @@ class PathGenerator:
                 holds = state.evaluate(cond)
                 yield from self.follow(then, state.knowing(holds))
                 yield from self.follow(other, state.knowing(neg(holds)))
-            case Return(value, location):
-                yield from self.finish(value, location, state)
+            case Return(returned, location):
+                yield from self.finish(returned, location, state)
             case Unreachable():
                 return
 
@@ -194,7 +198,7 @@ class PathGenerator:
     def at_index(self, loop: LoopSummary, term: Expr, entered: OpenLoop, index: Expr) -> Expr:
         """A term of the loop's summary for `index` complete iterations."""
         values = {**entered.entry_values, loop.index.name: index}
-        return resolve(term, values, entered.entry_arrays, self.roots)
+        return resolve(term, values, entered.entry_arrays, self.aliases)
 
     def invariant(
         self, loop: LoopSummary, entered: OpenLoop, index: Expr, args: tuple[Expr, ...], arrays: Mapping[str, Contents]
@@ -217,7 +221,7 @@ class PathGenerator:
         for var, term in loop.state:
             if not isinstance(var.type, TensorType):
                 continue
-            root = self.roots.get(var.name, var.name)
+            root = var.name
             missing.discard(root)
             base, tower = layers(self.at_index(loop, term, entered, index))
             if base != entered.entry_arrays[root].version:
@@ -237,7 +241,7 @@ class PathGenerator:
         for label in self.bodies.get(header, frozenset()):
             for statement in self.blocks[label].body:
                 if isinstance(statement, Store):
-                    found.add(self.roots.get(statement.array.name, statement.array.name))
+                    found.add(statement.array.name)
         return found
 
     # Returns
@@ -254,7 +258,7 @@ class PathGenerator:
         elif value is not None or wanted is not None:
             raise ObligationError(Diagnostic(location, "the summary has no result where the function has one, or the reverse"))
         for root, contents in state.arrays.items():
-            if any(root == var.name for var in self.fragment.locals):
+            if root not in self.visible:
                 continue
             base, tower = layers(spec.output(self.arrays[root]))
             if base != self.arrays[root]:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from metalift.ir.build import conj
 from metalift.ir.nodes import TRUE, Expr, Select, Update, Var
 from metalift.ir.summary import Summary
 from metalift.ir.types import TensorType
 from metalift.ir.walk import free_vars
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
-from metalift.vcgen.state import resolve
+from metalift.vcgen.state import Aliases, resolve
 
 
 class Specification:
     """Scalar bindings are replaced by their terms; a version of an array that others read stays a name with defining facts."""
 
-    def __init__(self, summary: Summary, roots: Mapping[str, str], opaque: frozenset[str] = frozenset()) -> None:
+    def __init__(self, summary: Summary, aliases: Aliases, opaque: frozenset[str] = frozenset()) -> None:
         """Scalar bindings in `opaque` become names; `opaque_terms` has what they stand for."""
         self.opaque_terms: dict[str, Expr] = {}
-        self.names: dict[str, str] = dict(roots)
+        self.aliases = aliases
+        self.names: dict[str, str] = {}
         self.scalars: dict[str, Expr] = {}
         self.versions: dict[str, Expr] = {}
         for binding in summary.bindings:
@@ -41,7 +40,7 @@ class Specification:
 
     def resolved(self, term: Expr) -> Expr:
         """The term over the parameters and the versions of arrays."""
-        return resolve(term, self.scalars, {}, self.names)
+        return resolve(term, self.scalars, {}, self.aliases, self.names)
 
     def tower(self, term: Expr) -> Expr:
         """The term with named versions in the place of a base replaced by what they are."""

@@ -12,6 +12,11 @@ from metalift.ir.walk import children, rebuild, substitute
 from metalift.vcgen.obligation import Symbol
 
 
+# An array that is only read may be the same memory as a written one: each with the proposition that it is.
+Aliases = Mapping[str, tuple[tuple[Var, str], ...]]
+NO_NAMES: Mapping[str, str] = {}
+
+
 @dataclass(frozen=True, slots=True)
 class Contents:
     """What an array holds: a named version and the single-cell writes since, the latest last."""
@@ -44,9 +49,9 @@ class OpenLoop:
 
 @dataclass(frozen=True, slots=True)
 class PathState:
-    """Immutable; `after` methods give the next state. `roots` maps an array's name to the array it is identical with."""
+    """Immutable: methods give the next state."""
 
-    roots: Mapping[str, str]
+    aliases: Aliases
     values: Mapping[str, Expr]
     arrays: Mapping[str, Contents]
     known: tuple[Expr, ...] = ()
@@ -54,10 +59,6 @@ class PathState:
     trail: tuple[str, ...] = ()
     loops: Mapping[str, OpenLoop] = field(default_factory=dict)
     symbols: tuple[Symbol, ...] = ()
-
-    def root(self, array: Var) -> str:
-        """The array that `array` is."""
-        return self.roots.get(array.name, array.name)
 
     def knowing(self, *facts: Expr) -> PathState:
         """With more hypotheses."""
@@ -73,20 +74,30 @@ class PathState:
 
     def stored(self, array: Var, cell: tuple[Expr, ...], value: Expr) -> PathState:
         """After a write to one element."""
-        root = self.root(array)
-        return replace(self, arrays={**self.arrays, root: self.arrays[root].stored(cell, value)})
+        name = array.name
+        return replace(self, arrays={**self.arrays, name: self.arrays[name].stored(cell, value)})
 
     def evaluate(self, expr: Expr) -> Expr:
         """The expression of the source with names and array reads replaced by what they are in this state."""
-        return resolve(expr, self.values, self.arrays, self.roots)
+        return resolve(expr, self.values, self.arrays, self.aliases)
 
 
 def resolve(
-    expr: Expr, values: Mapping[str, Expr], arrays: Mapping[str, Contents], roots: Mapping[str, str]
+    expr: Expr,
+    values: Mapping[str, Expr],
+    arrays: Mapping[str, Contents],
+    aliases: Aliases,
+    names: Mapping[str, str] = NO_NAMES,
 ) -> Expr:
-    """Replace scalar names by `values` and array reads by reads of `arrays`; names in neither stay as they are."""
+    """Replace scalar names by `values` and array reads by reads of `arrays`; names in neither stay as they are.
+
+    `names` renames arrays that are not in `arrays`.
+    """
     memo: dict[int, Expr] = {}
     taken = frozenset(values)
+
+    def contents(array: Var) -> Contents:
+        return arrays.get(array.name) or Contents(Var(names.get(array.name, array.name), array.type))
 
     def go(node: Expr) -> Expr:
         known = memo.get(id(node))
@@ -96,20 +107,21 @@ def resolve(
 
     def step(node: Expr) -> Expr:
         match node:
-            case Length(Var(name, type_), axis):
-                return Length(Var(roots.get(name, name), type_), axis)
+            case Length(Var()):
+                return node
             case Var(name, TensorType()):
-                root = roots.get(name, name)
-                held = arrays.get(root, Contents(Var(root, node.type)))
+                held = contents(node)
                 if held.writes:
                     raise ValueError(f"{name} is used as a whole with unnamed writes")
                 return held.version
             case Var(name, _):
                 return values.get(name, node)
             case Select(Var(name) as array, cell):
-                root = roots.get(name, name)
-                held = arrays.get(root, Contents(Var(root, array.type)))
-                return held.read(tuple(go(index) for index in cell))
+                at = tuple(go(index) for index in cell)
+                value = contents(array).read(at)
+                for same, other in aliases.get(name, ()):
+                    value = Ite(same, contents(Var(other, array.type)).read(at), value)
+                return value
             case _:
                 return below(with_binders_apart(node, taken))
 

@@ -13,7 +13,18 @@ from itertools import product
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.execute import Argument
-from metalift.ir.interpret import Array, AssumeViolated, LimitExceeded, Outcome, SourceUndefined, Value, evaluate, run
+from metalift.ir.interpret import (
+    Array,
+    AssumeViolated,
+    LimitExceeded,
+    Outcome,
+    Shared,
+    SourceUndefined,
+    Unbounded,
+    Value,
+    evaluate,
+    run,
+)
 from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator
 from metalift.ir.summary import Summary
 from metalift.ir.walk import free_vars
@@ -97,11 +108,15 @@ def recorded(
 ) -> Recorded | None:
     """Run and record; None where the input is not a valid one for the source."""
     visits: list[Visit] = []
+    shared = {(name, arg.parameter) for name, arg in args.items() if isinstance(arg, Shared)}
+    names = [name for name, arg in args.items() if isinstance(arg, Shared | list | Unbounded)]
+    same = {f"{one} is {two}!": (one, two) in shared for one in names for two in names}
     start: dict[str, Value] = {}
 
     def observe(label: str, values: Mapping[str, Value], arrays: Mapping[str, Array]) -> None:
         if not visits:
             start.update(values)
+            start.update(same)
             start.update({name: array.copy() for name, array in arrays.items()})
         kept = {name: array.copy() for name, array in arrays.items()} if label in headers else {}
         visits.append(Visit(label, dict(values), kept))

@@ -1,0 +1,156 @@
+"""The closed list of what a proof may rest on. Each assumption says where it comes from, and codegen says whether a guard checks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from metalift.codegen.request import Assumption, Overlap
+from metalift.ir.build import at_most
+from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Store
+from metalift.ir.nodes import Expr, Length, type_of
+from metalift.ir.summary import Summary
+from metalift.ir.text import show
+from metalift.ir.types import RealType, TensorType, Type
+from metalift.ir.walk import free_names
+
+
+class Origin(Enum):
+    """Where an assumption comes from."""
+
+    SOURCE = "absence of undefined behaviour in the source"
+    EXTENT = "extents of the arrays"
+    OVERLAP = "overlap of the arrays"
+    CELLS = "written cells are distinct"
+    RANGE = "range of the target's integers"
+    TARGET = "required by the target's operators"
+    REAL = "real arithmetic"
+    ASSERT = "the source's own assertions"
+    USER = "--assume"
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """An assumption and its origin."""
+
+    assumption: Assumption
+    origin: Origin
+
+    @property
+    def formula(self) -> Expr | None:
+        """The condition on the parameters, where it is one."""
+        return self.assumption.formula
+
+
+def of_source(
+    fragment: Fragment, summary: Summary, identical: Mapping[str, Sequence[str]], user: Sequence[tuple[str, Expr]]
+) -> list[Stated]:
+    """What the proof of the summary rests on, in the order in which people want to read it."""
+    found = [Stated(Assumption(text, formula), Origin.USER) for text, formula in user]
+    found += [Stated(Assumption(show(formula), formula), Origin.CELLS) for formula in summary.requires]
+    found += asserted(fragment)
+    found += extents(fragment, summary)
+    found += overlaps(fragment, identical)
+    found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
+    if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
+        found.append(Stated(Assumption("floats are finite and compute like real numbers"), Origin.REAL))
+    return found
+
+
+def element(type_: Type) -> Type:
+    """The type of the elements of a tensor, or the scalar type itself."""
+    return type_.element if isinstance(type_, TensorType) else type_
+
+
+def types(fragment: Fragment) -> Iterator[Type]:
+    """The types of everything that the fragment computes."""
+    for param in fragment.params:
+        yield param.var.type
+    for block in fragment.blocks:
+        for arg in block.args:
+            yield arg.type
+        for statement in block.body:
+            if isinstance(statement, Store):
+                yield type_of(statement.value)
+            elif not isinstance(statement, Assume):
+                yield statement.target.type
+
+
+def asserted(fragment: Fragment) -> list[Stated]:
+    """The source's assertions; those about scalar parameters can be checked."""
+    scalars = {param.var.name for param in fragment.params if not isinstance(param.var.type, TensorType)}
+    found = []
+    for block in fragment.blocks:
+        for statement in block.body:
+            if isinstance(statement, Assume):
+                formula = statement.cond if free_names(statement.cond) <= scalars else None
+                text = f"{statement.origin} (line {statement.location.line})"
+                found.append(Stated(Assumption(text, formula), Origin.ASSERT))
+    return found
+
+
+def extents(fragment: Fragment, summary: Summary) -> list[Stated]:
+    """How many elements each pointer must have."""
+    known = dict(summary.extents)
+    found = []
+    for param in pointers(fragment):
+        extent = known.get(param.var.name)
+        if extent is None:
+            text = f"{param.var.name} has all the elements that the source accesses"
+            found.append(Stated(Assumption(text), Origin.EXTENT))
+        else:
+            text = f"{param.var.name} has at least {show(extent)} elements"
+            found.append(Stated(Assumption(text, at_most(extent, Length(param.var))), Origin.EXTENT))
+    return found
+
+
+def pointers(fragment: Fragment) -> list[Param]:
+    """The parameters passed as pointers."""
+    return [param for param in fragment.params if param.kind is ParamKind.POINTER]
+
+
+def written_arrays(fragment: Fragment) -> set[str]:
+    """The names of the arrays that some statement stores to."""
+    return {s.array.name for block in fragment.blocks for s in block.body if isinstance(s, Store)}
+
+
+def may_be_identical(fragment: Fragment) -> dict[str, tuple[str, ...]]:
+    """For each pointer that is only read, the written ones with elements of the same type."""
+    written = written_arrays(fragment)
+    params = pointers(fragment)
+    found = {}
+    for param in params:
+        others = [o.var.name for o in params if o.var.name in written and o.var.type == param.var.type]
+        if param.var.name not in written and others:
+            found[param.var.name] = tuple(others)
+    return found
+
+
+def overlaps(fragment: Fragment, identical: Mapping[str, Sequence[str]]) -> list[Stated]:
+    """For each written pointer and each other pointer, how they may lie in memory."""
+    written = written_arrays(fragment)
+    params = [p for p in fragment.params if isinstance(p.var.type, TensorType)]
+    found = []
+    for position, one in enumerate(params):
+        for two in params[position + 1 :]:
+            names = (one.var.name, two.var.name)
+            if not written & set(names) or ParamKind.VECTOR is one.kind is two.kind:
+                continue
+            same = names[1] in identical.get(names[0], ()) or names[0] in identical.get(names[1], ())
+            how = Overlap.SAME_OR_DISJOINT if same else Overlap.DISJOINT
+            found.append(Stated(Assumption(f"{names[0]} and {names[1]} {how.value}", None, names, how), Origin.OVERLAP))
+    return found
+
+
+def of_target(requires: Sequence[Expr], ranges: Sequence[str], known: Sequence[Stated]) -> list[Stated]:
+    """What a program needs beyond the source."""
+    formulas = {stated.formula for stated in known}
+    found = [Stated(Assumption(show(f), f), Origin.TARGET) for f in dict.fromkeys(requires) if f not in formulas]
+    return found + [Stated(Assumption(text), Origin.RANGE) for text in ranges]
+
+
+def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:
+    """The conditions that may be used as hypotheses: all but those about memory and lengths, which the semantics builds in."""
+    usable = (Origin.USER, Origin.CELLS, Origin.TARGET)
+    return tuple(s.formula for s in stated if s.origin in usable and s.formula is not None)

@@ -1,0 +1,164 @@
+"""Certificates: a folder from which everything that was claimed of a function can be derived and proved again.
+
+    certificate.json   what was claimed, from which inputs, by which tools; summary and programs as data
+    SOURCE             the source file as it was
+    fragment.txt, summary.txt, programs/TARGET.txt    for people
+    obligations/NNN.smt2    one self-contained SMT-LIB file for each proof; unsat means proved
+    lemmas/NAME.base.smt2, NAME.step.smt2             the inductions of the lemmas that they use
+
+`certificate.json` is data from outside when it is checked: it is parsed into the IR's classes and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import NoReturn
+
+from metalift import __version__
+from metalift.errors import UsageError
+from metalift.files import write_text_atomic
+from metalift.ir.serial import NotReadable, from_data, to_data
+from metalift.ir.summary import Summary, TargetProgram
+from metalift.prove.batch import Settled
+from metalift.prove.lemmas import LEMMAS
+
+CLAIM = "certificate.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a certificate says. `files` names the SMT-LIB files of each obligation, `efforts` how each was made."""
+
+    function: str
+    source: str
+    clang_args: tuple[str, ...]
+    driver: str
+    assume: tuple[str, ...]
+    identical: Mapping[str, tuple[str, ...]]
+    summary: Summary
+    programs: Mapping[str, TargetProgram]
+    obligations: tuple[RecordedObligation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedObligation:
+    """One obligation: its name and place, and for each proof file the goals it covers (all of them, or one), the effort and the lemmas."""
+
+    name: str
+    line: int
+    proofs: tuple[RecordedProof, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedProof:
+    """One SMT-LIB file."""
+
+    file: str
+    effort: str
+    lemmas: tuple[str, ...]
+
+
+def proof_records(settled: Sequence[tuple[Settled, int]]) -> tuple[tuple[RecordedObligation, ...], dict[str, str]]:
+    """Obligations as they are recorded, and the texts of their files. Pairs are of what was proved and the source line."""
+    records, files = [], {}
+    for one, line in settled:
+        proofs = []
+        for proof in one.proofs:
+            name = f"obligations/{len(files):03d}.smt2"
+            files[name] = f"; {one.claim.name}\n{proof.script}"
+            proofs.append(RecordedProof(name, proof.effort, proof.lemmas))
+        records.append(RecordedObligation(one.claim.name, line, tuple(proofs)))
+    return tuple(records), files
+
+
+def write(folder: Path, recorded: Recorded, texts: Mapping[str, str], tools: Mapping[str, str], verdict: str) -> None:
+    """Write the folder; `certificate.json` comes last, so a folder with it is whole."""
+    for stale in sorted(folder.glob("obligations/*.smt2")):
+        stale.unlink()
+    lemmas = sorted({name for o in recorded.obligations for proof in o.proofs for name in proof.lemmas})
+    for name in lemmas:
+        stem = name.replace(" ", "_")
+        write_text_atomic(folder / f"lemmas/{stem}.base.smt2", f"; {LEMMAS[name].statement}\n{LEMMAS[name].base}")
+        write_text_atomic(folder / f"lemmas/{stem}.step.smt2", f"; {LEMMAS[name].statement}\n{LEMMAS[name].step}")
+    for name, text in texts.items():
+        write_text_atomic(folder / name, text)
+    data = {
+        "metalift": __version__,
+        "verdict": verdict,
+        "function": recorded.function,
+        "source": recorded.source,
+        "clang_args": list(recorded.clang_args),
+        "driver": recorded.driver,
+        "assume": list(recorded.assume),
+        "identical": {name: list(others) for name, others in recorded.identical.items()},
+        "obligations": [
+            {
+                "name": o.name,
+                "line": o.line,
+                "proofs": [{"file": p.file, "effort": p.effort, "lemmas": list(p.lemmas)} for p in o.proofs],
+            }
+            for o in recorded.obligations
+        ],
+        "tools": dict(tools),
+        "summary": to_data(recorded.summary),
+        "programs": {name: to_data(program) for name, program in recorded.programs.items()},
+    }
+    write_text_atomic(folder / CLAIM, json.dumps(data, indent=1) + "\n")
+
+
+def read(folder: Path) -> Recorded:
+    """Read a certificate. Raises UsageError where it is not one."""
+    path = folder / CLAIM if folder.is_dir() else folder
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        summary = from_data(data["summary"])
+        programs = {str(name): from_data(program) for name, program in data["programs"].items()}
+        recorded = Recorded(
+            str(data["function"]),
+            plain_name(data["source"]),
+            tuple(map(str, data["clang_args"])),
+            str(data["driver"]),
+            tuple(map(str, data["assume"])),
+            {str(name): tuple(map(str, others)) for name, others in data["identical"].items()},
+            summary if isinstance(summary, Summary) else refuse("its summary is not one"),
+            {name: p if isinstance(p, TargetProgram) else refuse("a program is not one") for name, p in programs.items()},
+            tuple(read_obligation(item) for item in data["obligations"]),
+        )
+    except OSError as problem:
+        raise UsageError(f"no certificate at {folder}: {problem.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, NotReadable) as problem:
+        raise UsageError(f"{path} is not a certificate of this version: {type(problem).__name__}: {problem}") from None
+    return recorded
+
+
+def read_obligation(item: Mapping[str, object]) -> RecordedObligation:
+    """One obligation of the JSON text."""
+    proofs = item["proofs"]
+    if not isinstance(proofs, list):
+        raise NotReadable("proofs are a list")
+    records = (RecordedProof(plain_name(p["file"]), str(p["effort"]), tuple(map(str, p["lemmas"]))) for p in proofs)
+    return RecordedObligation(str(item["name"]), int(str(item["line"])), tuple(records))
+
+
+def plain_name(name: object) -> str:
+    """A file of the certificate's own folder."""
+    path = Path(str(name))
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise NotReadable(f"{name!r} is not a file of the certificate")
+    return str(path)
+
+
+def refuse(why: str) -> NoReturn:
+    """The certificate cannot be read."""
+    raise NotReadable(why)
+
+
+def tools() -> dict[str, str]:
+    """Versions of what a proof depends on."""
+    names = ("cvc5", "llvmlite", "mpmath")
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}

@@ -1,0 +1,277 @@
+"""Lifting one function, stage by stage: fragment, summary, obligations, proof; then each target by `metalift.targets`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from metalift import certificate
+from metalift.assumptions import Stated, may_be_identical, of_source
+from metalift.driver_files import Loaded
+from metalift.dump import Dump, obligations_text, program_text
+from metalift.frontend import Module, import_function
+from metalift.ir.fragment import Diagnostic, Fragment, Unsupported
+from metalift.ir.nodes import Expr
+from metalift.ir.summary import Summary
+from metalift.ir.text import show, show_fragment, show_summary
+from metalift.prove.solver import SolverPool
+from metalift.proving import Evidence, prove_all
+from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
+from metalift.synth.derive import NotDerived, derive
+from metalift.synth.testing.falsify import falsify
+from metalift.synth.testing.inputs import Run, runs
+from metalift.synth.testing.native import NativeBuild, NativeFailed
+from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name
+from metalift.user_assumptions import parse_assumptions
+from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.paths import PathGenerator
+from metalift.verdict import Checked, FunctionVerdict
+
+TRIED_FOR_OVERLAP = 16  # inputs on which two pointers are given one buffer before a proof is tried
+TRIED_AFTER_FAILURE = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is the same for all functions of one call of `lift`."""
+
+    path: Path
+    module: Module
+    driver: Loaded
+    targets: tuple[str, ...]
+    assume: tuple[str, ...]
+    out: Path | None
+    clang_args: tuple[str, ...]
+    dump_dir: Path | None
+    timeout: float
+    pool: SolverPool
+
+
+@dataclass(slots=True)
+class Stages:
+    """Wall time of each stage in seconds."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Time a stage; repeated ones add up."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryProof:
+    """A summary with the evidence for its obligations, and which arrays were allowed to be the same."""
+
+    identical: Mapping[str, tuple[str, ...]]
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def proved(self) -> bool:
+        """Whether every obligation is."""
+        return bool(self.evidence) and all(one.proved for one in self.evidence)
+
+
+def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionResult:
+    """One function through all stages; whatever stops it is a verdict with its reason."""
+    result = FunctionResult(name=name, line=line, proposer="search")
+    dump = Dump(job.dump_dir)
+    try:
+        with stages("fragment"):
+            fragment = import_function(job.module, name)
+            user = parse_assumptions(job.assume, fragment)
+        dump.write("fragment", show_fragment(fragment))
+        with stages("summary"):
+            summary = derive(fragment)
+        dump.write("summary", show_summary(summary))
+        result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1)
+        with ExitStack() as stack:
+            native = start_native(job, fragment, stack)
+            return lift_summary(job, fragment, summary, user, native, result, stages, dump)
+    except Unsupported as problem:
+        return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
+    except (NotDerived, ObligationError) as problem:
+        attempt = Attempt(result.summary)
+        return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
+
+
+def stopped(result: FunctionResult, verdict: FunctionVerdict, problem: Diagnostic, stages: Stages) -> FunctionResult:
+    """The result of a function that went no further."""
+    return replace(result, verdict=verdict, diagnostics=(*result.diagnostics, shown(problem)), seconds=stages.seconds)
+
+
+def shown(problem: Diagnostic) -> DiagnosticResult:
+    """A diagnostic as it is reported."""
+    place = problem.location
+    return DiagnosticResult(place.file, place.line, place.column, problem.message)
+
+
+def invariants(summary: Summary) -> tuple[str, ...]:
+    """The loops' invariants, one text for each."""
+    texts = []
+    for loop in summary.loops:
+        parts = [f"0 <= {loop.index.name} <= {show(loop.trip)}", *(f"{var.name} = {show(term)}" for var, term in loop.state)]
+        texts.append(f"{loop.header}: " + ", ".join(parts))
+    return tuple(texts)
+
+
+def start_native(job: Job, fragment: Fragment, stack: ExitStack) -> NativeBuild | str:
+    """Start compiling the source for the comparison with generated code; a text says why that cannot be done."""
+    try:
+        return stack.enter_context(NativeBuild(fragment, job.path, job.clang_args))
+    except NativeFailed as problem:
+        return str(problem)
+
+
+def lift_summary(
+    job: Job,
+    fragment: Fragment,
+    summary: Summary,
+    user: Sequence[tuple[str, Expr]],
+    native: NativeBuild | str,
+    result: FunctionResult,
+    stages: Stages,
+    dump: Dump,
+) -> FunctionResult:
+    """Prove the summary, then lift it to each target."""
+    given = (*summary.requires, *(formula for _, formula in user))
+    with stages("inputs"):
+        sample = runs(fragment, given, tried=120)
+    with stages("proof"):
+        proof = prove_summary(job, fragment, summary, given, sample)
+    dump.write("obligations", obligations_text([one.obligation for one in proof.evidence]))
+    stated = of_source(fragment, summary, proof.identical, user)
+    result = replace(result, obligations=tuple(one.result for one in proof.evidence))
+    if not proof.proved:
+        result = replace(result, attempt=attempt(fragment, summary, given, proof, sample, stages))
+        if result.attempt is not None and result.attempt.input is not None:
+            return replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()), seconds=stages.seconds)
+    lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), native)
+    stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args)
+    outcomes = [stage.lift(lifted, target) for target in job.targets]
+    evidence = [*proof.evidence, *(one for outcome in outcomes for one in outcome.evidence)]
+    guarded = outcomes[0].guarded if outcomes else ()
+    result = replace(
+        result,
+        assumptions=reported(stated, guarded),
+        obligations=tuple(one.result for one in evidence),
+        targets={target: outcome.result for target, outcome in zip(job.targets, outcomes, strict=True)},
+        diagnostics=(*result.diagnostics, *(shown(d) for outcome in outcomes for d in outcome.diagnostics)),
+        attempt=result.attempt or next((outcome.attempt for outcome in outcomes if outcome.attempt), None),
+    )
+    result = replace(result, verdict=overall(proof.proved, result.targets))
+    if job.out is not None and result.verdict is FunctionVerdict.PROVED:
+        with stages("certificate"):
+            folder = save_certificate(job, job.out, lifted, proof.identical, evidence, outcomes)
+        result = replace(result, certificate=str(folder))
+    return replace(result, seconds=stages.seconds)
+
+
+def save_certificate(
+    job: Job,
+    out: Path,
+    lifted: Lifted,
+    identical: Mapping[str, tuple[str, ...]],
+    evidence: Sequence[Evidence],
+    outcomes: Sequence[TargetOutcome],
+) -> Path:
+    """Write the certificate of a proved function; its folder."""
+    folder = out / "certificates" / file_name(lifted.fragment.name)
+    programs = {target: o.program for target, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
+    obligations, files = certificate.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
+    texts = {
+        job.path.name: job.path.read_text(encoding="utf-8", errors="surrogateescape"),
+        "fragment.txt": show_fragment(lifted.fragment) + "\n",
+        "summary.txt": show_summary(lifted.summary) + "\n",
+        **{f"programs/{target}.txt": program_text(program) + "\n" for target, program in programs.items()},
+        **files,
+    }
+    recorded = certificate.Recorded(
+        lifted.fragment.name,
+        job.path.name,
+        job.clang_args,
+        str(job.driver.name),
+        job.assume,
+        identical,
+        lifted.summary,
+        programs,
+        obligations,
+    )
+    certificate.write(folder, recorded, texts, certificate.tools(), FunctionVerdict.PROVED.value)
+    return folder
+
+
+def overall(proved: bool, targets: Mapping[str, TargetResult]) -> FunctionVerdict:
+    """The worst of the targets'; never better than the summary's proof."""
+    worst = [v for v in WORST_FIRST if any(target.verdict is v for target in targets.values())]
+    if not worst:
+        return FunctionVerdict.ERROR
+    return worst[0] if proved or worst[0] is not FunctionVerdict.PROVED else FunctionVerdict.TESTED
+
+
+WORST_FIRST = (
+    FunctionVerdict.ERROR,
+    FunctionVerdict.UNSUPPORTED,
+    FunctionVerdict.NOT_LIFTED,
+    FunctionVerdict.TESTED,
+    FunctionVerdict.PROVED,
+)
+
+
+def reported(stated: Sequence[Stated], guarded: Sequence[bool]) -> tuple[AssumptionResult, ...]:
+    """Assumptions as they are reported; what no code was generated for is not checked."""
+    flags = [*guarded, *([False] * (len(stated) - len(guarded)))]
+    return tuple(
+        AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if flag else Checked.NO)
+        for one, flag in zip(stated, flags, strict=False)
+    )
+
+
+def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[Expr, ...], sample: Sequence[Run]) -> SummaryProof:
+    """Prove with as many pairs of arrays allowed to be the same as testing does not rule out and the prover accepts."""
+
+    def attempted(identical: Mapping[str, tuple[str, ...]]) -> SummaryProof:
+        obligations = PathGenerator(fragment, summary, given, identical).obligations()
+        return SummaryProof(identical, tuple(prove_all(obligations, fragment, summary, sample, job.pool, job.timeout)))
+
+    wanted = {
+        name: tuple(other for other in others if agrees_when_shared(fragment, summary, given, name, other))
+        for name, others in may_be_identical(fragment).items()
+    }
+    wanted = {name: others for name, others in wanted.items() if others}
+    best = attempted(wanted)
+    if best.proved or not wanted:
+        return best
+    best = attempted({})
+    accepted: dict[str, tuple[str, ...]] = {}
+    for name, others in wanted.items():
+        if best.proved and (more := attempted({**accepted, name: others})).proved:
+            accepted[name], best = others, more
+    return best
+
+
+def agrees_when_shared(fragment: Fragment, summary: Summary, given: Sequence[Expr], name: str, other: str) -> bool:
+    """Whether the summary holds on some inputs on which the two arrays are one."""
+    order = [param.var.name for param in fragment.params]
+    first, later = sorted((name, other), key=order.index)
+    return falsify(fragment, summary, given, shared={later: first}, tried=TRIED_FOR_OVERLAP) is None
+
+
+def attempt(
+    fragment: Fragment, summary: Summary, given: Sequence[Expr], proof: SummaryProof, sample: Sequence[Run], stages: Stages
+) -> Attempt:
+    """What the summary fails on: an input, or else the first obligation that was not proved."""
+    with stages("refutation"):
+        found = falsify(fragment, summary, given, tried=TRIED_AFTER_FAILURE, first=sample)
+    failing = next(one for one in proof.evidence if not one.proved)
+    obligation = f"{failing.obligation.name}: {failing.settled.reason}"
+    return Attempt(show_summary(summary), obligation, {"text": found.text()} if found else None)
+
+

@@ -1,0 +1,63 @@
+"""`lift` and `check`: what the command line and `metalift.lift` call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from metalift import arguments, driver_files, rechecking
+from metalift.frontend import compile_source, functions_of
+from metalift.lifting import Job, Stages, lift_function
+from metalift.prove.solver import SolverPool
+from metalift.result import CheckResult, FunctionResult, Result
+
+SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
+
+
+def lift(
+    source: Path,
+    *,
+    functions: Sequence[str] = (),
+    to: Sequence[str] = ("numpy",),
+    driver: str | None = None,
+    assume: Sequence[str] = (),
+    out: Path | None = None,
+    clang_args: Sequence[str] = (),
+    dump_dir: Path | None = None,
+    timeout: float = 10.0,
+) -> Result:
+    """Lift functions of a C or C++ file. See `metalift.lift`."""
+    arguments.source_text(source)
+    with SolverPool(SOLVERS) as pool:
+        pool.warm_up()
+        loaded = driver_files.select(driver, to)
+        for folder in (out, dump_dir):
+            if folder is not None:
+                arguments.writable_folder(folder)
+        stages = Stages()
+        with stages("compile"):
+            module = compile_source(source, tuple(clang_args))
+        available = dict(functions_of(module))
+        names = arguments.chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
+        job = Job(source, module, loaded, tuple(to), tuple(assume), out, tuple(clang_args), dump_dir, timeout, pool)
+        return Result(str(source), tuple(one(job, name, available[name], stages, len(names) > 1) for name in names))
+
+
+def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> FunctionResult:
+    """One function; the stages of the first include compiling the file."""
+    if several and job.dump_dir is not None:
+        job = replace(job, dump_dir=job.dump_dir / name)
+    stages = Stages(dict(compiled.seconds))
+    return lift_function(job, name, line, stages)
+
+
+def check(certificate: Path, *, solver: str = "cvc5", smt_only: bool = False) -> CheckResult:
+    """Derive the obligations of a certificate anew, require the recorded files to be these, and prove them again."""
+    with SolverPool(SOLVERS) as pool:
+        return rechecking.check(certificate, pool, solver, smt_only)
+
+
+def describe_drivers() -> list[str]:
+    """What is installed, as text."""
+    return driver_files.describe()

@@ -1,0 +1,86 @@
+"""From obligations to verdicts: each needs an `unsat` and a witness, a run that shows that it speaks of something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from metalift.ir.execute import Argument
+from metalift.ir.fragment import Fragment
+from metalift.ir.interpret import Shared
+from metalift.ir.summary import Summary
+from metalift.prove.batch import Claim, Settled, infeasible, settle_all
+from metalift.prove.solver import SolverPool
+from metalift.result import ObligationResult
+from metalift.synth.testing.inputs import Input, Run
+from metalift.vcgen.obligation import Obligation
+from metalift.vcgen.witness import Witnesses
+from metalift.verdict import ObligationVerdict
+
+MANY = 24  # runs that are looked at for witnesses
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An obligation with its verdict and the input that witnesses it (None for a path that no run takes)."""
+
+    obligation: Obligation
+    settled: Settled
+    witness: Mapping[str, Argument] | None
+
+    @property
+    def proved(self) -> bool:
+        """Whether it counts as proved."""
+        return self.settled.verdict is ObligationVerdict.PROVED
+
+    @property
+    def result(self) -> ObligationResult:
+        """As it is reported."""
+        return ObligationResult(
+            self.obligation.name,
+            self.obligation.location.line,
+            self.settled.verdict,
+            self.settled.reason,
+            round(self.settled.seconds, 4),
+        )
+
+
+def claim(obligation: Obligation) -> Claim:
+    """What the solver is asked."""
+    goals = tuple((goal.subject, goal.formula) for goal in obligation.goals)
+    return Claim(obligation.name, obligation.hypotheses, obligation.assumed, goals, obligation.goal)
+
+
+def arguments(found: Input) -> dict[str, Argument]:
+    """An input as the interpreter takes it."""
+    args: dict[str, Argument] = dict(found.env())
+    args.update({name: Shared(owner) for name, owner in found.shared})
+    return args
+
+
+def prove_all(
+    obligations: Iterable[Obligation],
+    fragment: Fragment,
+    summary: Summary,
+    runs: Sequence[Run],
+    pool: SolverPool,
+    timeout: float,
+) -> list[Evidence]:
+    """Prove the obligations and look for witnesses among the runs."""
+    wanted = list(obligations)
+    ordered = sorted(runs, key=lambda run: run.outcome.steps)
+    small = [run for run in ordered if run.outcome.steps > 6][:MANY] or ordered[:MANY]
+    settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout)
+    witnesses = Witnesses(fragment, summary, [arguments(run.input) for run in (*small, *ordered[:6])])
+    return [witnessed(one, made, witnesses, pool, timeout) for one, made in zip(wanted, settled, strict=True)]
+
+
+def witnessed(obligation: Obligation, made: Settled, witnesses: Witnesses, pool: SolverPool, timeout: float) -> Evidence:
+    """Without a witness a proof counts only where the path is impossible by the source itself, not by what was assumed."""
+    found = witnesses.find(obligation)
+    if found is not None or made.verdict is not ObligationVerdict.PROVED:
+        return Evidence(obligation, made, found.args if found else None)
+    if obligation.trail and infeasible(made.claim, pool, timeout).verdict is ObligationVerdict.PROVED:
+        return Evidence(obligation, replace(made, reason="no run takes this path"), None)
+    vacuous = "vacuous: no run of the source was found that satisfies its hypotheses"
+    return Evidence(obligation, replace(made, verdict=ObligationVerdict.UNKNOWN, reason=vacuous), None)

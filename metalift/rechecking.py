@@ -1,0 +1,116 @@
+"""Checking a certificate: obligations are derived again from the recorded source, summary, programs and driver, and proved past every cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from metalift import certificate, driver_files
+from metalift.assumptions import formulas, of_source, of_target
+from metalift.certificate import Recorded, RecordedObligation
+from metalift.errors import UsageError
+from metalift.frontend import compile_source, import_function
+from metalift.ir.check import IllTyped, check_program, check_summary
+from metalift.ir.fragment import Unsupported
+from metalift.prove.encode import NotEncodable
+from metalift.prove.instances import EFFORTS
+from metalift.prove.lemmas import LEMMAS
+from metalift.prove.prover import script_for
+from metalift.prove.solver import SolverPool
+from metalift.result import CheckResult, ObligationResult
+from metalift.user_assumptions import parse_assumptions
+from metalift.vcgen.obligation import Obligation, ObligationError
+from metalift.vcgen.paths import PathGenerator
+from metalift.vcgen.refinement import RefinementGenerator
+from metalift.verdict import ObligationVerdict
+
+LIMIT = 60.0  # seconds for one file; a second solver may be slower than the first
+
+
+def check(folder: Path, pool: SolverPool, solver: str, smt_only: bool) -> CheckResult:
+    """Check a certificate's folder. Raises UsageError where it cannot be read."""
+    recorded = certificate.read(folder)
+    root = folder if folder.is_dir() else folder.parent
+    differences = [] if smt_only else list(differing(root, recorded))
+    results = tuple(reproved(root, one, pool, solver) for one in recorded.obligations)
+    return CheckResult(str(folder), solver, not smt_only, results, tuple(differences))
+
+
+def reproved(root: Path, one: RecordedObligation, pool: SolverPool, solver: str) -> ObligationResult:
+    """Ask the solver about the recorded files of an obligation, and about the lemmas that they use."""
+    seconds, reason = 0.0, "" if one.proofs else "it has no proof file"
+    for proof in one.proofs:
+        for name, text in texts_of(root, proof.file, proof.lemmas):
+            answer = pool.ask(text, LIMIT, solver)
+            seconds += answer.seconds
+            if answer.answer != "unsat" and not reason:
+                reason = f"{name}: {answer.answer} {answer.reason}".rstrip()
+    verdict = ObligationVerdict.UNKNOWN if reason else ObligationVerdict.PROVED
+    return ObligationResult(one.name, one.line, verdict, reason, round(seconds, 4))
+
+
+def texts_of(root: Path, file: str, lemmas: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """A proof file and the inductions it rests on; the lemmas are this version's own."""
+    yield file, read_file(root / file)
+    for name in lemmas:
+        lemma = LEMMAS.get(name)
+        yield f"lemma {name}", lemma.base if lemma else ""
+        yield f"lemma {name}", lemma.step if lemma else ""
+
+
+def read_file(path: Path) -> str:
+    """The text; a missing file is an empty one, which proves nothing."""
+    try:
+        return path.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
+
+
+def differing(root: Path, recorded: Recorded) -> Iterator[str]:
+    """The files of the certificate that are not what its source and summary give."""
+    try:
+        obligations = list(derived(root, recorded))
+    except (Unsupported, ObligationError, IllTyped, UsageError) as problem:
+        yield f"{certificate.CLAIM}: the obligations cannot be derived anew: {problem}"
+        return
+    if [o.name for o in obligations] != [o.name for o in recorded.obligations]:
+        yield f"{certificate.CLAIM}: the obligations are not those of the source and summary"
+        return
+    for obligation, one in zip(obligations, recorded.obligations, strict=True):
+        expected = list(scripts(obligation, one))
+        if len(expected) != len(one.proofs):
+            yield f"{certificate.CLAIM}: {one.name} has too few proof files"
+        for proof, text in zip(one.proofs, expected, strict=False):
+            if read_file(root / proof.file) != text:
+                yield proof.file
+
+
+def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
+    """The texts that the proof files of an obligation must have."""
+    goals = [obligation.goal] if len(one.proofs) == 1 else [goal.formula for goal in obligation.goals]
+    efforts = {effort.name: effort for effort in EFFORTS}
+    for goal, proof in zip(goals, one.proofs, strict=False):
+        effort = efforts.get(proof.effort)
+        try:
+            script, lemmas = script_for((*obligation.hypotheses, *obligation.assumed), goal, effort) if effort else ("", ())
+        except NotEncodable:
+            script, lemmas = "", ()
+        yield f"; {obligation.name}\n{script}" if lemmas == proof.lemmas else ""
+    for _ in goals[len(one.proofs) :]:
+        yield ""
+
+
+def derived(root: Path, recorded: Recorded) -> Iterator[Obligation]:
+    """The obligations of the recorded source, summary and programs."""
+    module = compile_source(root / recorded.source, recorded.clang_args)
+    fragment = import_function(module, recorded.function)
+    user = parse_assumptions(recorded.assume, fragment)
+    check_summary(recorded.summary, fragment)
+    given = (*recorded.summary.requires, *(formula for _, formula in user))
+    yield from PathGenerator(fragment, recorded.summary, given, recorded.identical).obligations()
+    stated = of_source(fragment, recorded.summary, recorded.identical, user)
+    driver = driver_files.load(recorded.driver).driver
+    for program in recorded.programs.values():
+        check_program(program, fragment)
+        conditions = formulas((*stated, *of_target(program.requires, (), stated)))
+        yield from RefinementGenerator(fragment, recorded.summary, program, driver, conditions).obligations()

@@ -1,0 +1,159 @@
+"""One target of a function: cover the summary with operators, prove the cover, write the code, compare it with the compiled source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from metalift import __version__
+from metalift.assumptions import Stated, formulas, of_target
+from metalift.codegen import generate
+from metalift.codegen.request import CannotSpell, GenerateRequest
+from metalift.driver_files import Loaded
+from metalift.dump import Dump, obligations_text, program_text
+from metalift.files import write_text_atomic
+from metalift.ir.fragment import Diagnostic, Fragment
+from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.text import show_summary
+from metalift.prove.solver import SolverPool
+from metalift.proving import Evidence, prove_all
+from metalift.result import AssumptionResult, Attempt, TargetResult
+from metalift.synth.cover import NotCovered, cover
+from metalift.synth.testing.differential import Comparison, differential
+from metalift.synth.testing.inputs import Run
+from metalift.synth.testing.native import NativeBuild
+from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.refinement import RefinementGenerator
+from metalift.verdict import Agreement, Checked, FunctionVerdict
+
+
+class Timer(Protocol):
+    """Times a named stage."""
+
+    def __call__(self, stage: str, /) -> AbstractContextManager[None]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Lifted:
+    """A function with its summary: what every target starts from. `native` is a text where the source cannot be run."""
+
+    fragment: Fragment
+    summary: Summary
+    stated: tuple[Stated, ...]
+    proved: bool
+    sample: tuple[Run, ...]
+    native: NativeBuild | str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetOutcome:
+    """What became of one target; `guarded` says for each assumption of the source whether the code checks it."""
+
+    result: TargetResult
+    evidence: tuple[Evidence, ...] = ()
+    program: TargetProgram | None = None
+    guarded: tuple[bool, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    attempt: Attempt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TargetStage:
+    """What the targets of one function share."""
+
+    driver: Loaded
+    pool: SolverPool
+    timeout: float
+    out: Path | None
+    source: Path
+    timed: Timer
+    dump: Dump
+    clang_args: tuple[str, ...]
+
+    def lift(self, lifted: Lifted, target: str) -> TargetOutcome:
+        """All steps for one target."""
+        try:
+            with self.timed(f"cover {target}"):
+                program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
+            self.dump.write(f"program-{target}", program_text(program))
+            stated = (*lifted.stated, *of_target(program.requires, (), lifted.stated))
+            with self.timed(f"proof {target}"):
+                evidence = self.prove(lifted, program, stated)
+            self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in evidence]))
+            return self.emit(lifted, target, program, stated, evidence)
+        except NotCovered as problem:
+            where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
+            missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
+            return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,), attempt=missing)
+        except (CannotSpell, ObligationError) as problem:
+            where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
+            return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,))
+
+    def prove(self, lifted: Lifted, program: TargetProgram, stated: Sequence[Stated]) -> list[Evidence]:
+        """The program computes the summary."""
+        generator = RefinementGenerator(lifted.fragment, lifted.summary, program, self.driver.driver, formulas(stated))
+        return prove_all(generator.obligations(), lifted.fragment, lifted.summary, lifted.sample, self.pool, self.timeout)
+
+    def emit(
+        self, lifted: Lifted, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
+    ) -> TargetOutcome:
+        """The code, its file, and its comparison with the source."""
+        proved = lifted.proved and all(one.proved for one in evidence)
+        verdict = FunctionVerdict.PROVED if proved else FunctionVerdict.TESTED
+        with self.timed(f"code {target}"):
+            generated = generate(
+                GenerateRequest(
+                    lifted.fragment,
+                    lifted.summary,
+                    program,
+                    self.driver.driver,
+                    self.driver.driver.target(target),
+                    tuple(one.assumption for one in stated),
+                    verdict.value,
+                    __version__,
+                )
+            )
+        with self.timed(f"test {target}"):
+            compared = self.compare(lifted, target, generated.text, stated)
+        if compared.status is Agreement.DIFFERS:
+            verdict = FunctionVerdict.ERROR
+        elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
+            verdict = FunctionVerdict.NOT_LIFTED
+        own = len(lifted.stated)
+        pairs = list(zip(stated, generated.guarded, strict=True))
+        result = TargetResult(
+            verdict,
+            self.save(lifted.fragment.name, target, generated.text, verdict),
+            compared.engine,
+            compared.status,
+            compared.inputs,
+            compared.max_rel_error,
+            tuple(
+                AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if guard else Checked.NO)
+                for one, guard in pairs[own:]
+            ),
+        )
+        problems = [Diagnostic(lifted.fragment.location, f"{target}: {compared.difference}")] if compared.difference else []
+        failing = next((one for one in evidence if not one.proved), None)
+        missed = Attempt(show_summary(lifted.summary), f"{target}: {failing.obligation.name}: {failing.settled.reason}") if failing else None
+        return TargetOutcome(result, tuple(evidence), program, generated.guarded[:own], tuple(problems), missed)
+
+    def compare(self, lifted: Lifted, target: str, text: str, stated: Sequence[Stated]) -> Comparison:
+        """Run the code beside the compiled source."""
+        return differential(lifted.fragment, lifted.summary, text, target, lifted.native, formulas(stated))
+
+    def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
+        """Write the file; code that is known to be wrong is not written."""
+        if self.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
+            return None
+        path = self.out / target / f"{file_name(name)}.py"
+        write_text_atomic(path, text)
+        return str(path)
+
+
+def file_name(function: str) -> str:
+    """A function's name as a file name."""
+    return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
