@@ -1,4 +1,4 @@
-"""Which tools were found, which capability is missing, and how to get it. Nothing is imported to find out."""
+"""Which tools were found, which capability is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-CLANG_VERSIONS = range(22, 13, -1)
+from metalift.errors import UsageError
+from metalift.frontend.clang import find_clang
+
 PASS_FOLDER = Path(__file__).resolve().parent.parent / "llvm-pass" / "build"
 
 
@@ -67,9 +69,11 @@ def show(findings: Sequence[Finding]) -> str:
 
 
 def _clang() -> Finding:
-    """The newest clang on the path."""
-    names = [f"clang-{version}" for version in CLANG_VERSIONS] + ["clang"]
-    path = next(filter(None, map(shutil.which, names)), None)
+    """The clang that the front end runs."""
+    try:
+        path = shutil.which(find_clang())
+    except UsageError:
+        path = None
     found = f"{_version(path)} at {path}" if path else None
     return Finding("clang", "reads C and C++, compiles the source for comparison", True, found, "apt-get install clang-22")
 
