@@ -10,7 +10,8 @@ from metalift.assumptions import formulas, of_source, of_target
 from metalift.certificate import Recorded, RecordedObligation
 from metalift.errors import UsageError
 from metalift.frontend import compile_source, import_function
-from metalift.ir.check import IllTyped, check_program, check_summary
+from metalift.ir.check import IllTyped
+from metalift.ir.check_summary import check_program, check_summary
 from metalift.ir.fragment import Unsupported
 from metalift.prove.encode import NotEncodable
 from metalift.prove.instances import EFFORTS
@@ -111,6 +112,6 @@ def derived(root: Path, recorded: Recorded) -> Iterator[Obligation]:
     stated = of_source(fragment, recorded.summary, recorded.identical, user)
     driver = driver_files.load(recorded.driver).driver
     for program in recorded.programs.values():
-        check_program(program, fragment)
+        check_program(program, fragment, recorded.summary)
         conditions = formulas((*stated, *of_target(program.requires, (), stated)))
         yield from RefinementGenerator(fragment, recorded.summary, program, driver, conditions).obligations()

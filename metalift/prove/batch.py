@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -10,6 +11,8 @@ from metalift.ir.nodes import FALSE, Expr
 from metalift.prove.prover import Proof, prove
 from metalift.prove.solver import SolverPool
 from metalift.verdict import ObligationVerdict
+
+TOGETHER = 0.3  # the part of the time that all goals together get
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +43,15 @@ class Settled:
 
 
 def settle(claim: Claim, pool: SolverPool, timeout: float, solver: str = "cvc5") -> Settled:
-    """Prove the goals together, and one by one where that fails."""
-    whole = prove(claim.premises, claim.together, pool, timeout / 2 if len(claim.goals) > 1 else timeout, solver)
-    if whole.verdict is ObligationVerdict.PROVED or len(claim.goals) < 2:
+    """Prove the goals together, and one by one where that fails; `timeout` in seconds bounds all of it."""
+    deadline = time.monotonic() + timeout
+    several = len(claim.goals) > 1
+    whole = prove(claim.premises, claim.together, pool, timeout * TOGETHER if several else timeout, solver)
+    if whole.verdict is ObligationVerdict.PROVED or not several:
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
     seconds, proofs = whole.seconds, []
     for subject, goal in claim.goals:
-        proof = prove(claim.premises, goal, pool, timeout, solver)
+        proof = prove(claim.premises, goal, pool, deadline - time.monotonic(), solver)
         seconds += proof.seconds
         proofs.append(proof)
         if proof.verdict is not ObligationVerdict.PROVED:

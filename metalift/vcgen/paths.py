@@ -63,6 +63,10 @@ class PathGenerator:
         self.specification = Specification(summary, self.aliases)
         self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}
         self.arrays |= {var.name: var for var in fragment.locals}
+        stored = {s.array.name for block in fragment.blocks for s in block.body if isinstance(s, Store)}
+        for name, others in (identical or {}).items():
+            if name not in self.arrays or name in stored or not stored.issuperset(others):
+                raise ObligationError(Diagnostic(fragment.location, f"{name} cannot be taken as identical with {others}"))
         self.visible = {p.var.name for p in fragment.params if p.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF)}
         self.count = 0
 
