@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from metalift.frontend import scalars
 from metalift.frontend.instructions import evaluate
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
+from metalift.frontend.loops import in_simple_form
 from metalift.frontend.params import bind_params, result_type
 from metalift.frontend.refusals import refusal
 from metalift.frontend.shape import shaped
@@ -62,7 +63,7 @@ class Importer:
                 self._block(block, phis[block.label])
         metadata = scope.module.metadata
         name = metadata.subprogram_name(function.subprogram)
-        return Fragment(name, params, self.result, (), shaped(self.made), start, source, function.symbol)
+        return Fragment(name, params, self.result, (), in_simple_form(shaped(self.made), scope.name), start, source, function.symbol)
 
     def _name_labels(self, function: LlvmFunction) -> None:
         taken: set[str] = set()

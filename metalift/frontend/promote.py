@@ -39,14 +39,15 @@ class Places:
 def promote(function: LlvmFunction, layout: Layout) -> None:
     """Promote every alloca that can be, in place; unreachable blocks are removed first."""
     function.blocks = reachable_in_order(function.blocks)
-    _forget_edges_from_nowhere(function.blocks)
+    forget_edges_from_nowhere(function.blocks)
     _expand_copies(function, layout)
     places = find_places(function, layout)
     if places.pointers:
         _Promotion(function, places).run()
 
 
-def _forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
+def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
+    """Drop phi operands that came from blocks that are no more."""
     labels = {block.label for block in blocks}
     for block in blocks:
         for at, instr in enumerate(block.instrs):

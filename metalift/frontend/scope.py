@@ -86,7 +86,7 @@ class Scope:
 
     def name(self, base: str, exact: bool = False) -> str:
         """A fresh name: the base itself if asked for and free, otherwise with a numbered suffix."""
-        clean = re.sub(r"[^A-Za-z0-9_]", "_", base) or "t"
+        clean = re.sub(r"[^A-Za-z0-9_]", "_", re.sub(r"\.\d+\Z", "", base)) or "t"
         if exact and clean not in self.names:
             self.names.add(clean)
             return clean

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
+from metalift.frontend.scalars import choose
 from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Jump, Return, Statement, Store, Terminator, Undefined, Unreachable
-from metalift.ir.nodes import Cast, Const, Expr, Ite, Select, Var
+from metalift.ir.nodes import Cast, Const, Expr, Select, Var
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
 
@@ -23,7 +24,7 @@ def shaped(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks in reverse postorder, simplified until nothing more can be."""
     current = in_order(list(blocks))
     while True:
-        simpler = _merge_one(current) or _forward_one(current) or _meet_one(current)
+        simpler = _merge_one(current) or _forward_one(current) or _meet_one(current) or _empty_one(current)
         if simpler is None:
             return tuple(current)
         current = in_order(simpler)
@@ -130,50 +131,99 @@ def _merge_one(blocks: list[Block]) -> list[Block] | None:
 
 def _forward_one(blocks: list[Block]) -> list[Block] | None:
     """Lead edges past an empty block that only jumps on."""
-    used = Counter(var for block in blocks for var in _mentioned(block))
+    used = Counter(var for block in blocks for var in mentioned(block))
+    headers = loop_headers(blocks)
+    jumping = {block.end.edge.block for block in blocks if isinstance(block.end, Jump)}
     for block in blocks[1:]:
         if block.body or not isinstance(block.end, Jump) or block.end.edge.block == block.label:
             continue
-        own = Counter(var for arg in block.end.edge.args for var in set(free_vars(arg)))
-        if any(used[var] > (1 if own[var] else 0) for var in block.args):
+        if block.end.edge.block in headers and block.label not in jumping:
+            continue
+        own = set().union(*(free_vars(arg) for arg in block.end.edge.args))
+        if any(used[var] > (1 if var in own else 0) for var in block.args):
             continue
         onward = block.end.edge
 
         def lead(edge: Edge, past: Block = block, onward: Edge = onward) -> Edge:
             return map_edge(onward, dict(zip(past.args, edge.args, strict=True))) if edge.block == past.label else edge
 
-        return [_map_edges(item, lead) for item in blocks if item is not block]
+        return [map_edges(item, lead) for item in blocks if item is not block]
     return None
 
 
-def _mentioned(block: Block) -> set[Var]:
-    """The variables that a block reads."""
-    found: set[Var] = set()
+def _empty_one(blocks: list[Block]) -> list[Block] | None:
+    """An arm of a conditional that only computes what it passes on passes it on as expressions."""
+    count = entries(blocks)
+    used = Counter(var for block in blocks for var in _occurrences(block))
+    by_label = {block.label: block for block in blocks}
+    headers = loop_headers(blocks)
+    for fork in blocks:
+        if not isinstance(fork.end, Branch):
+            continue
+        ways = [by_label[edge.block] for edge in edges(fork)]
+        for arm, other in (ways, reversed(ways)):
+            if not isinstance(arm.end, Jump) or not arm.body or count[arm.label] != 1 or arm.end.edge.block in headers:
+                continue
+            meeting = arm.end.edge.block
+            meets = other.label == meeting or (isinstance(other.end, Jump) and other.end.edge.block == meeting)
+            assigned = [item for item in arm.body if isinstance(item, Assign)]
+            if meets and len(assigned) == len(arm.body) and all(used[item.target] == 1 for item in assigned):
+                return [_without_assigns(block) if block is arm else block for block in blocks]
+    return None
+
+
+def _without_assigns(block: Block) -> Block:
+    """The block with its assignments put where they are used."""
+    while block.body:
+        first = block.body[0]
+        assert isinstance(first, Assign)
+        block = map_block(replace(block, body=block.body[1:]), {first.target: first.value})
+    return block
+
+
+def loop_headers(blocks: list[Block]) -> set[str]:
+    """The blocks to which an edge leads back; the blocks are in reverse postorder."""
+    order = {block.label: at for at, block in enumerate(blocks)}
+    return {edge.block for block in blocks for edge in edges(block) if order[edge.block] <= order[block.label]}
+
+
+def _occurrences(block: Block) -> list[Var]:
+    """The variables that a block reads, once for each occurrence."""
+    return [part for expr in read_expressions(block) for part in subexpressions(expr) if isinstance(part, Var)]
+
+
+def read_expressions(block: Block) -> list[Expr]:
+    """All expressions that a block evaluates."""
+    found: list[Expr] = []
     for statement in block.body:
         match statement:
             case Assign(_, value):
-                found |= free_vars(value)
+                found.append(value)
             case Store(_, indices, value):
-                found |= free_vars(value).union(*(free_vars(index) for index in indices))
+                found += [*indices, value]
             case Assume(cond):
-                found |= free_vars(cond)
+                found.append(cond)
             case Undefined():
                 pass
             case _:
                 assert_never(statement)
     match block.end:
         case Branch(cond):
-            found |= free_vars(cond)
+            found.append(cond)
         case Return(value) if value is not None:
-            found |= free_vars(value)
+            found.append(value)
         case _:
             pass
-    for edge in edges(block):
-        found = found.union(*(free_vars(arg) for arg in edge.args))
-    return found
+    return found + [arg for edge in edges(block) for arg in edge.args]
 
 
-def _map_edges(block: Block, function: EdgeMap) -> Block:
+def mentioned(block: Block) -> frozenset[Var]:
+    """The variables that a block reads."""
+    return frozenset().union(*(free_vars(expr) for expr in read_expressions(block)))
+
+
+def map_edges(block: Block, function: EdgeMap) -> Block:
+    """The block with `function` applied to the edges that leave it."""
     match block.end:
         case Jump(edge, location):
             return replace(block, end=Jump(function(edge), location))
@@ -189,7 +239,7 @@ def _meet_one(blocks: list[Block]) -> list[Block] | None:
         end = block.end
         if isinstance(end, Branch) and end.then.block == end.other.block:
             args = tuple(
-                then if then == other else Ite(end.cond, then, other)
+                choose(end.cond, then, other)
                 for then, other in zip(end.then.args, end.other.args, strict=True)
             )
             met = replace(block, end=Jump(Edge(end.then.block, args), end.location))

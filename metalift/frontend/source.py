@@ -11,6 +11,7 @@ from metalift.frontend.importer import Importer
 from metalift.frontend.inline import Inliner
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
+from metalift.frontend.thread import thread
 from metalift.ir.fragment import Fragment, Location
 
 __all__ = ["Module", "SourceError", "compile_source", "functions", "import_function"]
@@ -38,6 +39,7 @@ def import_function(module: Module, name: str) -> Fragment:
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, lambda _: False).function(symbol)
     promote(function, llvm.layout)
+    thread(function)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
 
 

@@ -1,0 +1,166 @@
+"""Sends control straight on where a block is entered with a literal that decides its branch.
+
+Clang leaves such places behind: a `return` inside a loop stores which way to go on in a slot that a later switch reads, `a && b` as a
+condition passes `false` to a block that branches on it. The block is copied for the edge that brings the literal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, is_literal, predecessors, reachable_in_order
+from metalift.frontend.promote import forget_edges_from_nowhere
+
+LIMIT = 500  # copies in one function
+SIZE = 24  # instructions of a block that may be copied
+FOLDED = frozenset({"icmp", "zext", "trunc", "xor", "phi", "freeze"})
+
+
+def thread(function: LlvmFunction) -> None:
+    """Thread all edges that can be, in place; unreachable blocks are removed."""
+    _tidy(function)
+    for number in range(LIMIT):
+        if not _thread_one(function, number):
+            break
+        _tidy(function)
+
+
+def _tidy(function: LlvmFunction) -> None:
+    sources = predecessors(function.blocks)
+    for block in function.blocks:
+        before = sources[block.label]
+        taken = _decided(block.end, _known(block, before[0]) if len(before) == 1 else {})
+        if taken is not None and len(block.end.detail) > 1:
+            block.instrs[-1] = Instr("br", detail=(taken,), location=block.end.location)
+    function.blocks = reachable_in_order(function.blocks)
+    forget_edges_from_nowhere(function.blocks)
+    _forget_missing_edges(function.blocks)
+
+
+def _forget_missing_edges(blocks: list[BasicBlock]) -> None:
+    """Drop phi operands for edges that are no more."""
+    sources = predecessors(blocks)
+    for block in blocks:
+        for at, instr in enumerate(block.instrs):
+            if instr.op == "phi" and not set(sources[block.label]).issuperset(instr.detail):
+                kept = [(arg, label) for arg, label in zip(instr.args, instr.detail, strict=True) if label in sources[block.label]]
+                args, labels = tuple(arg for arg, _ in kept), tuple(label for _, label in kept)
+                block.instrs[at] = replace(instr, args=args, types=(instr.type,) * len(args), detail=labels)
+
+
+def _decided(end: Instr, known: dict[str, str]) -> str | None:
+    """The label to which a branch or switch passes control if the known values decide it."""
+    if end.op == "br" and len(end.detail) == 2:
+        cond = known.get(end.args[0], end.args[0])
+        if cond in ("true", "false"):
+            return end.detail[0] if cond == "true" else end.detail[1]
+    if end.op == "switch":
+        subject = known.get(end.args[0], end.args[0])
+        if is_literal(subject):
+            cases = dict(zip(end.detail[1::2], end.detail[2::2], strict=True))
+            return cases.get(subject, end.detail[0])
+    return None
+
+
+def _thread_one(function: LlvmFunction, number: int) -> bool:
+    sources = predecessors(function.blocks)
+    order = {block.label: at for at, block in enumerate(function.blocks)}
+    by_label = {block.label: block for block in function.blocks}
+    for block in function.blocks[1:]:
+        before = sources[block.label]
+        header = any(order[source] >= order[block.label] for source in before)
+        if header or len(before) < 2 or len(block.end.detail) < 2 or len(block.instrs) > SIZE:
+            continue
+        for source in before:
+            if before.count(source) > 1:
+                continue
+            target = _decided(block.end, _known(block, source))
+            if target is not None and _local(function, block):
+                _copy_for(by_label, function, block, source, target, number)
+                return True
+    return False
+
+
+def _known(block: BasicBlock, source: str) -> dict[str, str]:
+    """The literals that values of the block have when it is entered from `source`."""
+    known: dict[str, str] = {}
+    for instr in block.instrs:
+        if instr.op == "phi":
+            token = instr.args[instr.detail.index(source)]
+            if is_literal(token):
+                known[instr.result] = token
+        elif instr.op in FOLDED and all(is_literal(known.get(arg, arg)) for arg in instr.args):
+            folded = _fold(instr, [known.get(arg, arg) for arg in instr.args])
+            if folded is not None:
+                known[instr.result] = folded
+    return known
+
+
+def _fold(instr: Instr, args: list[str]) -> str | None:
+    """The result of an instruction on literals, where that is simple."""
+    numbers = [{"true": 1, "false": 0}[arg] if arg in ("true", "false") else int(arg) for arg in args if "." not in arg]
+    if len(numbers) != len(args):
+        return None
+    if instr.op == "icmp" and instr.detail[0] in ("eq", "ne"):
+        return "true" if (numbers[0] == numbers[1]) == (instr.detail[0] == "eq") else "false"
+    if instr.op == "xor" and instr.type == "i1":
+        return "true" if numbers[0] % 2 != numbers[1] % 2 else "false"
+    if instr.op == "zext":
+        return str(numbers[0]) if numbers[0] >= 0 else None
+    if instr.op == "trunc" and instr.type == "i1":
+        return "true" if numbers[0] % 2 else "false"
+    return None
+
+
+def _local(function: LlvmFunction, block: BasicBlock) -> bool:
+    """Whether what the block defines is used only in it, or by phis as coming from it."""
+    defined = {instr.result for instr in block.instrs if instr.result}
+    for other in function.blocks:
+        if other is block:
+            continue
+        for instr in other.instrs:
+            for at, arg in enumerate(instr.args):
+                if arg in defined and not (instr.op == "phi" and instr.detail[at] == block.label):
+                    return False
+    return True
+
+
+def _copy_for(
+    by_label: dict[str, BasicBlock], function: LlvmFunction, block: BasicBlock, source: str, target: str, number: int
+) -> None:
+    """Give the edge from `source` its own copy of the block, which goes on to `target`."""
+    label = f"{block.label}.{source}.{number}"
+    values: dict[str, str] = {}
+    copied: list[Instr] = []
+
+    def rename(value: str) -> str:
+        return values.get(value, value)
+
+    for at, instr in enumerate(block.instrs[:-1]):
+        if instr.op == "phi":
+            values[instr.result] = instr.args[instr.detail.index(source)]
+            block.instrs[at] = _without(instr, source)
+            continue
+        made = instr.map_values(rename)
+        if instr.result:
+            values[instr.result] = f"{instr.result}.t{number}"
+            if instr.result in function.hints:
+                function.hints[values[instr.result]] = function.hints[instr.result]
+            made = replace(made, result=values[instr.result])
+        copied.append(made)
+    copied.append(Instr("br", detail=(target,), location=block.end.location))
+    function.blocks.append(BasicBlock(label, copied))
+    for at, instr in enumerate(by_label[target].instrs):
+        if instr.op == "phi":
+            value = rename(instr.args[instr.detail.index(block.label)])
+            by_label[target].instrs[at] = replace(
+                instr, args=(*instr.args, value), types=(*instr.types, instr.type), detail=(*instr.detail, label)
+            )
+    end = by_label[source].end
+    by_label[source].instrs[-1] = replace(end, detail=tuple(label if item == block.label else item for item in end.detail))
+
+
+def _without(instr: Instr, source: str) -> Instr:
+    kept = [(arg, label) for arg, label in zip(instr.args, instr.detail, strict=True) if label != source]
+    args = tuple(arg for arg, _ in kept)
+    return replace(instr, args=args, types=(instr.type,) * len(args), detail=tuple(label for _, label in kept))
