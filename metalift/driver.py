@@ -80,6 +80,7 @@ class Layout:
     arange: str = ""  # 0, 1, ... below {value}, for indices, where {x} is
     scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
     cast: str = ""  # {x} with elements of {dtype}
+    contiguous: str = ""  # whether {x} is contiguous, as `strided` needs it; without it, that is not checked
     bounds: str = ""  # the first address of {x} and the one behind its last, a pair; without it, overlap is not checked
     tracing: str = ""  # true while a compiler traces the function: there addresses are not known
 

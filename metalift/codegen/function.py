@@ -11,24 +11,27 @@ from metalift.codegen.guards import (
     HELPERS,
     Guard,
     array_guard,
+    contiguous_guard,
     distinct,
     formula_guards,
+    guard_lines,
     helper_texts,
     overlap_guard,
     scalar_guards,
 )
 from metalift.codegen.header import docstring, module_text
-from metalift.codegen.names import Names
+from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
-from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, fill_template, name, subscript, tuple_of, used_names
 from metalift.codegen.views import Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import Build, Cast, Expr, Length, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Write
+from metalift.ir.summary import Let, Write
 from metalift.ir.types import RealType, TensorType, is_integer
-from metalift.ir.walk import alpha_equal, subexpressions, substitute
+from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
 
 
 class FunctionWriter:
@@ -36,7 +39,7 @@ class FunctionWriter:
 
     def __init__(self, request: GenerateRequest) -> None:
         self.request = request
-        self.program = request.program
+        self.program = share(request.program)
         self.fragment = request.fragment
         formulas = [assumption.formula for assumption in request.assumptions if assumption.formula is not None]
         self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
@@ -44,6 +47,7 @@ class FunctionWriter:
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
         self.extents = dict(request.summary.extents)
         self.lines: list[str] = []
+        self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
         self.function = self.names.take(self.fragment.name)
         self.params = [self.names.take(param.var.name) for param in self.fragment.params]
@@ -53,19 +57,30 @@ class FunctionWriter:
         """The whole file."""
         self._bind_parameters()
         guards = self._guards()
-        self.lines += [line for guard in guards for line in guard.lines()]
-        self._check_arrays()
+        checks = guard_lines([guard for guard in guards if not guard.speaks_of_arrays])
+        for param in self._arrays():
+            checks += statement("", self._array_check(param))
+        checks += guard_lines([guard for guard in guards if guard.speaks_of_arrays])
         self._shorten_arrays()
         self._check_overlaps()
-        for let in self.program.lets:
-            self._let(let.var, let.value)
+        for position, let in enumerate(self.program.lets):
+            self._let(position, let)
         result = self._result()
         self._writes()
         self._return(result)
         head = [f"def {self.function}({', '.join(self.params)}):"]
-        body = [*head, *docstring(self.request, self.function, self.params, self.written, self.guarded), *self.lines]
-        helpers = self.request.target.layout and helper_texts(self.request.target.layout, _names_in("\n".join(body)))
-        return Generated(module_text(self.request, helpers or [], "\n".join(body)), tuple(self.guarded))
+        checks += self._contiguity_checks()
+        body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
+        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)))
+        return Generated(module_text(self.request, helpers, body), tuple(self.guarded))
+
+    def _docstring(self) -> list[str]:
+        lengths = {}
+        for param in self._arrays():
+            at_least = self.extents.get(param.var.name)
+            if param.kind is ParamKind.POINTER and at_least is not None:
+                lengths[param.var.name] = text(self.printer.number(at_least))
+        return docstring(self.request, self.function, self.params, self.written, self.guarded, lengths)
 
     # Parameters and guards
 
@@ -80,6 +95,8 @@ class FunctionWriter:
             if not isinstance(var.type, TensorType):
                 self.printer.values[var.name] = Spelled(name(shown), number=True)
                 continue
+            if var.name not in self.written:
+                self.holders[shown] = var.name
             lengths: tuple[Size | None, ...] = (None,)
             if param.kind is not ParamKind.POINTER:
                 lengths = (Polynomial.atom(Length(var)),)
@@ -98,10 +115,17 @@ class FunctionWriter:
     def _arrays(self) -> list[Param]:
         return [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]
 
-    def _check_arrays(self) -> None:
-        for param in self._arrays():
-            at_least = self.extents.get(param.var.name) if param.kind is ParamKind.POINTER else None
-            self.lines += statement("", array_guard(param, at_least, self.printer))
+    def _array_check(self, param: Param) -> ast.expr:
+        at_least = self.extents.get(param.var.name) if param.kind is ParamKind.POINTER else None
+        return array_guard(param, at_least, self.printer)
+
+    def _contiguity_checks(self) -> list[str]:
+        """For the arrays that the body takes apart by strides."""
+        layout = self.request.target.layout
+        if layout is None:
+            return []
+        strided = self.printer.views.strided_bases
+        return [line for shown in self.params if shown in strided for line in contiguous_guard(shown, layout)]
 
     def _shorten_arrays(self) -> None:
         """Arrays that are only read, and are read whole somewhere, stand for the elements that the source reads."""
@@ -177,11 +201,24 @@ class FunctionWriter:
         self.lines += statement(f"{shown} = ", tree)
         return name(shown)
 
-    def _let(self, var: Var, value: Expr) -> None:
-        spelled = self.printer.spell(value)
-        shown = self.names.take_version(var.name)
+    def _let(self, position: int, let: Let) -> None:
+        spelled = self.printer.spell(let.value)
+        shown = self._name_for(let.var, position)
         self.lines += statement(f"{shown} = ", spelled.tree)
-        self.printer.values[var.name] = Spelled(name(shown), spelled.number, spelled.aliases, spelled.lengths)
+        self.holders[shown] = let.var.name
+        self.printer.values[let.var.name] = Spelled(name(shown), spelled.number, spelled.aliases, spelled.lengths)
+
+    def _name_for(self, var: Var, position: int) -> str:
+        """The name of the source's variable, taken over from an earlier version that nobody needs any more."""
+        plain = identifier(stem(var.name))
+        holder = self.holders.get(plain)
+        if holder is None:
+            return self.names.take(stem(var.name))
+        later = [*(let.value for let in self.program.lets[position + 1 :]), *(write.value for write in self.program.writes)]
+        later += [write.window for write in self.program.writes]
+        later += [] if self.program.result is None else [self.program.result]
+        needed = any(used.name == holder for value in later for used in free_vars(value))
+        return self.names.take(var.name) if needed else plain
 
     def _keep(self, wanted: str, spelled: Spelled) -> Spelled:
         """A value that writes must not change, under a name."""
@@ -217,7 +254,7 @@ class FunctionWriter:
             waiting.append((write, self._keep(f"new_{self._shown(write.array)}", spelled)))
         for write in self.program.writes[:1]:
             spelled = self._value(write)
-            if spelled.aliases and not self._same_cells(write):
+            if not spelled.aliases.isdisjoint(self._may_overlap(write)):
                 spelled = Spelled(self._copied(spelled), spelled.number)
             self._assign(write, spelled)
         for write, spelled in waiting:
@@ -232,12 +269,16 @@ class FunctionWriter:
             return self.printer.spell(value.body)
         return self.printer.spell(value)
 
-    def _same_cells(self, write: Write) -> bool:
-        """Whether the value is a view of an array at just the cells that are written: then each is read before it is written."""
-        window, value = write.window, write.value
-        if not (isinstance(value, Build) and isinstance(value.body, Select) and isinstance(value.body.tensor, Var)):
-            return False
-        return alpha_equal(substitute(value, {value.body.tensor: write.array}), window)
+    def _may_overlap(self, write: Write) -> frozenset[str]:
+        """The arrays of which a view must be copied before the write; not where the view has just the cells that are written."""
+        assumptions = self.request.assumptions
+        apart = {frozenset(each.arrays) for each in assumptions if each.arrays and each.overlap is Overlap.DISJOINT}
+        others = [param.var for param in self._arrays() if frozenset((param.var.name, write.array.name)) not in apart]
+        value = write.value
+        if isinstance(value, Build) and isinstance(value.body, Select) and isinstance(value.body.tensor, Var):
+            same_cells = alpha_equal(substitute(value, {value.body.tensor: write.array}), write.window)
+            others = [] if same_cells else others
+        return frozenset(var.name for var in others)
 
     def _assign(self, write: Write, spelled: Spelled) -> None:
         window = write.window
@@ -250,8 +291,8 @@ class FunctionWriter:
         views = self.printer.views
         sizes = [views.size(extent) for extent in window.extents]
         target, adapt = views.target(array.tree, array.lengths[0], sizes, found[0])
-        uniform = spelled.number or not isinstance(type_of(write.value), TensorType)
-        uniform = uniform or (isinstance(write.value, Build) and not _uses_binders(write.value))
+        value = write.value
+        uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
         self.lines += statement(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
 
     def _return(self, result: ast.expr | None) -> None:
@@ -276,10 +317,6 @@ def _uses_binders(build: Build) -> bool:
 def _is_rounded(expr: Expr) -> bool:
     """Whether a plain number may come out as an int where the source has a float."""
     return isinstance(expr, Cast) and isinstance(expr.type, RealType) and is_integer(type_of(expr.arg))
-
-
-def _names_in(source: str) -> frozenset[str]:
-    return used_names(ast.parse(source))
 
 
 def _defined_names(preamble: str) -> list[str]:

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 
 from metalift.codegen.expressions import Printer
 from metalift.codegen.numbers import negation
-from metalift.codegen.python_text import INDENT, statement, text
+from metalift.codegen.python_text import AND_LEVEL, INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Overlap
-from metalift.codegen.templates import call, constant, fill_template, name, subscript
+from metalift.codegen.templates import call, constant, fill_template, name, used_names
 from metalift.driver import Layout
 from metalift.ir.fragment import Param
 from metalift.ir.nodes import TRUE, Apply, Expr, Operator
 from metalift.ir.types import MachineInt, TensorType
 
 CHECK = "_check"
+SPAN = "_span"
 CHECK_OVERLAP = "_check_same_or_disjoint"
 CHECK_DISJOINT = "_check_disjoint"
-HELPERS = (CHECK, CHECK_OVERLAP, CHECK_DISJOINT)
+HELPERS = (CHECK, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +29,34 @@ class Guard:
 
     condition: ast.expr
 
-    def lines(self) -> list[str]:
-        """The statement that raises where it does not hold."""
-        wanted = text(self.condition)
-        return [f"{INDENT}if {text(negation(self.condition))}:", raise_line(f"{wanted} is required")]
+    @property
+    def wanted(self) -> str:
+        """The condition as text."""
+        return text(self.condition)
+
+    @property
+    def speaks_of_arrays(self) -> bool:
+        """Whether it may be evaluated only after the arrays were found to be arrays."""
+        return "len" in used_names(self.condition)
 
 
-def raise_line(message: str) -> str:
-    """The statement that raises ValueError with the message, inside an `if` of a function."""
-    return statement("raise ", call("ValueError", constant(message)), indent=2)[0]
+def guard_lines(guards: Sequence[Guard]) -> list[str]:
+    """Statements that raise where a condition does not hold; short ones together."""
+    groups: list[list[Guard]] = []
+    for guard in guards:
+        if groups and len(_group_lines([*groups[-1], guard])[1]) <= LINE_LENGTH:
+            groups[-1].append(guard)
+        else:
+            groups.append([guard])
+    return [line for group in groups for line in _group_lines(group)]
+
+
+def _group_lines(group: Sequence[Guard]) -> list[str]:
+    test = " or ".join(text(negation(guard.condition), level=AND_LEVEL) for guard in group)
+    conditions = [guard.wanted for guard in group]
+    joined = conditions[0] if len(group) == 1 else f"{', '.join(conditions[:-1])} and {conditions[-1]}"
+    message = constant(f"{joined} {'is' if len(group) == 1 else 'are'} required")
+    return [f"{INDENT}if {test}:", *statement("raise ", call("ValueError", message), indent=2)]
 
 
 def scalar_guards(params: Sequence[Param], printer: Printer) -> list[Guard]:
@@ -95,6 +115,8 @@ def helper_texts(layout: Layout | None, used: frozenset[str]) -> list[str]:
     if layout is None:
         return []
     texts = [_check_text(layout)] if CHECK in used else []
+    if CHECK_OVERLAP in used or CHECK_DISJOINT in used:
+        texts.append(_span_text(layout))
     if CHECK_OVERLAP in used:
         texts.append(_overlap_text(layout, CHECK_OVERLAP))
     if CHECK_DISJOINT in used:
@@ -108,7 +130,8 @@ def _check_text(layout: Layout) -> str:
 def {CHECK}(name, array, dtype, at_least=0):
     """Raise ValueError unless the argument is a 1-D {kind} of the dtype and long enough."""
     if not isinstance(array, {kind}) or array.dtype != dtype or array.ndim != 1:
-        raise ValueError(f"{{name}} must be a 1-D {kind} of {{getattr(dtype, '__name__', dtype)}}")
+        expected = getattr(dtype, "__name__", dtype)
+        raise ValueError(f"{{name}} must be a 1-D {kind} of {{expected}}")
     if len(array) < at_least:
         raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{len(array)}}")
 '''
@@ -122,13 +145,10 @@ def _overlap_text(layout: Layout, helper: str) -> str:
     lines.append(f'{INDENT}"""Raise ValueError unless the arrays {what} in memory."""')
     if layout.tracing:
         lines += [f"{INDENT}if {text(fill_template(layout.tracing, {}))}:", f"{INDENT * 2}return  # addresses are not known"]
+    lines.append(f"{INDENT}(start, stop), (other_start, other_stop) = {SPAN}(array), {SPAN}(other)")
     if same_allowed:
-        prefixes = [subscript(name(array), [ast.Slice(upper=name("shared"))]) for array in ("array", "other")]
         lines.append(f"{INDENT}shared = min(len(array), len(other))")
-        same = ast.Compare(left=_bounds(layout, prefixes[0]), ops=[ast.Eq()], comparators=[_bounds(layout, prefixes[1])])
-        lines += statement("same = ", same)
-    for low, high, array in (("start", "stop", "array"), ("other_start", "other_stop", "other")):
-        lines += statement(f"{low}, {high} = ", _bounds(layout, name(array)))
+        lines.append(f"{INDENT}same = {SPAN}(array[:shared]) == {SPAN}(other[:shared])")
     condition = "not same and " if same_allowed else ""
     lines += [
         f"{INDENT}if {condition}start < other_stop and other_start < stop:",
@@ -137,5 +157,15 @@ def _overlap_text(layout: Layout, helper: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _bounds(layout: Layout, array: ast.expr) -> ast.expr:
-    return fill_template(layout.bounds, {"x": array})
+def _span_text(layout: Layout) -> str:
+    lines = [f"def {SPAN}(array):", f'{INDENT}"""The first address of the array\'s elements, and the one behind the last."""']
+    return "\n".join([*lines, *statement("return ", fill_template(layout.bounds, {"x": name("array")}))]) + "\n"
+
+
+def contiguous_guard(array: str, layout: Layout) -> list[str]:
+    """The check of an array that is taken apart by strides."""
+    if not layout.contiguous:
+        return []
+    test = negation(fill_template(layout.contiguous, {"x": name(array)}))
+    message = call("ValueError", constant(f"{array} must be contiguous"))
+    return [f"{INDENT}if {text(test)}:", *statement("raise ", message, indent=2)]

@@ -40,25 +40,29 @@ def _origin(request: GenerateRequest) -> str:
 
 
 def docstring(
-    request: GenerateRequest, function: str, params: Sequence[str], written: Sequence[str], guarded: Sequence[bool]
+    request: GenerateRequest,
+    function: str,
+    params: Sequence[str],
+    written: Sequence[str],
+    guarded: Sequence[bool],
+    lengths: Mapping[str, str],
 ) -> list[str]:
-    """What the function computes, its parameters, what is assumed, and how sure it is."""
+    """What the function computes, its parameters (`lengths`: what arrays must hold), what is assumed, and how sure it is."""
     title = request.description or f"What `{_signature(request)}` computes."
     renamed = function != request.fragment.name
     lines = [*_wrapped(title), ""]
     lines += ["Args:"]
     for param, shown in zip(request.fragment.params, params, strict=True):
-        lines += _wrapped(f"{shown}: {_described(request, param, shown, written)}", "    ", "        ")
+        lines += _wrapped(f"{shown}: {_described(request, param, shown, written, lengths)}", "    ", "        ")
     if not request.fragment.params:
-        lines.pop()
-        lines.pop()
+        lines = lines[:-2]
     if renamed:
         lines += ["", *_wrapped(f"The source calls this function {request.fragment.name}.")]
     if request.assumptions:
         lines += ["", "Assumes:"]
         for assumption, checked in zip(request.assumptions, guarded, strict=True):
             lines += _wrapped(_assumed(assumption, checked), "    ", "        ")
-    closing = f"From {_origin(request)}." + (f" {request.verdict}" if request.verdict else "")
+    closing = f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}."
     lines += ["", *_wrapped(closing)]
     return _quoted(lines)
 
@@ -78,7 +82,9 @@ def _signature(request: GenerateRequest) -> str:
     return f"{request.fragment.name}({', '.join(f'{param.c_type} {param.var.name}' for param in request.fragment.params)})"
 
 
-def _described(request: GenerateRequest, param: Param, shown: str, written: Sequence[str]) -> str:
+def _described(
+    request: GenerateRequest, param: Param, shown: str, written: Sequence[str], lengths: Mapping[str, str]
+) -> str:
     type_ = param.var.type
     renamed = "" if shown == param.var.name else f" ({param.var.name} in the source)"
     if not isinstance(type_, TensorType):
@@ -88,6 +94,8 @@ def _described(request: GenerateRequest, param: Param, shown: str, written: Sequ
         return f"{kind}{detail}{renamed}"
     dtype = request.target.dtypes.get(type_.element, show_type(type_.element))
     size = "" if param.kind is ParamKind.POINTER else ", used whole"
+    if param.var.name in lengths:
+        size = f", at least {lengths[param.var.name]} elements"
     return f"1-D, {dtype}{size}{', written in place' if param.var.name in written else ''}{renamed}"
 
 

@@ -26,7 +26,8 @@ class Names:
     """The names that are in use in one function; each is given out once."""
 
     def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken) | RESERVED
+        self._reserved = frozenset(taken) | RESERVED
+        self._taken = set(self._reserved)
 
     def take(self, wanted: str) -> str:
         """An identifier that nobody has: the wanted one, or with an underscore or a number behind it."""
@@ -34,11 +35,7 @@ class Names:
         candidate = base
         number = 1
         while candidate in self._taken:
-            candidate = f"{base}_" if number == 1 and base in RESERVED else f"{base}_{number}"
+            candidate = f"{base}_" if number == 1 and base in self._reserved else f"{base}_{number}"
             number += 1
         self._taken.add(candidate)
         return candidate
-
-    def take_version(self, wanted: str) -> str:
-        """An identifier for a version of a variable: its stem where that is free."""
-        return self.take(stem(wanted))

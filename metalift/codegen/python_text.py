@@ -9,6 +9,7 @@ LINE_LENGTH = 100
 INDENT = "    "
 
 _TERNARY, _OR, _AND, _NOT, _COMPARE, _BITOR, _BITXOR, _BITAND, _SHIFT, _ARITH, _TERM, _UNARY, _POWER, _ATOM = range(14)
+AND_LEVEL = _AND  # operands of `or`
 
 _BINARY: dict[type[ast.operator], tuple[str, int]] = {
     ast.Add: ("+", _ARITH),
@@ -65,6 +66,8 @@ def _level(node: ast.expr) -> int:
 
 
 def _constant(value: object) -> str:
+    if value is ...:
+        return "..."
     if isinstance(value, str):
         return '"' + repr("'" + value)[2:-1].replace('"', '\\"') + '"'
     return repr(value)
@@ -178,6 +181,9 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
         case ast.Tuple(elts=items) if len(items) > 1:
             return _brackets(prefix + "(", [("", item) for item in items], ")" + suffix, indent)
         case ast.BinOp() | ast.BoolOp() | ast.Compare():
+            inside = f"{INDENT * (indent + 1)}{text(node)}"
+            if len(inside) <= LINE_LENGTH:
+                return [prefix + "(", inside, INDENT * indent + ")" + suffix]
             lines = [prefix + "("]
             for sign, operand in _chain(node):
                 lines += _layout(INDENT * (indent + 1) + sign, operand, "", indent + 1)

@@ -28,7 +28,7 @@ def placeholder_counts(template: str) -> Mapping[str, int]:
 
 
 def fill_template(template: str, arguments: Mapping[str, ast.expr]) -> ast.expr:
-    """The template with its placeholders replaced; `*{shape}` in a call spreads a tuple that is written out."""
+    """The template with its placeholders replaced; `*{shape}` in a call spreads a tuple that is written out, and x[0:] is x."""
     filled = _Fill(arguments).visit(copy.deepcopy(parse_template(template)))
     assert isinstance(filled, ast.expr)
     return filled
@@ -47,6 +47,15 @@ class _Fill(ast.NodeTransformer):
         if not node.id.startswith(_MARK):
             return node
         return self.arguments[node.id.removeprefix(_MARK)]
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """x[0:] is x."""
+        self.generic_visit(node)
+        match node.slice:
+            case ast.Slice(lower=ast.Constant(value=0), upper=None, step=None):
+                return node.value
+            case _:
+                return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 
 from metalift.codegen.facts import Facts
@@ -31,11 +31,12 @@ class Access:
 
 @dataclass(frozen=True)
 class Views:
-    """Spells views in one library. `number` prints a polynomial as a plain number."""
+    """Spells views in one library. `number` prints a polynomial; `strided_bases` collects the arrays that must be contiguous."""
 
     layout: Layout
     facts: Facts
     number: Callable[[Polynomial], ast.expr]
+    strided_bases: set[str] = field(default_factory=set)
 
     def size(self, extent: Expr) -> Size:
         """The number of elements along an axis of the given extent: negative ones count as 0."""
@@ -180,6 +181,8 @@ class Views:
         strides = tuple_of([self.number(stride) for _, stride in access.terms])
         shape = self.shape([sizes[position] for position, _ in access.terms])
         offset = self.number(access.start)
+        if isinstance(base, ast.Name):
+            self.strided_bases.add(base.id)
         return fill_template(self.layout.strided, {"x": base, "offset": offset, "shape": shape, "strides": strides})
 
     def _gather(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
@@ -192,7 +195,7 @@ class Views:
         return [self._indices(base, sizes, access, used) for access in view]
 
     def _indices(self, base: ast.expr, sizes: Sequence[Size], access: Access, used: list[int]) -> ast.expr:
-        parts: list[ast.expr] = [] if access.start == Polynomial() else [self.number(access.start)]
+        parts: list[ast.expr] = []
         for position, stride in access.terms:
             counter = self.count(base, sizes[position])
             behind = len(used) - 1 - used.index(position)
@@ -201,8 +204,8 @@ class Views:
             if stride != Polynomial.constant(1):
                 counter = ast.BinOp(left=self.number(stride), op=ast.Mult(), right=counter)
             parts.append(counter)
-        if not parts:
-            return constant(0)
+        if not parts or access.start != Polynomial():
+            parts.append(self.number(access.start))
         return reduce(lambda left, right: ast.BinOp(left=left, op=ast.Add(), right=right), parts)
 
     def count(self, near: ast.expr, size: Size) -> ast.expr:

@@ -1,0 +1,82 @@
+"""Subexpressions that occur more than once get a name, as a person would give them one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metalift.ir.nodes import Build, Call, Expr, Select, Var, type_of
+from metalift.ir.summary import Let, TargetProgram
+from metalift.ir.types import TensorType
+from metalift.ir.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
+
+
+def share(program: TargetProgram) -> TargetProgram:
+    """The program with a Let for each operator application on tensors that occurs in several places, largest first."""
+    while (shared := _repeated(program)) is not None:
+        program = _with_let(program, shared)
+    return program
+
+
+def _values(program: TargetProgram) -> list[Expr]:
+    values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
+    return values if program.result is None else [*values, program.result]
+
+
+def _repeated(program: TargetProgram) -> Call | None:
+    """The largest operator application that occurs more than once."""
+    counts: dict[Expr, int] = {}
+    found: dict[Expr, Call] = {}
+    for value in _values(program):
+        for call in _applications(value):
+            key = alpha_key(call)
+            counts[key] = counts.get(key, 0) + 1
+            found.setdefault(key, call)
+    several = [found[key] for key, count in counts.items() if count > 1]
+    return max(several, key=lambda call: sum(1 for _ in subexpressions(call)), default=None)
+
+
+def _applications(value: Expr) -> list[Call]:
+    """The operator applications outside of element functions that take a tensor."""
+    found = [] if isinstance(value, Build) else [call for part in children(value) for call in _applications(part)]
+    if isinstance(value, Call) and any(isinstance(type_of(arg), TensorType) for arg in value.args):
+        found.append(value)
+    if isinstance(value, Build) and isinstance(value.body, Select):
+        found += _applications(value.body.tensor)
+    return found
+
+
+def _with_let(program: TargetProgram, shared: Call) -> TargetProgram:
+    """The application is evaluated just before its first use."""
+    taken = {name for value in _values(program) for name in names(value)} | {let.var.name for let in program.lets}
+    var = Var(fresh_name(_wanted(shared), taken), shared.type)
+    key = alpha_key(shared)
+
+    def replaced(expr: Expr) -> Expr:
+        if isinstance(expr, Call) and alpha_key(expr) == key:
+            return var
+        if isinstance(expr, Build) and isinstance(expr.body, Select):
+            return Build(expr.extents, expr.binders, Select(replaced(expr.body.tensor), expr.body.indices))
+        return expr if isinstance(expr, Build) else map_children(replaced, expr)
+
+    lets: list[Let] = []
+    waiting: Let | None = Let(var, shared)
+    for let in program.lets:
+        value = replaced(let.value)
+        if waiting is not None and value != let.value:
+            lets.append(waiting)
+            waiting = None
+        lets.append(Let(let.var, value))
+    lets += [] if waiting is None else [waiting]
+    writes = tuple(replace(write, value=replaced(write.value)) for write in program.writes)
+    result = None if program.result is None else replaced(program.result)
+    return replace(program, lets=tuple(lets), writes=writes, result=result)
+
+
+def _wanted(shared: Call) -> str:
+    """A name after the array or value that the application is made of, or after the operator."""
+    sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
+    return f"{next(iter(sources))}.1" if len(sources) == 1 else f"{shared.function}.1"
+
+
+def _is_tensor(var: Var) -> bool:
+    return isinstance(var.type, TensorType)
