@@ -1,0 +1,176 @@
+"""How exactly the source can compute: its own float arithmetic, each number with a bound of its distance from the exact value.
+
+The bound is a running error analysis (Wilkinson): every operation adds its rounding error to the errors of its operands, unless
+it is exact. Sums count the magnitudes of their operands rather than of the result, so that the bound also holds for the same
+sum in another order. Where a comparison, a truncation or a division is decided within the bounds, the exact and the rounded
+run may part ways: such a run is called ambiguous, and says nothing about values.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from metalift.ir.functions import Function
+from metalift.ir.interpret import FLOATS, SourceUndefined
+from metalift.ir.values import Real
+
+ROUNDOFF = {32: 2.0**-24, 64: 2.0**-53, 0: 2.0**-53}  # half the distance of 1 to the next float
+_LEAST = {32: 2.0**-149, 64: 2.0**-1074, 0: 2.0**-1074}
+_SPLIT = 134217729.0  # 2**27 + 1: Veltkamp's splitting of a double in two halves
+_LIBRARY = 4  # roundings that a mathematical function may be off
+
+
+class Bounded(float):
+    """A float of the source; the exact value lies within `bound` of it."""
+
+    __slots__ = ("bound",)
+    bound: float
+
+    def __neg__(self) -> Bounded:
+        return bounded(float.__neg__(self), self.bound)
+
+    def __abs__(self) -> Bounded:
+        return bounded(float.__abs__(self), self.bound)
+
+
+def bounded(value: float, bound: float) -> Bounded:
+    """A number with its bound."""
+    number = Bounded(value)
+    number.bound = bound
+    return number
+
+
+@lru_cache(maxsize=4096)
+def _literal(value: Fraction, bits: int) -> Bounded:
+    nearest = FLOATS.enter(value, bits)
+    return bounded(float(nearest), float(abs(value - Fraction(nearest))))
+
+
+class SourceReals:
+    """Real arithmetic for the interpreter that rounds as the source does. One object serves one run.
+
+    `largest` is the greatest magnitude that an operation gave, by width; `ambiguous` whether a decision lay within the bounds.
+    """
+
+    def __init__(self) -> None:
+        self.largest: dict[int, float] = {}
+        self.ambiguous = False
+
+    def _exact(self, value: float, bits: int) -> Bounded:
+        self.largest[bits] = max(self.largest.get(bits, 0.0), abs(value))
+        return bounded(value, 0.0)
+
+    def _result(self, value: float, bound: float, bits: int) -> Bounded:
+        size = abs(value)
+        if size > self.largest.get(bits, 0.0):
+            self.largest[bits] = size
+        return bounded(value, bound + ROUNDOFF[bits] * size + _LEAST[bits])
+
+    def enter(self, value: Real | int, bits: int) -> Bounded:
+        """The nearest float; what is lost counts."""
+        if isinstance(value, Bounded):
+            nearest = float(FLOATS.enter(value, bits))
+            return value if nearest == value else self._result(nearest, value.bound, bits)
+        if isinstance(value, Fraction):
+            number = _literal(value, bits)
+        else:
+            number = _literal(Fraction(value), bits)
+        if number.bound > 0.0:
+            self.largest[bits] = max(self.largest.get(bits, 0.0), abs(number))
+        return number
+
+    def add(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+        """left + right."""
+        return self._sum(float(FLOATS.add(left, right, bits)), left, right, bits)
+
+    def sub(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+        """left - right."""
+        return self._sum(float(FLOATS.sub(left, right, bits)), left, -right, bits)
+
+    def _sum(self, value: float, left: Bounded, right: Bounded, bits: int) -> Bounded:
+        if left.bound == right.bound == 0.0 and _is_sum(value, float(left), float(right)):
+            return self._exact(value, bits)
+        moved = ROUNDOFF[bits] * (abs(float(left)) + abs(float(right)))
+        return self._result(value, left.bound + right.bound + moved, bits)
+
+    def mul(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+        """left * right."""
+        value = float(FLOATS.mul(left, right, bits))
+        if left.bound == right.bound == 0.0 and _is_product(value, float(left), float(right)):
+            return self._exact(value, bits)
+        bound = abs(float(left)) * right.bound + abs(float(right)) * left.bound + left.bound * right.bound
+        return self._result(value, bound, bits)
+
+    def div(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+        """left / right; by zero it raises SourceUndefined."""
+        value = float(FLOATS.div(left, right, bits))
+        if left.bound == right.bound == 0.0 and _is_product(float(left), value, float(right)):
+            return self._exact(value, bits)
+        least = abs(float(right)) - right.bound
+        if least <= 0.0:
+            self.ambiguous = True
+            return self._result(value, 0.0, bits)
+        return self._result(value, (left.bound + abs(value) * right.bound) / least, bits)
+
+    def less(self, left: Bounded, right: Bounded) -> bool:
+        """Whether left < right."""
+        self._decide(left, right)
+        return float(left) < float(right)
+
+    def equal(self, left: Bounded, right: Bounded) -> bool:
+        """Whether both are the same number."""
+        self._decide(left, right)
+        return float(left) == float(right)
+
+    def _decide(self, left: Bounded, right: Bounded) -> None:
+        slack = left.bound + right.bound
+        if slack > 0.0 and abs(float(left) - float(right)) <= slack:
+            self.ambiguous = True
+
+    def truncate(self, value: Bounded) -> int:
+        """The integer next to it towards zero."""
+        if int(float(value) - value.bound) != int(float(value) + value.bound):
+            self.ambiguous = True
+        return int(value)
+
+    def call(self, function: Function, args: tuple[Bounded, ...], bits: int) -> Bounded:
+        """The function's value; its bound is how far the value moves with the arguments."""
+        value = float(FLOATS.call(function, args, bits))
+        if function.rational is not None and not any(arg.bound for arg in args):
+            rational = function.rational(*(Fraction(float(arg)) for arg in args))
+            if rational is not None and rational == Fraction(value):
+                return self._exact(value, bits)
+        bound = 0.0
+        for place, arg in enumerate(args):
+            if arg.bound > 0.0:
+                bound += max(self._moved(function, args, place, moved, value) for moved in (arg.bound, -arg.bound))
+        return self._result(value, bound + _LIBRARY * ROUNDOFF[bits] * abs(value), bits)
+
+    def _moved(self, function: Function, args: tuple[Bounded, ...], place: int, by: float, value: float) -> float:
+        """The distance of the function's value where one argument is a little different."""
+        moved = (*args[:place], float(args[place]) + by, *args[place + 1 :])
+        try:
+            return abs(float(FLOATS.call(function, moved, 64)) - value)
+        except SourceUndefined:
+            self.ambiguous = True
+            return 0.0
+
+
+def _is_sum(value: float, left: float, right: float) -> bool:
+    """Whether value = left + right exactly (Knuth's two-sum)."""
+    total = left + right
+    part = total - left
+    return value == total and (left - (total - part)) + (right - part) == 0.0
+
+
+def _is_product(value: float, left: float, right: float) -> bool:
+    """Whether value = left * right exactly, where that is easily seen: the factors are short, and nothing underflows."""
+    product = left * right
+    return value == product and (product == 0.0) == (left == 0.0 or right == 0.0) and _is_short(left) and _is_short(right)
+
+
+def _is_short(value: float) -> bool:
+    """Whether a double has at most 26 significant bits, so that a product of two such is exact."""
+    scaled = _SPLIT * value
+    return scaled - (scaled - value) == value
