@@ -1,0 +1,98 @@
+"""What is to be covered: a scalar, or a tensor given by its element function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, INT64, IntType, TensorType, Type, is_integer
+from metalift.ir.walk import alpha_key, free_vars, map_children, substitute
+from metalift.synth.cover.normal import cast_form, normal
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """The tensor with these extents whose element at the binders is the body, which is in normal form; without binders, a scalar."""
+
+    extents: tuple[Expr, ...]
+    binders: tuple[Var, ...]
+    body: Expr
+
+    @property
+    def expr(self) -> Expr:
+        """The goal as an expression."""
+        return Build(self.extents, self.binders, self.body) if self.binders else self.body
+
+    @property
+    def key(self) -> Expr:
+        """Equal for goals that differ in the names of binders only."""
+        return alpha_key(self.expr)
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.binders)
+
+    @property
+    def type(self) -> Type:
+        """The type of the tensor or scalar."""
+        return type_of(self.expr)
+
+    def used(self) -> frozenset[Var]:
+        """The binders that the body mentions."""
+        return free_vars(self.body).intersection(self.binders)
+
+    def only(self, binders: frozenset[Var]) -> Goal:
+        """The goal with those of its axes alone."""
+        kept = [(extent, binder) for extent, binder in zip(self.extents, self.binders, strict=True) if binder in binders]
+        return Goal(tuple(extent for extent, _ in kept), tuple(binder for _, binder in kept), self.body)
+
+    def with_body(self, body: Expr) -> Goal:
+        """The goal with the same axes and another element function."""
+        return Goal(self.extents, self.binders, body)
+
+
+def scalar_goal(expr: Expr) -> Goal:
+    """The goal of a scalar."""
+    return Goal((), (), normal(expr))
+
+
+def whole(tensor: Expr) -> Goal:
+    """The goal that is a tensor as it stands."""
+    kind = type_of(tensor)
+    assert isinstance(kind, TensorType)
+    binders = tuple(Var(f"i{axis}", INT) for axis in range(kind.rank))
+    return Goal(tuple(Length(tensor, axis) for axis in range(kind.rank)), binders, Select(tensor, binders))
+
+
+def same_size(left: Expr, right: Expr) -> bool:
+    """Whether two extents are equal as polynomials."""
+    return left == right or (Polynomial.of(left) == Polynomial.of(right))
+
+
+def as_int64(expr: Expr) -> Expr:
+    """An exact integer as a 64-bit one: tensors of exact integers do not exist. Its values fit for all sizes that arrays have."""
+    match expr:
+        case Const(value, _):
+            return Const(int(value), INT64)
+        case Apply(op, args) if type_of(expr) == INT and op is not Operator.SHL:
+            return Apply(op, tuple(as_int64(arg) for arg in args))
+        case Cast(arg, IntType()) if is_integer(type_of(arg)):
+            return cast_form(arg, INT64)
+        case _:
+            return cast_form(expr, INT64)
+
+
+def without_exact(expr: Expr) -> Expr:
+    """The term with exact integers inside casts computed in 64 bits."""
+    match expr:
+        case Cast(arg, type_) if type_of(arg) == INT and not isinstance(arg, Var):
+            return cast_form(as_int64(arg), type_)
+        case _:
+            return map_children(without_exact, expr)
+
+
+def renamed(goal: Goal, binders: tuple[Var, ...]) -> Expr:
+    """The body with other names for the binders."""
+    return substitute(goal.body, dict(zip(goal.binders, binders, strict=True)))

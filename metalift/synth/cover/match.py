@@ -1,0 +1,320 @@
+"""Higher-order pattern matching of operator meanings against terms.
+
+A parameter stands in a meaning applied to bound indices, such as x[i, j] (a Miller pattern): there it matches any term that mentions
+no other binder, and becomes the tensor with that element function. Applied to something else, such as x[0], it is checked against what
+it was bound to, or matches an element of an array as it stands. Sums and products are matched modulo associativity, commutativity, and where a
+scalar parameter is left over, by its neutral element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
+from metalift.ir.types import INT, INT64, RealType, TensorType, is_integer
+from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.synth.cover.goal import Goal, as_int64, renamed, same_size, whole
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.terms import (
+    Signed,
+    as_reduction,
+    make_product,
+    make_sum,
+    number,
+    product_factors,
+    sum_terms,
+)
+
+MAX_MATCHES = 24  # of one operator with one goal
+SUMS = frozenset({Operator.ADD, Operator.SUB, Operator.NEG})
+PRODUCTS = frozenset({Operator.MUL, Operator.DIV})
+SYMMETRIC = frozenset(
+    {Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR, Operator.BITAND, Operator.BITOR, Operator.BITXOR}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The binders that are open: what a pattern's binder is in the goal, and the extents of the goal's binders."""
+
+    names: Mapping[Var, Var]
+    extents: Mapping[Var, Expr]
+    accumulators: frozenset[Var] = frozenset()
+
+    def enter(self, pattern: tuple[Var, ...], goal: tuple[Var, ...], extents: tuple[Expr, ...]) -> Scope:
+        """The scope inside binders of both."""
+        names = {**self.names, **dict(zip(pattern, goal, strict=True))}
+        return replace(self, names=names, extents={**self.extents, **dict(zip(goal, extents, strict=True))})
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """An equation that is checked when all parameters are bound: two sizes, or two terms."""
+
+    pattern: Expr
+    goal: Expr
+    scope: Scope
+    size: bool
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the parameters are bound to so far."""
+
+    bound: Mapping[Var, Goal] = field(default_factory=dict)
+    later: tuple[Later, ...] = ()
+
+
+class Matcher:
+    """Matches the meaning of one operator; `frame` are its binders, to which scalar parameters of an elementwise operator are applied."""
+
+    def __init__(self, params: tuple[Var, ...], frame: tuple[Var, ...], *, elementwise: bool, flat: bool) -> None:
+        self.params = frozenset(params)
+        self.frame = frame
+        self.elementwise = elementwise
+        self.flat = flat  # whether sums and products are matched as they are written
+
+    # Parameters
+
+    def flexible(self, pattern: Expr, scope: Scope) -> tuple[Var, tuple[Var, ...]] | None:
+        """The parameter and the goal's binders that it is applied to; None where the pattern is something else."""
+        if isinstance(pattern, Var) and pattern in self.params and not isinstance(pattern.type, TensorType):
+            return pattern, tuple(scope.names[binder] for binder in self.frame) if self.elementwise else ()
+        if isinstance(pattern, Select) and pattern.tensor in self.params and isinstance(pattern.tensor, Var):
+            binders = tuple(scope.names[index] for index in pattern.indices if isinstance(index, Var) and index in scope.names)
+            if len(binders) == len(pattern.indices) == len(set(binders)):
+                return pattern.tensor, binders
+        return None
+
+    def bind(self, param: Var, binders: tuple[Var, ...], term: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """Binds the parameter to the term as a function of the binders."""
+        wanted = param.type.element if isinstance(param.type, TensorType) else param.type
+        free = free_vars(term)
+        if not free.isdisjoint(scope.accumulators) or any(b in free and b not in binders for b in scope.extents):
+            return
+        if type_of(term) != wanted:
+            if wanted != INT or not is_integer(type_of(term)):
+                return
+            term = Cast(term, INT)
+        known = state.bound.get(param)
+        if known is None:
+            goal = Goal(tuple(scope.extents[binder] for binder in binders), binders, term)
+            yield replace(state, bound={**state.bound, param: goal})
+        elif renamed(known, binders) == term and all(
+            same_size(extent, scope.extents[binder]) for extent, binder in zip(known.extents, binders, strict=True)
+        ):
+            yield state
+
+    # Terms
+
+    def match(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """All ways in which the goal is an instance of the pattern."""
+        applied = self.flexible(pattern, scope)
+        if applied is not None:
+            yield from self.bind(applied[0], applied[1], goal, scope, state)
+            return
+        if not self.flat and isinstance(pattern, Apply) and pattern.op in SUMS | PRODUCTS:
+            yield from self.joined(pattern, goal, scope, state)
+            return
+        yield from self.rigid(pattern, goal, scope, state)
+
+    def rigid(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """The same node with matching parts."""
+        match pattern, goal:
+            case Var(), _:
+                if scope.names.get(pattern) == goal:
+                    yield state
+            case Const(), Const():
+                if pattern.value == goal.value and pattern.type == goal.type:
+                    yield state
+            case Cast(), _:
+                yield from self.cast(pattern, goal, scope, state)
+            case Fold(), Fold():
+                yield from self.fold(pattern, goal, scope, state)
+            case Select(), _:
+                yield from self.element(pattern, goal, scope, state)
+            case Length(), _ if is_integer(type_of(goal)):
+                yield from self.sizes([(pattern, goal)], scope, state)
+            case _:
+                yield from self.plain(pattern, goal, scope, state)
+
+    def plain(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """Nodes without rules of their own: part by part."""
+        match pattern, goal:
+            case Apply(op, args), Apply(found, others) if op is found and len(args) == len(others):
+                yield from self.all(list(zip(args, others, strict=True)), scope, state)
+                if op in SYMMETRIC and len(args) == 2 and not self.flat:
+                    yield from self.all([(args[0], others[1]), (args[1], others[0])], scope, state)
+            case Ite(), Ite():
+                parts = [(pattern.cond, goal.cond), (pattern.then, goal.then), (pattern.other, goal.other)]
+                yield from self.all(parts, scope, state)
+            case Call(function, args, type_), Call() if (function, type_) == (goal.function, goal.type):
+                if len(args) == len(goal.args):
+                    yield from self.all(list(zip(args, goal.args, strict=True)), scope, state)
+            case _:
+                return
+
+    def all(self, pairs: Sequence[tuple[Expr, Expr]], scope: Scope, state: State) -> Iterator[State]:
+        """All pairs match at once."""
+        if not pairs:
+            yield state
+            return
+        for next_state in self.match(*pairs[0], scope, state):
+            yield from self.all(pairs[1:], scope, next_state)
+
+    def cast(self, pattern: Cast, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """A cast; a size as a real number is also matched by a literal, and an index by any exact integer."""
+        inner = type_of(pattern.arg)
+        if pattern.type == INT and is_integer(type_of(goal)):
+            if inner == INT64:
+                yield from self.match(pattern.arg, as_int64(goal), scope, state)
+            return
+        if isinstance(goal, Cast) and goal.type == pattern.type:
+            same = type_of(goal.arg) == inner
+            if same or (inner == INT and is_integer(type_of(goal.arg))):
+                yield from self.match(pattern.arg, goal.arg if same else Cast(goal.arg, INT), scope, state)
+        elif isinstance(goal, Const) and inner == INT and isinstance(pattern.type, RealType) and goal.type == pattern.type:
+            if goal.value == int(goal.value):
+                yield from self.match(pattern.arg, Const(int(goal.value), INT), scope, state)
+
+    def fold(self, pattern: Fold, goal: Fold, scope: Scope, state: State) -> Iterator[State]:
+        """Folds over as many steps; two reductions by their terms, others by their steps."""
+        inner = scope.enter((pattern.index,), (goal.index,), (goal.extent,))
+        inner = replace(inner, accumulators=inner.accumulators | {goal.acc}, names={**inner.names, pattern.acc: goal.acc})
+        left, right = as_reduction(pattern), as_reduction(goal)
+        if (left is None) != (right is None) or (left and right and left.op is not right.op):
+            return
+        for sized in self.sizes([(pattern.extent, goal.extent)], scope, state):
+            for started in self.match(pattern.init, goal.init, scope, sized):
+                if left and right:
+                    yield from self.match(left.term, right.term, inner, started)
+                else:
+                    yield from self.match(pattern.body, goal.body, inner, started)
+
+    def sizes(self, pairs: Sequence[tuple[Expr, Expr]], scope: Scope, state: State) -> Iterator[State]:
+        """Extents: a parameter is bound, everything else is compared when the shapes are known."""
+        for pattern, goal in pairs:
+            if isinstance(pattern, Var) and pattern in self.params and pattern not in state.bound:
+                state = replace(state, bound={**state.bound, pattern: Goal((), (), goal)})
+            else:
+                state = replace(state, later=(*state.later, Later(pattern, goal, scope, True)))
+        yield state
+
+    def element(self, pattern: Select, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """A parameter applied to something else than binders: an element of an array as it stands, or checked later."""
+        param = pattern.tensor
+        if not isinstance(param, Var) or param not in self.params:
+            return
+        if isinstance(goal, Select) and len(goal.indices) == len(pattern.indices) and param not in state.bound:
+            outside = free_vars(goal.tensor).isdisjoint(scope.extents) and isinstance(goal.tensor, Var)
+            if outside and type_of(goal.tensor) == param.type:
+                known = replace(state, bound={**state.bound, param: whole(goal.tensor)})
+                yield from self.all(list(zip(pattern.indices, goal.indices, strict=True)), scope, known)
+        yield replace(state, later=(*state.later, Later(pattern, goal, scope, False)))
+
+    # Sums and products
+
+    def joined(self, pattern: Apply, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """A sum against the terms of the goal, or a product against its factors, in any order."""
+        take = sum_terms if pattern.op in SUMS else product_factors
+        parts, found = take(pattern), take(goal)
+        rigid = [part for part in parts if self.flexible(part[1], scope) is None]
+        loose = [part for part in parts if self.flexible(part[1], scope) is not None]
+        if len(found) < len(rigid):
+            return
+        yield from self.rigid_parts(rigid, loose, found, (pattern, scope), state)
+
+    def rigid_parts(
+        self, rigid: list[Signed], loose: list[Signed], found: list[Signed], where: tuple[Apply, Scope], state: State
+    ) -> Iterator[State]:
+        """Each rigid part takes one part of the goal, then the parameters share the rest."""
+        if not rigid:
+            yield from self.loose_parts(loose, found, where, state)
+            return
+        sign, part = rigid[0]
+        for position, (other, term) in enumerate(found):
+            if sign == other:
+                for next_state in self.match(part, term, where[1], state):
+                    yield from self.rigid_parts(rigid[1:], loose, [*found[:position], *found[position + 1 :]], where, next_state)
+
+    def loose_parts(self, loose: list[Signed], found: list[Signed], where: tuple[Apply, Scope], state: State) -> Iterator[State]:
+        """The parameters share what is left; those already bound, and those applied to few binders, choose first."""
+        pattern, scope = where
+        if not loose:
+            if not found:
+                yield state
+            return
+
+        def order(part: Signed) -> tuple[bool, int]:
+            applied = self.flexible(part[1], scope)
+            assert applied is not None
+            return applied[0] not in state.bound, len(applied[1])
+
+        sign, part = min(loose, key=order)
+        rest = list(loose)
+        rest.remove((sign, part))
+        for taken, left in self.shares(part, found, len(rest), scope):
+            term = self.rebuilt(pattern, sign, taken, part)
+            if term is not None:
+                for next_state in self.match(part, term, scope, state):
+                    yield from self.loose_parts(rest, left, where, next_state)
+
+    def shares(self, part: Expr, found: list[Signed], others: int, scope: Scope) -> Iterator[tuple[list[Signed], list[Signed]]]:
+        """What a parameter may take and what it leaves: all that it can, the first, all but the last."""
+        applied = self.flexible(part, scope)
+        assert applied is not None
+        free = [not any(b in free_vars(term) and b not in applied[1] for b in scope.extents) for _, term in found]
+        can = [position for position, able in enumerate(free) if able]
+        if not others:
+            if len(can) == len(found):
+                yield found, []
+            return
+        seen: set[tuple[int, ...]] = set()
+        for choice in (can, can[:1], can[1:], can[:-1], []):
+            if tuple(choice) in seen:
+                continue
+            seen.add(tuple(choice))
+            left = [part for position, part in enumerate(found) if position not in choice]
+            yield [found[position] for position in choice], left
+
+    def rebuilt(self, pattern: Apply, sign: int, taken: list[Signed], part: Expr) -> Expr | None:
+        """The term that a parameter takes, for its sign in the pattern; nothing is the neutral element, for scalars only."""
+        signed = [(sign * own, term) for own, term in taken]
+        sums = pattern.op in SUMS
+        if not signed:
+            return number(0 if sums else 1, type_of(part)) if isinstance(part, Var) else None
+        if not sums and all(exponent < 0 for exponent, _ in signed) and not isinstance(type_of(part), RealType):
+            return None
+        return make_sum(signed) if sums else make_product(signed)
+
+    # The end
+
+    def settled(self, state: State) -> bool:
+        """Whether what was put off holds, now that the parameters are bound."""
+        if not all(param in state.bound for param in self.params):
+            return False
+        return all(self._size_holds(each, state) if each.size else self._term_holds(each, state) for each in state.later)
+
+    def _size_holds(self, later: Later, state: State) -> bool:
+        pattern = self.instance(later.pattern, later.scope, state)
+        return pattern is not None and is_integer(type_of(pattern)) and same_size(pattern, later.goal)
+
+    def _term_holds(self, later: Later, state: State) -> bool:
+        pattern = self.instance(later.pattern, later.scope, state)
+        return pattern is not None and normal(pattern) == later.goal
+
+    def instance(self, pattern: Expr, scope: Scope, state: State) -> Expr | None:
+        """The pattern with what the parameters are bound to."""
+        values: dict[Var, Expr] = {param: goal.expr for param, goal in state.bound.items()}
+        if self.elementwise:
+            return None
+        names: dict[Var, Expr] = {old: new for old, new in scope.names.items()}
+        return normal(substitute(pattern, {**values, **names}))
+
+
+def has_reduction(expr: Expr) -> bool:
+    """Whether a fold stands anywhere in the term."""
+    return any(isinstance(sub, Fold) for sub in subexpressions(expr))
+
+

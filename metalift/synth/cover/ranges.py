@@ -1,0 +1,107 @@
+"""Where an index lies relative to a written window: inside, outside, or not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from metalift.ir.nodes import Apply, Expr, Length, Operator, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import MachineInt
+
+Ranges = Mapping[Var, Expr]  # binders in scope and their extents
+
+
+def solve_indices(binders: Sequence[Var], indices: Sequence[Expr], wanted: Sequence[Expr], ranges: Ranges) -> tuple[Polynomial, ...] | None:
+    """Values of the binders at which the indices are the wanted ones; None where none are found."""
+    if len(indices) != len(wanted):
+        return None
+    found: dict[Var, Polynomial] = {}
+    for index, want in zip(indices, wanted, strict=True):
+        solved = _solve(binders, Polynomial.of(index), Polynomial.of(want), ranges)
+        if solved is None:
+            return None
+        for binder, value in solved.items():
+            if found.setdefault(binder, value) != value:
+                return None
+    if any(binder not in found for binder in binders):
+        return None
+    return tuple(found[binder] for binder in binders)
+
+
+def _solve(binders: Sequence[Var], index: Polynomial, want: Polynomial, ranges: Ranges) -> dict[Var, Polynomial] | None:
+    """One index: binders with a coefficient that a binder in scope has too are that one; the last is what is left."""
+    affine = index.affine_in(binders)
+    if affine is None:
+        return None
+    coefficients = {binder: factor for binder, factor in affine[0].items() if factor != Polynomial()}
+    left = want - affine[1]
+    found: dict[Var, Polynomial] = {}
+    for binder, factor in coefficients.items():
+        if factor in (Polynomial.constant(1), Polynomial.constant(-1)):
+            continue
+        value = _quotient(left, factor, ranges)
+        found[binder] = value
+        left = left - factor * value
+    units = [binder for binder in coefficients if binder not in found]
+    if len(units) > 1:
+        return None
+    if not units:
+        return found if left == Polynomial() else None
+    found[units[0]] = left * coefficients[units[0]]
+    return found
+
+
+def _quotient(value: Polynomial, factor: Polynomial, ranges: Ranges) -> Polynomial:
+    """The binders in scope that occur in the value with the factor, each as often as it does."""
+    total = Polynomial()
+    for binder in ranges:
+        own = value.coefficient(binder)
+        quotient, rest = own.divide(factor) if own != Polynomial() else (Polynomial(), Polynomial())
+        if rest == Polynomial() and quotient.is_constant:
+            total = total + quotient * Polynomial.atom(binder)
+    return total
+
+
+def within(value: Polynomial, extent: Expr, ranges: Ranges) -> bool | None:
+    """Whether 0 <= value < extent for all values of the binders in scope: true, false for none of them, or not known."""
+    low, high = bound(value, ranges, upper=False), bound(value, ranges, upper=True)
+    size = Polynomial.of(extent)
+    if low is not None and high is not None and never_negative(low) and never_negative(size - 1 - high):
+        return True
+    if (high is not None and never_negative(-high - 1)) or (low is not None and never_negative(low - size)):
+        return False
+    return None
+
+
+def bound(value: Polynomial, ranges: Ranges, *, upper: bool) -> Polynomial | None:
+    """The least or greatest value over all binders in scope, each taken to have at least one value."""
+    for binder, extent in reversed(list(ranges.items())):
+        factor = value.coefficient(binder)
+        if factor == Polynomial():
+            if binder in value.free_vars:
+                return None
+            continue
+        if value.degree(binder) > 1 or not (never_negative(factor) or never_negative(-factor)):
+            return None
+        last = never_negative(factor) == upper
+        value = value.substitute({binder: Polynomial.of(extent) - 1 if last else Polynomial()})
+    return None if not value.free_vars.isdisjoint(ranges) else value
+
+
+def never_negative(value: Polynomial) -> bool:
+    """Whether it is at least 0 when all sizes are: no negative coefficient, no atom that may be negative but for plain variables.
+
+    Plain variables that occur in sizes are required not to be negative where they are used.
+    """
+    return all(factor > 0 and all(_natural(atom) for atom in monomial) for monomial, factor in value.terms)
+
+
+def _natural(atom: Expr) -> bool:
+    match atom:
+        case Var() | Length():
+            return True
+        case Apply(Operator.MAX, args):
+            return any(Polynomial.of(arg).constant_value is not None and never_negative(Polynomial.of(arg)) for arg in args)
+        case _:
+            type_ = type_of(atom)
+            return isinstance(type_, MachineInt) and not type_.signed

@@ -1,0 +1,287 @@
+"""The cheapest tree of operators for a goal.
+
+A goal is a leaf (a number, a view of an array), or the result of an operator whose meaning matches it, or a broadcast of a goal with fewer
+axes. Goals are remembered up to the names of binders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from metalift.driver import Driver, Operator, Target, is_size
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, type_of
+from metalift.ir.nodes import Operator as Op
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, BoolType, TensorType, is_integer
+from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.meaning.reduce import reduce
+from metalift.synth.cover.goal import Goal, same_size, without_exact
+from metalift.synth.cover.intervals import decided
+from metalift.synth.cover.normal import negated, normal
+from metalift.synth.cover.patterns import Pattern, Patterns
+
+VIEW = 0.01  # what a view costs, beside operators
+SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
+WRAP = 0.3  # a plain number made into an array without axes
+LITERAL_FIRST = 0.001  # x > 0 rather than 0 < x
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A tree for a goal. `number`: it is a plain Python number in the target. `requires` are conditions on sizes that the tree needs."""
+
+    cost: float
+    tree: Expr
+    number: bool = False
+    requires: tuple[Expr, ...] = ()
+
+
+@dataclass
+class Search:
+    """Covers the goals of one function. `numbers` are the scalar variables that are plain numbers; failures are kept for the message."""
+
+    driver: Driver
+    target: Target
+    patterns: Patterns
+    numbers: set[Var]
+    shapes: dict[Var, tuple[Expr, ...]] = field(default_factory=dict)  # of named tensors
+    failures: list[Goal] = field(default_factory=list)
+    _known: dict[Expr, Solution | None] = field(default_factory=dict)
+    _open: set[Expr] = field(default_factory=set)
+
+    def solve(self, goal: Goal) -> Solution | None:
+        """The cheapest solution, None where there is none."""
+        key = goal.key
+        if key in self._known:
+            return self._known[key]
+        if key in self._open:
+            return None
+        self._open.add(key)
+        before = len(self.failures)
+        best = min(self.solutions(goal), key=lambda each: each.cost, default=None)
+        self._open.remove(key)
+        if best is None:
+            if len(self.failures) == before:  # its parts are not to blame
+                self.failures.append(goal)
+        else:
+            del self.failures[before:]
+        self._known[key] = best
+        return best
+
+    def solutions(self, goal: Goal) -> Iterator[Solution]:
+        """All solutions that are tried."""
+        leaf = self.leaf(goal)
+        if leaf is not None:
+            yield leaf
+            return
+        used = goal.used()
+        if len(used) < goal.rank:
+            yield from self.broadcast(goal, used)
+        for pattern in self.patterns.candidates(goal):
+            for bound in pattern.matches(goal):
+                yield from self.application(pattern, bound, goal)
+        exact = without_exact(goal.body)
+        if exact != goal.body:
+            yield from self._same(goal.with_body(normal(exact)))
+
+    def _same(self, goal: Goal) -> Iterator[Solution]:
+        solution = self.solve(goal)
+        if solution is not None:
+            yield solution
+
+    # Leaves
+
+    def leaf(self, goal: Goal) -> Solution | None:
+        """A literal, a variable, a conversion of a plain number, an element or a view of an array."""
+        match goal.body:
+            case Const():
+                return None if goal.binders else Solution(0.0, goal.body, number=True)
+            case Var() if not goal.binders and not isinstance(goal.body.type, TensorType):
+                return Solution(0.0, goal.body, number=goal.body in self.numbers)
+            case Cast(arg, type_) if not goal.binders and not isinstance(type_, BoolType):
+                inner = self.solve(Goal((), (), arg))
+                if inner is not None and inner.number:
+                    return Solution(inner.cost, Cast(inner.tree, type_), number=True, requires=inner.requires)
+                return None
+            case Select(Var() as tensor, indices):
+                return self._view(goal, tensor, indices)
+            case _ if not goal.binders and type_of(goal.body) == INT and self._plain(goal.body):
+                return Solution(0.0, goal.body, number=True)
+            case _:
+                return None
+
+    def _plain(self, expr: Expr) -> bool:
+        """Whether an exact integer is computed from plain numbers and lengths only."""
+        match expr:
+            case Var():
+                return expr in self.numbers
+            case Const() | Length(Var(), _):
+                return True
+            case Apply(_, args):
+                return all(self._plain(arg) for arg in args)
+            case Cast(arg, type_):
+                return is_integer(type_) and self._plain(arg)
+            case _:
+                return False
+
+    def _view(self, goal: Goal, tensor: Var, indices: tuple[Expr, ...]) -> Solution | None:
+        if tensor in goal.binders:
+            return None
+        for index in indices:
+            affine = Polynomial.of(index).affine_in(goal.binders)
+            if affine is None:
+                return None
+            parts = (*affine[0].values(), affine[1])
+            if not all(self._plain(atom) for part in parts for atom in part.atoms):
+                return None
+        if not goal.binders:
+            return Solution(VIEW, goal.body)
+        shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
+        if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
+            return Solution(0.0, tensor)
+        return Solution(VIEW * (1 + self._strides(goal, indices)), goal.expr)
+
+    def _strides(self, goal: Goal, indices: tuple[Expr, ...]) -> int:
+        """How far the view is from a slice: its axes that do not come in the order of storage."""
+        order = [binder for index in indices for binder in goal.binders if binder in free_vars(index)]
+        return int(order != list(goal.binders)) + len(goal.binders) - 1
+
+    # Broadcasting
+
+    def broadcast(self, goal: Goal, used: frozenset[Var]) -> Iterator[Solution]:
+        """The same tensor with fewer axes, repeated along the others."""
+        small = goal.only(used)
+        solution = self.solve(small)
+        if solution is None:
+            return
+        element = reduce(Select(solution.tree, small.binders)) if small.binders else solution.tree
+        tree = Build(goal.extents, goal.binders, element)
+        yield Solution(solution.cost + VIEW, tree, requires=solution.requires)
+
+    # Operators
+
+    def application(self, pattern: Pattern, bound: dict[Var, Goal], goal: Goal) -> Iterator[Solution]:
+        """The operator on the solutions of what its parameters are bound to."""
+        goals = [bound[param] for param in pattern.params]
+        holds = self.required(pattern, bound, goal)
+        if holds is None:
+            return
+        parts: list[Solution] = []
+        for param, part in zip(pattern.params, goals, strict=True):
+            scalar = pattern.operator.elementwise and not part.used()
+            smaller = Goal((), (), part.body) if scalar else part
+            solution = self.solve(smaller)
+            if solution is None:
+                return
+            if is_size(pattern.operator.params[pattern.params.index(param)]) and not solution.number:
+                return
+            parts.append(solution)
+        adapted = self.adapted(pattern.operator, parts)
+        if adapted is not None:
+            yield self.applied(pattern.operator, adapted, goal, holds)
+
+    def applied(self, operator: Operator, parts: list[Solution], goal: Goal, holds: tuple[Expr, ...]) -> Solution:
+        """The call with its cost."""
+        tensors = any(isinstance(type_of(part.tree), TensorType) for part in parts) or bool(goal.binders)
+        first = parts[0].tree if parts else None
+        cost = operator.cost * (1.0 if tensors else SCALAR) + sum(part.cost for part in parts)
+        cost += LITERAL_FIRST if isinstance(first, Const) and len(parts) > 1 else 0.0
+        numbers = bool(parts) and all(part.number for part in parts)
+        on_numbers = numbers and operator.spelling(self.target.name, on_numbers=True) is not None
+        element = type_of(goal.body)
+        assert not isinstance(element, TensorType)
+        type_ = goal.type if tensors else element
+        requires = tuple(dict.fromkeys((*holds, *(each for part in parts for each in part.requires))))
+        return Solution(cost, Call(operator.name, tuple(part.tree for part in parts), type_), on_numbers, requires)
+
+    def adapted(self, operator: Operator, parts: list[Solution]) -> list[Solution] | None:
+        """The arguments, with plain numbers made into arrays where the target's spelling takes arrays only."""
+        numbers = tuple(part.number for part in parts)
+        if not operator.elementwise:
+            fits = all(is_size(param) or not number for param, number in zip(operator.params, numbers, strict=True))
+            return parts if fits or operator.takes(self.target, numbers) else None
+        if operator.takes(self.target, numbers):
+            return self._typed(operator, parts)
+        template = operator.spelling(self.target.name)
+        if template is None:
+            return None
+        wrapped = [self._wrap(p) if p.number and q.name not in operator.numbers else p for p, q in zip(parts, operator.params, strict=True)]
+        known = [part for part in wrapped if part is not None]
+        return known if len(known) == len(parts) else None
+
+    def _typed(self, operator: Operator, parts: list[Solution]) -> list[Solution] | None:
+        """Where all arguments of the result's type are plain numbers and others are not, one number gets its type."""
+        result = operator.result.element
+        typed = [part for part, param in zip(parts, operator.params, strict=True) if param.pattern.element == result]
+        if len(typed) == len(parts) or not typed or not all(part.number for part in typed):
+            return parts
+        wrapped = self._wrap(typed[0])
+        return None if wrapped is None else [wrapped if part is typed[0] else part for part in parts]
+
+    def _wrap(self, part: Solution) -> Solution | None:
+        """A plain number as an array without axes, by the operator that is the identity."""
+        for operator in self.patterns.operators:
+            if operator.elementwise and len(operator.params) == 1 and operator.takes(self.target, (True,)):
+                try:
+                    instance = operator.instantiate((type_of(part.tree),))
+                except ValueError:
+                    continue
+                if instance.body == instance.params[0]:
+                    return Solution(part.cost + WRAP, Call(operator.name, (part.tree,), type_of(part.tree)), False, part.requires)
+        return None
+
+    # Conditions
+
+    def required(self, pattern: Pattern, bound: dict[Var, Goal], goal: Goal) -> tuple[Expr, ...] | None:
+        """What the operator requires of sizes, for the guards; None where it requires something that the source does not ensure."""
+        values: dict[Var, Expr] = {}
+        for param, part in bound.items():
+            values[param] = part.body if pattern.operator.elementwise else part.expr
+        conditions: list[Expr] = []
+        for each in pattern.requires:
+            cond = normal(substitute(each, values))
+            if decided(cond, {}) or self._defined(cond, goal.body) or self._same_sizes(cond):
+                continue
+            if not goal.used().isdisjoint(free_vars(cond)) or not self._plain_condition(cond):
+                if not self._in_bounds(cond):
+                    return None
+                continue
+            conditions.append(cond)
+        return tuple(conditions)
+
+    def _defined(self, cond: Expr, term: Expr) -> bool:
+        """Whether the condition is that a divisor of the term itself is not zero: the source computes it too."""
+        for sub in subexpressions(term):
+            if isinstance(sub, Apply) and sub.op in (Op.TDIV, Op.TREM, Op.FDIV, Op.FMOD):
+                right = sub.args[1]
+                zero = Const(0, type_of(right))
+                if cond == normal(negated(Apply(Op.EQ, (right, zero)))):
+                    return True
+            if isinstance(sub, Apply) and sub.op in (Op.SHL, Op.SHR):
+                if cond == normal(Apply(Op.LE, (Const(0, type_of(sub.args[1])), sub.args[1]))):
+                    return True
+        return False
+
+    def _same_sizes(self, cond: Expr) -> bool:
+        match cond:
+            case Apply(Op.EQ, (left, right)) if is_integer(type_of(left)):
+                return same_size(left, right)
+            case _:
+                return False
+
+    def _plain_condition(self, cond: Expr) -> bool:
+        match cond:
+            case Apply(Op.LT | Op.LE | Op.EQ, args) if all(is_integer(type_of(arg)) for arg in args):
+                return all(self._plain(arg) for arg in args)
+            case Apply(Op.AND | Op.OR | Op.NOT, args):
+                return all(self._plain_condition(arg) for arg in args)
+            case _:
+                return False
+
+    @staticmethod
+    def _in_bounds(cond: Expr) -> bool:
+        """Whether it is about all elements of an index tensor: a source that is defined reads inside its arrays."""
+        return not isinstance(cond, Apply) and type_of(cond) == type_of(Const(True, BoolType()))
+
+
