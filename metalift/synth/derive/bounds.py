@@ -41,7 +41,20 @@ def greatest(value: Polynomial, ranges: Ranges) -> Polynomial | None:
 def not_negative(value: Polynomial, ranges: Ranges) -> bool:
     """Whether it is known to be >= 0."""
     bound = value if value.free_vars.isdisjoint(ranges) else least(value, ranges)
-    return bound is not None and all(factor >= 0 for _, factor in bound.terms)
+    if bound is None:
+        return False
+    return _no_minus(bound) or any(_no_minus(bound - index(extent)) for extent in ranges.values())
+
+
+def _no_minus(value: Polynomial) -> bool:
+    """Whether no term is negative once what is taken off by n // c * c is at most n."""
+    for monomial, factor in value.terms:
+        match monomial:
+            case (Apply(Operator.FDIV | Operator.TDIV, (size, by)),) if factor < 0:
+                step = index(by).constant_value
+                if step is not None and step > 0 and factor % step == 0:
+                    value = value - Polynomial.make(((monomial, factor),)) + index(size) * (factor // step)
+    return all(factor >= 0 for _, factor in value.terms)
 
 
 def sign(value: Polynomial, ranges: Ranges) -> int | None:
@@ -135,7 +148,7 @@ def solve(
     slopes, offset = parts
     rest = wanted - offset
     found: dict[Var, Polynomial] = {}
-    for binder in _by_stride(binders, slopes):
+    for binder in stride_order(binders, slopes):
         slope = slopes[binder]
         if not slope.terms:
             return None
@@ -144,7 +157,7 @@ def solve(
     return None if rest.terms else found
 
 
-def _by_stride(binders: tuple[Var, ...], slopes: Mapping[Var, Polynomial]) -> list[Var]:
+def stride_order(binders: tuple[Var, ...], slopes: Mapping[Var, Polynomial]) -> list[Var]:
     """Binders by the degree of their coefficient, then its size, largest first."""
 
     def size(binder: Var) -> tuple[int, int]:

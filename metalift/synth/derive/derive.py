@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.nodes import Build, Expr, Select, Var
-from metalift.ir.summary import Binding, Summary
-from metalift.ir.walk import free_vars
+from metalift.ir.nodes import Build, Expr, Select
+from metalift.ir.summary import Summary
+from metalift.ir.types import TensorType
+from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
+from metalift.synth.derive.lets import tidied
 from metalift.synth.derive.loops import summarise, summary_of
 from metalift.synth.derive.region import NotDerived, prepare
 from metalift.synth.derive.whole import Whole
@@ -29,7 +31,11 @@ def derive(fragment: Fragment) -> Summary:
     if result is not None:
         outputs.append(("return", whole_result(result)))
     loops = tuple(summary_of(shared, shared.effects[h]) for h in graph.order if h in graph.loops)
-    return Summary(loops, _used(whole.bindings, outputs), tuple(outputs))
+    bindings, outputs = tidied(whole.bindings, outputs)
+    scalars = frozenset(p.var for p in fragment.params if not isinstance(p.var.type, TensorType))
+    return Summary(
+        loops, tuple(bindings), tuple(outputs), requirements(whole.written(), scalars), extents(fragment, whole.accesses)
+    )
 
 
 def whole_result(result: Expr) -> Expr:
@@ -39,14 +45,3 @@ def whole_result(result: Expr) -> Expr:
             if tensor.extents == result.extents:
                 return tensor
     return result
-
-
-def _used(bindings: list[Binding], outputs: list[tuple[str, Expr]]) -> tuple[Binding, ...]:
-    """The bindings that an output needs, in order."""
-    needed: set[Var] = {var for _, value in outputs for var in free_vars(value)}
-    kept: list[Binding] = []
-    for binding in reversed(bindings):
-        if binding.var in needed:
-            kept.append(binding)
-            needed |= free_vars(binding.value)
-    return tuple(reversed(kept))

@@ -9,7 +9,7 @@ from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Ite, Length
 from metalift.ir.types import TensorType, is_integer
 from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
 from metalift.synth.derive.bounds import sized
-from metalift.synth.derive.terms import apply, exact, index, is_number, ite, renew, zero
+from metalift.synth.derive.terms import apply, index, is_number, ite, renew, zero
 
 Read: TypeAlias = Callable[[Var, Expr, Mapping[Var, Expr]], Expr]
 """The element of an array at an index that may speak of binders with the given extents."""
@@ -27,23 +27,22 @@ class _Evaluation:
         self.values = values
         self.read = read
         self.taken = frozenset(var.name for value in values.values() for var in free_vars(value))
-        self.done: dict[tuple[Expr, tuple[Var, ...]], Expr] = {}
+        self.done: dict[tuple[int, tuple[Var, ...]], tuple[Expr, Expr]] = {}
 
     def go(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         if isinstance(expr, Const):
             return expr
         if isinstance(expr, Var):
             return self.values.get(expr, expr)
-        key = (expr, tuple(ranges))
-        found = self.done.get(key)
-        if found is None:
-            found = self.done[key] = self.step(expr, ranges)
-        return found
+        key = (id(expr), tuple(ranges))
+        if key not in self.done:
+            self.done[key] = (expr, self.step(expr, ranges))  # the expression is kept, so that its id stays its own
+        return self.done[key][1]
 
     def step(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         match expr:
             case Select(Var() as array, (cell,)):
-                return self.read(array, exact(self.go(cell, ranges)), ranges)
+                return self.read(array, sized(index(self.go(cell, ranges))).to_expr(), ranges)
             case Length(Var(), _):
                 return expr
             case Build() | Fold() | Update():

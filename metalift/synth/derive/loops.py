@@ -60,8 +60,9 @@ class _Closing:
         taken = set(_all_names(self.shared.fragment))
         for child in self.region.graph.loops[self.header].children:
             taken |= self.shared.effects[child].names
-        counting = [step.arg for step in self.steps if step.arg != step.following and step.arg in counters(self.steps, frozenset())]
-        wanted = stem(counting[0].name) if counting else "k"
+        counting = counters(self.steps, frozenset())
+        moving = [stem(step.arg.name) for step in self.steps if step.arg in counting and step.arg != step.following]
+        wanted = next((name for name in moving if name not in taken), "k")
         binder = fresh_name(wanted, taken)
         return Var(binder, INT), Var(fresh_name("acc", taken | {binder}), INT)
 

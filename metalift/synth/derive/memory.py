@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.walk import free_names, free_vars, substitute
+from metalift.ir.walk import free_names, free_vars, subexpressions, substitute
 from metalift.synth.derive.bounds import Ranges, sign, solve
 from metalift.synth.derive.effects import COUNT, evaluate_write
 from metalift.synth.derive.execute import evaluate
@@ -62,6 +62,8 @@ class Memory:
 
     def _close(self, array: Var, write: Write, cells: Cells) -> Write:
         self.current, self.sees_own, self.sees_previous = cells, False, False
+        if len(self.source[array]) == 1:
+            write = unconditional(array, write)
         done = evaluate_write(write, self.values, self.read, {self.binder: COUNT})
         self.current = None
         # The binders of `done` are those of `cells`: both come from the same evaluation of the same names.
@@ -148,6 +150,14 @@ class Memory:
             inside(solution[binder], index(substitute(extent, values)), ranges) for binder, extent in write.ranges.items()
         ]
         return both(*parts) == FALSE
+
+
+def unconditional(array: Var, write: Write) -> Write:
+    """A conditional write of a cell that is read as well (so it exists) always writes: what it held, where the condition fails."""
+    held: Expr = Select(array, (write.at,))
+    if write.guard == TRUE or not any(held == sub for part in (write.guard, write.value) for sub in subexpressions(part)):
+        return write
+    return Write(write.binders, write.extents, write.at, ite(write.guard, write.value, held))
 
 
 def cells_value(cells: Cells, array: Var) -> Write:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from metalift.ir.nodes import Expr, Fold, Item, MakeTuple, Select, Var
+from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Select, Var, type_of
 from metalift.ir.types import INT, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
@@ -34,12 +34,19 @@ def counters(steps: tuple[Step, ...], written: frozenset[Var]) -> dict[Var, Expr
     for step in steps:
         if step.arg in constant or not is_integer(step.arg.type):
             continue
-        change = index(step.following) - index(step.arg)
+        change = index(_unwrapped(step.following, step.arg)) - index(step.arg)
         moving = change.free_vars & (args - constant)
         if not moving and not any(reads_any(atom, written) for atom in change.atoms):
             total = index(step.arg) + change * index(DONE)
             closed[step.arg] = cast(total.to_expr(), step.arg.type)
     return closed
+
+
+def _unwrapped(following: Expr, arg: Var) -> Expr:
+    """The next value of a counter before it is brought back to its type: the bound is expected to keep it in range."""
+    if isinstance(following, Cast) and following.type == arg.type and is_integer(type_of(following.arg)):
+        return following.arg
+    return following
 
 
 class Accumulators:

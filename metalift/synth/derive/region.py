@@ -203,7 +203,7 @@ class Region:
             self.here = statement.location
             match statement:
                 case Assign(target, value, _):
-                    self.env[target] = exact_of_type(self.value(value, contents, block.label), target)
+                    self.env[target] = self.assigned(target, exact_of_type(self.value(value, contents, block.label), target))
                 case Store(array, (cell,), value, _):
                     at = exact(self.value(cell, contents, block.label))
                     self.access(array, at, block.label)
@@ -216,6 +216,10 @@ class Region:
                 case Undefined(target):
                     self.env[target] = target
         return self.end(block, contents)
+
+    def assigned(self, target: Var, value: Expr) -> Expr:
+        """What stands for an assigned value from now on."""
+        return value
 
     def end(self, block: Block, contents: dict[Var, Contents]) -> Gate:
         """Where control goes after a block."""

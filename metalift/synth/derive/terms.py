@@ -302,7 +302,14 @@ def ite(cond: Expr, then: Expr, other: Expr) -> Expr:
         return ite(both(cond, then.cond), then.then, other)
     if isinstance(other, Ite) and other.then == then:
         return ite(either(cond, other.cond), then, other.other)
+    if isinstance(then, Ite) and isinstance(cond, Apply) and cond.op is Operator.OR and then.cond == cond.args[0]:
+        return ite(then.cond, then.then, ite(_rest(cond), then.other, other))
     return _extremum(cond, then, other) or _absolute(cond, then, other) or Ite(cond, then, other)
+
+
+def _rest(cond: Apply) -> Expr:
+    """The disjunction without its first part."""
+    return cond.args[1] if len(cond.args) == 2 else Apply(Operator.OR, cond.args[1:])
 
 
 def _choice_of_truth(cond: Expr, then: Expr, other: Expr) -> Expr:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Fold, Operator, Select, Var
+from metalift.ir.nodes import TRUE, Expr, Select, Var
 from metalift.ir.summary import Binding
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.ir.walk import free_vars
+from metalift.synth.derive.cells import ascending, covers
 from metalift.synth.derive.effects import Effect
 from metalift.synth.derive.gates import Gate, settle
+from metalift.synth.derive.lets import has_fold, is_cheap, is_simple
 from metalift.synth.derive.loops import stem
 from metalift.synth.derive.region import RETURN, Region, Shared
 from metalift.synth.derive.state import Contents, Write, merge
@@ -33,7 +35,7 @@ class Whole(Region):
         if not contents.writes:
             return contents
         base = self.version_of[array]
-        writes = tuple(write.where(reached) for write in contents.writes)
+        writes = tuple(ascending(write.where(reached)) for write in contents.writes)
         base = self._below_covered(base, writes)
         value: Expr = base
         for write in writes:
@@ -51,10 +53,15 @@ class Whole(Region):
             after = Contents(below, earlier)
             for write in writes:
                 after = after.after(write)
-            if read or any(write in after.writes for write in earlier):
+            kept = [write for write in earlier if write in after.writes]
+            if read or not all(any(covers(write, old) for write in writes) for old in kept):
                 break
             base = below
         return base
+
+    def written(self) -> list[Write]:
+        """The writes of all versions, those that are written over included."""
+        return [write for _, writes in self.layers.values() for write in writes]
 
     def bind(self, name: str, like: Var, value: Expr) -> Var:
         """A new name for a value."""
@@ -107,11 +114,11 @@ class Whole(Region):
 
     def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
         """Folds get names."""
-        found: dict[Var, Expr] = {}
-        for var, value in values.items():
-            folds = any(isinstance(sub, Fold) for sub in subexpressions(value))
-            found[var] = self.named(var, value) if folds else value
-        return found
+        return {var: self.named(var, value) if has_fold(value) else value for var, value in values.items()}
+
+    def assigned(self, target: Var, value: Expr) -> Expr:
+        """Values that take computing get names."""
+        return self.named(target, value)
 
     def end(self, block: Block, contents: dict[Var, Contents]) -> Gate:
         """Before a branch, what was written becomes a version, so that both sides start from it."""
@@ -153,23 +160,3 @@ def numbered(name: str, taken: set[str]) -> str:
     while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
-
-
-def is_simple(expr: Expr) -> bool:
-    """Whether a value is no more than a literal or a variable."""
-    return isinstance(expr, Const | Var) or (isinstance(expr, Cast) and is_simple(expr.arg))
-
-
-def is_cheap(expr: Expr) -> bool:
-    """Whether it is arithmetic on sizes: nothing that is worth computing once."""
-    match expr:
-        case Const() | Var():
-            return True
-        case Apply(op, args) if op is not Operator.DIV:
-            return all(is_cheap(arg) for arg in args)
-        case Cast(arg, _):
-            return is_cheap(arg)
-        case Select(Var(), (cell,)):
-            return is_cheap(cell)
-        case _:
-            return False

@@ -1,0 +1,134 @@
+"""The cells that writes touch: dense ranges, distinctness, and how far a function reaches into each array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from metalift.ir.fragment import Fragment, ParamKind
+from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import is_integer
+from metalift.ir.walk import free_vars
+from metalift.synth.derive.bounds import Ranges, certain, greatest, not_negative, stride_order
+from metalift.synth.derive.effects import Access
+from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.recurrences import plain
+from metalift.synth.derive.state import Write
+from metalift.synth.derive.terms import exact, index, negate
+
+
+def ascending(write: Write) -> Write:
+    """The same write with a binder that runs backwards through the cells turned round."""
+    for binder, extent in write.ranges.items():
+        parts = index(write.at).affine_in((binder,))
+        if parts is None or parts[0][binder].constant_value != -1 or any(binder in free_vars(e) for e in write.extents):
+            continue
+        turned: dict[Var, Expr] = {binder: (index(extent) - 1 - index(binder)).to_expr()}
+        at, value, guard = (evaluate(part, turned, plain) for part in (write.at, write.value, write.guard))
+        if len(index(at).terms) >= len(index(write.at).terms):
+            continue
+        write = Write(write.binders, write.extents, at, value, guard)
+    return write
+
+
+def dense_range(write: Write) -> tuple[Polynomial, Polynomial] | None:
+    """First cell and number of cells, where an unconditional write goes to a range without gaps."""
+    parts = index(write.at).affine_in(write.binders)
+    if parts is None or write.guard != TRUE:
+        return None
+    slopes, first = parts
+    size = Polynomial.constant(1)
+    for binder in reversed(stride_order(write.binders, slopes)):
+        if slopes[binder] != size:
+            return None
+        size = size * index(write.ranges[binder])
+    bounds = first.free_vars | size.free_vars
+    return (first, size) if bounds.isdisjoint(write.binders) else None
+
+
+def covers(later: Write, earlier: Write) -> bool:
+    """Whether both write the same range of cells."""
+    one, two = dense_range(later), dense_range(earlier)
+    return one is not None and one == two
+
+
+def requirements(writes: Iterable[Write], scalars: frozenset[Var]) -> tuple[Expr, ...]:
+    """What makes the cells of each write distinct, for values of the scalars; nothing where it is clear."""
+    found: list[Expr] = []
+    for write in writes:
+        for condition in _distinct(write):
+            if condition not in found and free_vars(condition) <= scalars:
+                found.append(condition)
+    return tuple(found)
+
+
+def _distinct(write: Write) -> list[Expr]:
+    """Conditions on the strides: each is at least as large as what the smaller ones span."""
+    parts = index(write.at).affine_in(write.binders)
+    if parts is None:
+        return []
+    slopes = parts[0]
+    span = Polynomial()
+    conditions: list[Expr] = []
+    for place, binder in enumerate(reversed(stride_order(write.binders, slopes))):
+        slope = slopes[binder]
+        if place == 0 and not slope.is_constant and not certain(slope - 1):
+            conditions.append(negate(Apply(Operator.EQ, (slope.to_expr(), integer(0)))))
+        elif place > 0 and not certain(slope - span - 1):
+            conditions.append(Apply(Operator.LE, ((span + 1).to_expr(), slope.to_expr())))
+        size = slope if not_negative(slope, {}) else -slope
+        reach = greatest((index(write.ranges[binder]) - 1) * size, write.ranges)
+        if reach is None:
+            return conditions
+        span = span + reach
+    return conditions
+
+
+def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Expr], ...]:
+    """For each pointer the number of elements that the function may touch, where that is a term in the scalar parameters."""
+    found: list[tuple[str, Expr]] = []
+    scalars = frozenset(p.var for p in fragment.params if p.kind is ParamKind.VALUE)
+    for param in fragment.params:
+        if param.kind is not ParamKind.POINTER:
+            continue
+        mine = [access for access in accesses if access.array == param.var]
+        always = [_reach(access, scalars) for access in mine if access.guard == TRUE]
+        sometimes = [_guarded_reach(access, scalars) for access in mine if access.guard != TRUE]
+        sizes = [size for size in (*always, *sometimes) if size is not None]
+        if sizes and len(sizes) == len(mine):
+            found.append((param.var.name, _largest(sizes).to_expr()))
+    return tuple(found)
+
+
+def _reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
+    """One more than the largest index."""
+    last = greatest(index(access.at), dict(zip(access.binders, access.extents, strict=True)))
+    return last + 1 if last is not None and last.free_vars <= scalars else None
+
+
+def _guarded_reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
+    """The same, where the condition may bound the index: by one of its parts, if that says less than the ranges do."""
+    plainly = _reach(access, scalars)
+    ranges: Ranges = dict(zip(access.binders, access.extents, strict=True))
+    cond = access.guard
+    for part in cond.args if isinstance(cond, Apply) and cond.op is Operator.AND else (cond,):
+        match part:
+            case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
+                room = index(right) - index(left) - (1 if op is Operator.LT else 0)
+                bound = greatest(index(access.at) + room, ranges)
+                if bound is not None and bound.free_vars <= scalars:
+                    if plainly is None or not_negative(plainly - bound - 2, {}):
+                        plainly = bound + 1
+    return plainly
+
+
+def _largest(sizes: list[Polynomial]) -> Polynomial:
+    kept: list[Polynomial] = []
+    for size in sizes:
+        if any(not_negative(other - size, {}) for other in kept):
+            continue
+        kept = [other for other in kept if not not_negative(size - other, {})] + [size]
+    result = kept[0].to_expr()
+    for size in kept[1:]:
+        result = exact(Apply(Operator.MAX, (result, size.to_expr())))
+    return index(result)
