@@ -37,7 +37,7 @@ class Spelled:
 class Printer:
     """Spells expressions in one target; `values` says what the names of the program are in the text."""
 
-    def __init__(self, driver: Driver, target: Target, facts: Facts, hoist: Callable[[ast.expr], ast.expr]) -> None:
+    def __init__(self, driver: Driver, target: Target, facts: Facts, hoist: Callable[[str, ast.expr], ast.expr]) -> None:
         self.driver = driver
         self.target = target
         self.values: dict[str, Spelled] = {}
@@ -56,7 +56,7 @@ class Printer:
     def views(self) -> Views:
         """The speller of views."""
         if self._views is None:
-            self._views = Views(self.layout, self._facts, self.polynomial)
+            self._views = Views(self.layout, self._facts, self.polynomial, self._hoist)
         return self._views
 
     def polynomial(self, value: Polynomial) -> ast.expr:
@@ -192,7 +192,7 @@ class Printer:
         trees: dict[str, ast.expr] = {}
         for param, arg in zip(operator.params, args, strict=True):
             repeated = counts.get(param.name, 0) > 1 and not isinstance(arg.tree, ast.Name | ast.Constant)
-            trees[param.name] = self._hoist(arg.tree) if repeated else arg.tree
+            trees[param.name] = self._hoist(param.name, arg.tree) if repeated else arg.tree
         if "dtype" in counts:
             trees["dtype"] = self.dtype(type_)
         return fill_template(template, trees)
@@ -266,6 +266,10 @@ class Printer:
     def _constant(self, extents: tuple[Expr, ...], body: Expr, *, broadcasts: bool) -> Spelled:
         """One value everywhere."""
         value = self.spell(body)
+        match body:
+            case Select(Var() as array, (index,)):
+                base = self.spell(array)
+                value = Spelled(self.views.element(base.tree, Polynomial.of(index)), aliases=base.aliases)
         if broadcasts:
             return value
         sizes = tuple(self.views.size(extent) for extent in extents)
@@ -299,8 +303,9 @@ class Printer:
         if found is None:
             return self._gather(base, sizes, binders, indices)
         lengths = base.lengths or (None,) * len(indices)
-        tree = self.views.read(base.tree, lengths, sizes, found)
         used = sorted(position for access in found for position, _ in access.terms)
+        spread_out = binders and not used and len(found) == 1
+        tree = self.views.element(base.tree, found[0].start) if spread_out else self.views.read(base.tree, lengths, sizes, found)
         spread = self.views.spread(tree, used, sizes, broadcasts=broadcasts)
         return Spelled(spread, aliases=base.aliases, lengths=tuple(sizes))
 

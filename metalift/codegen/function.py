@@ -117,6 +117,8 @@ class FunctionWriter:
 
     def _array_check(self, param: Param) -> ast.expr:
         at_least = self.extents.get(param.var.name) if param.kind is ParamKind.POINTER else None
+        if at_least is not None:
+            self.printer.views.measured[text(self.printer.values[param.var.name].tree)] = Polynomial.of(at_least)
         return array_guard(param, at_least, self.printer)
 
     def _contiguity_checks(self) -> list[str]:
@@ -195,9 +197,9 @@ class FunctionWriter:
 
     # Values
 
-    def _hoist(self, tree: ast.expr) -> ast.expr:
-        """Evaluates a value that is needed more than once, under a name of its own."""
-        shown = self.names.take("value")
+    def _hoist(self, wanted: str, tree: ast.expr) -> ast.expr:
+        """Evaluates what is needed more than once, under a name of its own."""
+        shown = self.names.take(wanted)
         self.lines += statement(f"{shown} = ", tree)
         return name(shown)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from metalift.codegen.facts import Facts
+from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.templates import constant, fill_template, subscript, tuple_of
 from metalift.driver import Layout
@@ -31,12 +32,19 @@ class Access:
 
 @dataclass(frozen=True)
 class Views:
-    """Spells views in one library. `number` prints a polynomial; `strided_bases` collects the arrays that must be contiguous."""
+    """Spells views in one library. `number` prints a polynomial, `keep` gives a tree a name before the current statement.
+
+    `measured` has what the length of arrays was checked against, `strided_bases` the arrays that must be contiguous, `named` the
+    strided views.
+    """
 
     layout: Layout
     facts: Facts
     number: Callable[[Polynomial], ast.expr]
+    keep: Callable[[str, ast.expr], ast.expr]
+    measured: dict[str, Polynomial] = field(default_factory=dict)
     strided_bases: set[str] = field(default_factory=set)
+    named: dict[str, ast.expr] = field(default_factory=dict)
 
     def size(self, extent: Expr) -> Size:
         """The number of elements along an axis of the given extent: negative ones count as 0."""
@@ -73,6 +81,14 @@ class Views:
         if broadcasts:
             return tree
         return fill_template(self.layout.expand, {"x": tree, "shape": self.shape(sizes)})
+
+    def element(self, base: ast.expr, index: Polynomial) -> ast.expr:
+        """An element that is spread over a tensor. Where that may be empty it may not exist: then a slice of one or none."""
+        least = self.measured.get(base.id) if isinstance(base, ast.Name) else None
+        if least is not None and self.facts.positive(least - index):
+            return subscript(base, [self.number(index)])
+        part, _ = self.slice(index, Polynomial.constant(1), Polynomial.constant(1), None)
+        return subscript(base, [part])
 
     def shape(self, sizes: Sequence[Size]) -> ast.expr:
         """The sizes as a tuple."""
@@ -155,7 +171,7 @@ class Views:
             flat = base if is_whole(part) else subscript(base, [part])
             shape = self.shape([sizes[at] for at in order])
             result = self.permute(fill_template(self.layout.reshape, {"x": flat, "shape": shape}), order)
-        elif self.layout.strided and all(self.sign(stride) > 0 for _, stride in forward.terms):
+        elif self._may_stride(base, forward):
             result = self.strided(base, sizes, forward)
         else:
             return self._gather(base, sizes, [access])
@@ -176,14 +192,23 @@ class Views:
             terms.append((position, stride))
         return Access(start, tuple(terms)), frozenset(flipped)
 
+    def _may_stride(self, base: ast.expr, access: Access) -> bool:
+        """Views by strides are not checked against the array's length when they are used, so it must have been checked before."""
+        measured = isinstance(base, ast.Name) and base.id in self.measured
+        return bool(self.layout.strided) and measured and all(self.sign(stride) > 0 for _, stride in access.terms)
+
     def strided(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> ast.expr:
-        """A view by strides, all positive; the base is contiguous."""
+        """A view of an array by strides, all positive, under a name of its own; the array is contiguous."""
+        assert isinstance(base, ast.Name)
         strides = tuple_of([self.number(stride) for _, stride in access.terms])
         shape = self.shape([sizes[position] for position, _ in access.terms])
         offset = self.number(access.start)
-        if isinstance(base, ast.Name):
-            self.strided_bases.add(base.id)
-        return fill_template(self.layout.strided, {"x": base, "offset": offset, "shape": shape, "strides": strides})
+        tree = fill_template(self.layout.strided, {"x": base, "offset": offset, "shape": shape, "strides": strides})
+        self.strided_bases.add(base.id)
+        key = text(tree)
+        if key not in self.named:
+            self.named[key] = self.keep(f"{base.id}_view", tree)
+        return self.named[key]
 
     def _gather(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
         """The elements at an index tensor for each axis."""
@@ -240,7 +265,7 @@ class Views:
             part, _ = self.slice(access.start, spacing, product([sizes[at] for at in order]), length)
             inverse = [order.index(position) for position in sorted(order)]
             return subscript(base, [part]), lambda tree: _flat(self.permute(tree, inverse))
-        if self.layout.strided and all(self.sign(stride) > 0 for _, stride in access.terms):
+        if self._may_stride(base, access):
             return subscript(self.strided(base, sizes, access), [constant_ellipsis()]), _same
         return self._gather(base, sizes, [access]), _same
 

@@ -1,0 +1,93 @@
+"""What generated functions refuse, what they accept, and that a compiler takes them as one graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from metalift.codegen import emit, generate
+from tests.codegen.programs import CASES, Case
+from tests.codegen.test_generated_code import LIBRARIES, arguments, call, load
+
+BY_NAME = {case.name: case for case in CASES}
+
+
+def function_of(name: str, library: str = "numpy") -> Callable[..., Any]:
+    """The generated function of a case."""
+    return load(generate(BY_NAME[name].request_for(library)))
+
+
+def ones(count: int, dtype: type = np.float32) -> np.ndarray[Any, Any]:
+    """An array argument."""
+    return np.ones(count, dtype=dtype)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_compiles_as_one_graph(case: Case) -> None:
+    given = arguments(case, 4, 1)
+    function = load(generate(case.request_for("pytorch")))
+    torch.compiler.reset()
+    compiled = torch.compile(function, fullgraph=True, backend="eager")
+    plain, plain_arrays = call(function, given, "pytorch")
+    traced, traced_arrays = call(compiled, given, "pytorch")
+    for name, array in plain_arrays.items():
+        torch.testing.assert_close(traced_arrays[name], array)
+    torch.testing.assert_close(traced, plain)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((ones(4), ones(4), ones(4), -1), "size >= 0 is required"),
+        ((ones(4), ones(3), ones(4), 4), "x must have at least 4 elements, not 3"),
+        ((ones(4), ones(4), ones(4, np.float64), 4), "weight must be a 1-D np.ndarray of float32"),
+        ((ones(4), ones(4), ones(4).reshape(2, 2), 4), "weight must be a 1-D np.ndarray of float32"),
+        (([1.0] * 4, ones(4), ones(4), 4), "o must be a 1-D np.ndarray of float32"),
+    ],
+)
+def test_bad_arguments_raise(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        function_of("rmsnorm")(*arguments)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_overlap(library: str) -> None:
+    buffer = np.arange(1, 21, dtype=np.float32)
+    shared: Any = torch.from_numpy(buffer) if library == "pytorch" else buffer
+    rmsnorm = function_of("rmsnorm", library)
+    with pytest.raises(ValueError, match="o and x must be the same array or not overlap"):
+        rmsnorm(shared[1:9], shared[:8], shared[12:], 8)
+    with pytest.raises(ValueError, match="same array"):
+        rmsnorm(shared[:8:2], shared[:4], shared[12:], 4)
+    with pytest.raises(ValueError, match="out and x must be arrays that do not overlap"):
+        function_of("strided", library)(shared, shared, 4)
+    rmsnorm(shared[:8], shared[8:16], shared[12:], 4)
+    scaled = buffer[:4] / np.sqrt(np.mean(buffer[:4] ** 2) + 1e-5) * buffer[12:16]
+    result = rmsnorm(shared[:4], shared[:6], shared[12:], 4)
+    np.testing.assert_allclose(np.asarray(result), scaled, rtol=1e-5)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_strided_arguments(library: str) -> None:
+    buffer = np.arange(40, dtype=np.float32)
+    shared: Any = torch.from_numpy(buffer) if library == "pytorch" else buffer
+    function_of("swap", library)(shared[:20:2], shared[20::2], 10)
+    np.testing.assert_array_equal(buffer[:20:2], np.arange(20, 40, 2))
+    with pytest.raises(ValueError, match="image must be contiguous"):
+        function_of("window", library)(shared[::2], 2.0, 2, 2, 3)
+
+
+def test_vectors_are_used_whole() -> None:
+    dot = function_of("dot")
+    assert dot(ones(3, np.float64), ones(5, np.float64)) == 3
+    with pytest.raises(ValueError, match=r"len\(a\) <= len\(b\) is required"):
+        dot(ones(5, np.float64), ones(3, np.float64))
+
+
+def test_which_assumptions_are_checked() -> None:
+    generated = emit(BY_NAME["rmsnorm"].request_for("numpy"))
+    assert generated.guarded == (False, True, True, True)
