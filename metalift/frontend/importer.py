@@ -25,12 +25,13 @@ from metalift.ir.fragment import (
     Terminator,
     Undefined,
     Unreachable,
+    Unsupported,
 )
-from metalift.ir.nodes import Cast, Const, Expr, Length, Select, Var, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, Type
+from metalift.ir.nodes import Build, Cast, Const, Expr, Length, Select, Var, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, Type
 from metalift.ir.walk import subexpressions
 
-EFFECTS = frozenset({"store", "br", "switch", "ret", "unreachable", "other", "other-end", "resume"})
+EFFECTS = frozenset({"store", "br", "switch", "ret", "unreachable", "other", "other-end", "resume", "vector.check", "vector.new"})
 PURE_CALLS = ("@llvm.", "@abs", "@labs", "@llabs")
 KEPT_INTRINSICS = ("@llvm.assume", "@llvm.mem")
 
@@ -61,9 +62,11 @@ class Importer:
                 self.made.append(Block(self.labels[block.label], (), (), Unreachable(scope.location)))
             else:
                 self._block(block, phis[block.label])
+        if scope.refused:
+            raise Unsupported(scope.refused[0])
         metadata = scope.module.metadata
         name = metadata.subprogram_name(function.subprogram)
-        return Fragment(name, params, self.result, (), in_simple_form(shaped(self.made), scope.name), start, source, function.symbol)
+        return Fragment(name, params, self.result, tuple(scope.locals), in_simple_form(shaped(self.made), scope.name), start, source, function.symbol)
 
     def _name_labels(self, function: LlvmFunction) -> None:
         taken: set[str] = set()
@@ -143,6 +146,8 @@ class Importer:
         hinted = self.scope.hinted_type(instr.result, instr.type)
         if hinted is not None:
             return hinted
+        if instr.type == "length":
+            return INT
         bits = int_bits(instr.type)
         if bits is None or bits > 64:
             if instr.type not in ("float", "double"):
@@ -235,7 +240,19 @@ class Importer:
         scope = self.scope
         if not end.args or self.result is None:
             return Return(None, scope.location)
+        if end.type == "vector":
+            return self._return_vector(end)
+        if isinstance(self.result, TensorType):
+            scope.fail("a std::vector that is not built here", "supported are vectors that the function itself fills")
         return Return(scalars.represent(scope.scalar(end.args[0], end.type), self.result), scope.location)
+
+    def _return_vector(self, end: Instr) -> Return:
+        scope = self.scope
+        data = scope.value(end.args[0], "ptr")
+        assert isinstance(data, Pointer)
+        length = scope.scalar(end.args[1], "length")
+        binder = Var(scope.name("k"), INT)
+        return Return(Build((length,), (binder,), Select(data.root, (binder,))), scope.location)
 
     def _branch(self, block: BasicBlock, cond: Expr, then: str, other: str) -> Terminator:
         """A branch; an edge to a place where an assertion fails becomes an assumption."""

@@ -8,6 +8,7 @@ from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
 from metalift.frontend.scalars import cast
+from metalift.frontend.vector_ops import OPERATIONS
 from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Value, element_size, fits
 from metalift.ir.fragment import Assume, Store
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, integer, type_of
@@ -298,6 +299,7 @@ HANDLERS: dict[str, Handler] = {
     "declare": _nothing,
     "call": call,
 }
+HANDLERS |= OPERATIONS
 HANDLERS |= dict.fromkeys(("add", "sub", "mul", "shl"), _arithmetic)
 HANDLERS |= dict.fromkeys(DIVISIONS, _division)
 HANDLERS |= dict.fromkeys(("lshr", "ashr"), _shift_right)

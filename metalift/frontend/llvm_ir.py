@@ -81,7 +81,8 @@ class Hint:
 
 @dataclass(slots=True)
 class LlvmFunction:
-    """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug information."""
+    """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug
+    information, `arg_places` the places of its parameters, counted from 1."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -90,6 +91,7 @@ class LlvmFunction:
     subprogram: str
     variadic: bool = False
     hints: dict[str, Hint] = field(default_factory=dict)
+    arg_places: dict[int, Location] = field(default_factory=dict)
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""
@@ -184,7 +186,7 @@ class Layout:
 
 def scalar_size(type_: str) -> int | None:
     """The size in bytes of an integer, float or pointer type."""
-    if type_ == "ptr":
+    if type_ in ("ptr", "length"):  # `length` is the pseudo type of the lengths of vectors
         return 8
     if type_ in ("float", "double"):
         return 4 if type_ == "float" else 8

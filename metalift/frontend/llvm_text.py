@@ -70,6 +70,8 @@ class LlvmModule:
                 continue
             if not function.blocks:
                 function.blocks.append(BasicBlock(str(unnamed), instrs))
+            if "#dbg_label" in line or "#dbg_assign" in line:
+                continue
             if DEBUG_RECORD.search(line):
                 instrs += self._debug_record(line, function)
             else:
@@ -92,12 +94,14 @@ class LlvmModule:
         plain = "DW_OP_deref" not in expression and "DW_OP_LLVM_fragment" not in expression
         if not value or fields.get("node") != "DILocalVariable" or not plain:
             return []
+        where = self.metadata.location(re.findall(r"!\d+", line)[-1])
+        if "arg" in fields:
+            function.arg_places.setdefault(int(fields["arg"]), where)
         hint = Hint(fields.get("name", ""), fields.get("type", ""))
         function.hints.setdefault(value, hint)
         if tokens[start].endswith("value") or "arg" in fields:
             return []
-        where = re.findall(r"!\d+", line)
-        return [Instr("declare", args=(value,), detail=(hint.name,), location=self.metadata.location(where[-1]))]
+        return [Instr("declare", args=(value,), detail=(hint.name,), location=where)]
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -62,7 +62,7 @@ def find_loops(blocks: list[Block]) -> list[Loop]:
             if order[edge.block] > order[block.label]:
                 continue
             if edge.block not in above[block.label]:
-                raise Unsupported(Diagnostic(_place(block), "a loop that is entered at more than one place; " + SUPPORTED))
+                raise Unsupported(Diagnostic(_place(block), "irreducible control flow: a loop that is entered at more than one place; " + SUPPORTED))
             body = bodies.setdefault(edge.block, {edge.block})
             pending = [block.label]
             while pending:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from metalift.frontend.llvm_ir import Argument, LlvmFunction
 from metalift.frontend.metadata import SourceType
-from metalift.frontend.scope import Pointer, Scope, fits
-from metalift.ir.fragment import Param, ParamKind
+from metalift.frontend.scope import Opaque, Pointer, Scope, fits
+from metalift.ir.fragment import Diagnostic, Param, ParamKind
 from metalift.ir.nodes import Var, integer
-from metalift.ir.types import TensorType, Type
+from metalift.ir.types import INT, TensorType, Type
 
 SUPPORTED = (
     "supported are parameters of type bool, integers of up to 64 bits, float, double, pointers and references to them, "
@@ -27,7 +27,13 @@ def bind_params(scope: Scope) -> tuple[Param, ...]:
     if len(types) != len(args) or not all(matches(type_, arg) for type_, arg in zip(types, args, strict=True)):
         odd = next((type_ for type_ in types if type_.kind == "other"), None)
         scope.fail(f"a parameter of type {odd.spelling}" if odd else "parameters passed in parts", SUPPORTED)
-    return tuple(_bind(scope, arg, type_) for arg, type_ in zip(args, types, strict=True))
+    start = scope.location
+    bound = []
+    for number, (arg, type_) in enumerate(zip(args, types, strict=True), start=1):
+        scope.location = function.arg_places.get(number, start)
+        bound.append(_bind(scope, arg, type_))
+    scope.location = start
+    return tuple(bound)
 
 
 def matches(type_: SourceType, arg: Argument) -> bool:
@@ -38,10 +44,11 @@ def matches(type_: SourceType, arg: Argument) -> bool:
 
 
 def _bind(scope: Scope, arg: Argument, type_: SourceType) -> Param:
-    if type_.volatile:
-        scope.fail(f"the volatile parameter {arg.name[1:]}", SUPPORTED)
-    if type_.scalar is None or type_.kind not in ("scalar", "pointer", "reference", "vector"):
-        scope.fail(f"the parameter {arg.name[1:]} of type {type_.spelling}", SUPPORTED)
+    if type_.scalar is None or type_.volatile or type_.kind not in ("scalar", "pointer", "reference", "vector"):
+        what = f"the parameter {arg.name[1:]} of type {type_.spelling}"
+        scope.refused.append(Diagnostic(scope.location, f"{what}; {SUPPORTED}"))
+        scope.values[arg.name] = Opaque(what)
+        return Param(Var(arg.name[1:], INT), ParamKind.VALUE, type_.spelling)
     name = scope.name(arg.name[1:].strip('"') if not arg.name[1:].isdigit() else "unnamed", exact=True)
     spelling = type_.spelling
     if type_.kind == "scalar":
@@ -49,8 +56,13 @@ def _bind(scope: Scope, arg: Argument, type_: SourceType) -> Param:
         scope.values[arg.name] = var
         return Param(var, ParamKind.VALUE, spelling)
     var = Var(name, TensorType(type_.scalar))
-    scope.values[arg.name] = Pointer(var, integer(0))
-    return Param(var, _kind(type_), spelling, "noalias" in arg.attributes)
+    kind = _kind(type_)
+    if kind is ParamKind.POINTER:
+        scope.values[arg.name] = Pointer(var, integer(0))
+    else:
+        scope.values[arg.name] = Opaque(f"the std::vector {name}, used as something else")
+        scope.values[f"{arg.name}.data"] = Pointer(var, integer(0))
+    return Param(var, kind, spelling, "noalias" in arg.attributes)
 
 
 def _kind(type_: SourceType) -> ParamKind:

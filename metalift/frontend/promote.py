@@ -40,6 +40,7 @@ def promote(function: LlvmFunction, layout: Layout) -> None:
     """Promote every alloca that can be, in place; unreachable blocks are removed first."""
     function.blocks = reachable_in_order(function.blocks)
     forget_edges_from_nowhere(function.blocks)
+    join_straight(function)
     _expand_copies(function, layout)
     places = find_places(function, layout)
     if places.pointers:
@@ -55,6 +56,41 @@ def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
                 kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in labels]
                 args, types, sources = zip(*kept, strict=True) if kept else ((), (), ())
                 block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(sources))
+
+
+def join_straight(function: LlvmFunction) -> None:
+    """Join each block to the one before it where control cannot come from or go elsewhere."""
+    sources = predecessors(function.blocks)
+    by_label = {block.label: block for block in function.blocks}
+    renamed: dict[str, str] = {}
+    moved: dict[str, str] = {}
+    for block in function.blocks:
+        while block.label not in moved and block.end.op == "br" and len(block.end.detail) == 1:
+            after = by_label[block.end.detail[0]]
+            if len(sources[after.label]) != 1 or after is block or after is function.blocks[0]:
+                break
+            phis = [instr for instr in after.instrs if instr.op == "phi"]
+            renamed |= {phi.result: phi.args[0] for phi in phis}
+            block.instrs[-1:] = after.instrs[len(phis) :]
+            moved[after.label] = block.label
+    if not moved:
+        return
+    function.blocks = [block for block in function.blocks if block.label not in moved]
+
+    def value(token: str) -> str:
+        while token in renamed:
+            token = renamed[token]
+        return token
+
+    def label(name: str) -> str:
+        while name in moved:
+            name = moved[name]
+        return name
+
+    for block in function.blocks:
+        for at, instr in enumerate(block.instrs):
+            detail = tuple(label(item) for item in instr.detail) if instr.op == "phi" else instr.detail
+            block.instrs[at] = replace(instr, args=tuple(value(arg) for arg in instr.args), detail=detail)
 
 
 def constant_offset(instr: Instr, layout: Layout) -> int | None:

@@ -79,6 +79,8 @@ class Scope:
     values: dict[str, Value] = field(default_factory=dict)
     statements: list[Statement] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    locals: list[Var] = field(default_factory=list)
+    refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong
 
     def fail(self, found: str, supported: str) -> NoReturn:
         """Report a construct that is not modelled, at the place of the current instruction."""
@@ -135,6 +137,8 @@ class Scope:
 
     def literal(self, token: str, llvm_type: str) -> Expr:
         """A number or truth value."""
+        if llvm_type == "length":
+            return integer(int(token))
         bits = int_bits(llvm_type)
         if bits == 1:
             return TRUE if token in ("true", "1", "-1") else FALSE
@@ -179,6 +183,8 @@ class Scope:
 
     def index(self, token: str, llvm_type: str, nonnegative: bool) -> Expr:
         """An operand of address arithmetic as an exact integer."""
+        if llvm_type == "length":
+            return self.scalar(token, llvm_type)
         value = self.integer(token, llvm_type)
         type_ = type_of(value)
         if isinstance(type_, MachineInt) and not type_.signed and type_.bits == int_bits(llvm_type) and not nonnegative:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from pathlib import Path
 
 from metalift.frontend.clang import Module, SourceError, compile_source
@@ -12,9 +13,9 @@ from metalift.frontend.inline import Inliner
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
+from metalift.frontend.vector_names import has_own_meaning
+from metalift.frontend.vectors import expand_vectors
 from metalift.ir.fragment import Fragment, Location
-
-__all__ = ["Module", "SourceError", "compile_source", "functions", "import_function"]
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -30,6 +31,13 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
     return sorted(found, key=lambda item: (item[1], item[0]))
 
 
+def functions_of(module: Module) -> list[tuple[str, int]]:
+    """Name and line of each function; functions that share a name are told apart by their linker names."""
+    known = functions(module)
+    names = Counter(name for name, _, _ in known)
+    return [(name if names[name] == 1 else symbol, line) for name, line, symbol in known]
+
+
 def import_function(module: Module, name: str) -> Fragment:
     """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
     symbol = find_function(module, name)
@@ -37,7 +45,9 @@ def import_function(module: Module, name: str) -> Fragment:
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
-    function = Inliner(llvm, lambda _: False).function(symbol)
+    function = Inliner(llvm, has_own_meaning).function(symbol)
+    promote(function, llvm.layout)
+    expand_vectors(function, llvm.metadata)
     promote(function, llvm.layout)
     thread(function)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))

@@ -1,0 +1,110 @@
+"""The meaning of the instructions that stand for what std::vector's members do, as `metalift.frontend.vectors` writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from metalift.frontend import scalars
+from metalift.frontend.llvm_ir import Instr
+from metalift.frontend.metadata import ELEMENTS
+from metalift.frontend.scalars import cast
+from metalift.frontend.scope import Pointer, Scope, Value
+from metalift.ir.fragment import Assume
+from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, Var, integer
+from metalift.ir.types import INT, MachineInt, TensorType
+
+
+def _length(scope: Scope, instr: Instr) -> Value:
+    return Length(_pointer(scope, instr.args[0]).root)
+
+
+def _new(scope: Scope, instr: Instr) -> Value:
+    name, code = instr.detail
+    array = Var(scope.name(name, exact=True), TensorType(ELEMENTS[code][1]))
+    scope.locals.append(array)
+    return Pointer(array, integer(0))
+
+
+def _pointer(scope: Scope, token: str) -> Pointer:
+    value = scope.value(token, "ptr")
+    if not isinstance(value, Pointer):
+        scope.fail("an iterator that is not into a vector or an array", "supported are iterators of 1-D std::vector")
+    return value
+
+
+def _size(scope: Scope, instr: Instr) -> Value:
+    return cast(scope.scalar(instr.args[0], "length"), scalars.unsigned(64))
+
+
+def _equal(scope: Scope, instr: Instr) -> Value:
+    left, right = (scope.scalar(arg, "length") for arg in instr.args)
+    return scalars.equal(left, right)
+
+
+def _less(scope: Scope, instr: Instr) -> Value:
+    left, right = (scope.scalar(arg, "length") for arg in instr.args)
+    return Apply(Operator.LT, (left, right))
+
+
+def _check(scope: Scope, instr: Instr) -> None:
+    index = cast(scope.integer(instr.args[0], "i64"), INT)
+    length = scope.scalar(instr.args[1], "length")
+    inside = scalars.connect("and", Apply(Operator.LE, (integer(0), index)), Apply(Operator.LT, (index, length)))
+    scope.statements.append(Assume(inside, "at() does not throw", scope.location))
+
+
+def _one_more(scope: Scope, instr: Instr) -> Value:
+    return _moved(scope.scalar(instr.args[0], "length"), 1)
+
+
+def _less_one(scope: Scope, instr: Instr) -> Value:
+    return _moved(scope.scalar(instr.args[0], "length"), -1)
+
+
+def _moved(length: Expr, step: int) -> Expr:
+    if isinstance(length, Const) and isinstance(length.value, int):
+        return integer(length.value + step)
+    return Apply(Operator.ADD, (length, integer(1))) if step > 0 else Apply(Operator.SUB, (length, integer(1)))
+
+
+def _request(scope: Scope, instr: Instr) -> Value:
+    size = cast(scope.integer(instr.args[0], "i64"), scalars.signed(64))
+    span = scalars.interval(size)
+    if span is None or span[0] < 0:
+        holds = Apply(Operator.LE, (Const(0, scalars.signed(64)), size))
+        scope.statements.append(Assume(holds, "the length of a std::vector is not negative", scope.location))
+    return cast(size, INT)
+
+
+def _distance(scope: Scope, instr: Instr) -> Value:
+    first, last = (_pointer(scope, arg) for arg in instr.args)
+    if first.root != last.root:
+        scope.fail("a range of iterators into two vectors", "supported are ranges of one vector")
+    if first.index == integer(0):
+        return last.index
+    return Apply(Operator.SUB, (last.index, first.index))
+
+
+def _extremum(scope: Scope, instr: Instr) -> Value:
+    name, code = instr.detail
+    type_ = ELEMENTS[code][1]
+    operator = Operator.MAX if name == "max" else Operator.MIN
+    args = tuple(scope.scalar(arg, instr.type) for arg in instr.args)
+    if isinstance(type_, MachineInt):
+        args = tuple(cast(arg, type_) for arg in args)
+    return Apply(operator, args)
+
+
+OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
+    "vector.length": _length,
+    "vector.new": _new,
+    "vector.size": _size,
+    "vector.equal": _equal,
+    "vector.less": _less,
+    "vector.check": _check,
+    "vector.one_more": _one_more,
+    "vector.less_one": _less_one,
+    "vector.request": _request,
+    "vector.distance": _distance,
+    "extremum": _extremum,
+}
