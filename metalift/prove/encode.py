@@ -1,8 +1,9 @@
 """Ground expressions as SMT-LIB: integers are Int, reals are Real, arrays and folds are uninterpreted functions.
 
 C's integer semantics are spelled out: truncating division over SMT's Euclidean one, wrap-around as `mod 2^bits`. A promise of the source (machine
-arithmetic does not overflow) is used by reading such arithmetic as exact. Products of two unknowns can be left uninterpreted (with
-commutativity stated for each): less is then provable, nothing more.
+arithmetic does not overflow) is used by reading such arithmetic as exact. Nonlinear arithmetic (products of two unknowns, with
+commutativity stated for each, quotients, wrap-around out of range) can be left opaque, as uninterpreted functions: less is then
+provable, nothing more.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from metalift.ir.nodes import (
     type_of,
 )
 from metalift.ir.polynomial import Monomial, Polynomial, widens
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type, is_integer
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type, is_integer, show_type
 from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
@@ -81,7 +82,7 @@ def rational(value: Fraction) -> str:
 class Encoder:
     """Collects declarations, definitions and facts while it turns expressions into text."""
 
-    opaque_products: bool = False
+    opaque: bool = False
     declarations: dict[str, str] = field(default_factory=dict)
     lines: list[str] = field(default_factory=list)
     texts: dict[Expr, str] = field(default_factory=dict)
@@ -241,7 +242,7 @@ class Encoder:
         """Native where at most one factor is not a constant; otherwise native or opaque."""
         if len(texts) == 1:
             return texts[0]
-        if not self.opaque_products or sum(not isinstance(arg, Const) for arg in args) <= 1:
+        if not self.opaque or sum(not isinstance(arg, Const) for arg in args) <= 1:
             return f"(* {' '.join(texts)})"
         function = self.declare(f"product!{kind}", [kind, kind], kind)
         result = texts[0]
@@ -252,12 +253,14 @@ class Encoder:
         return result
 
     def quotient(self, args: tuple[Expr, ...], texts: list[str]) -> str:
-        if self.opaque_products and not isinstance(args[1], Const):
+        if self.opaque and not isinstance(args[1], Const):
             return f"({self.declare('quotient!Real', ['Real', 'Real'], 'Real')} {texts[0]} {texts[1]})"
         return f"(/ {texts[0]} {texts[1]})"
 
     def division(self, op: Operator, a: str, b: str) -> str:
         """Rounding and sign of the remainder on top of Euclidean division."""
+        if self.opaque:
+            return f"({self.declare(f'{op.name}!Int', ['Int', 'Int'], 'Int')} {a} {b})"
         if op is Operator.FDIV:
             return f"(ite (> {b} 0) (div {a} {b}) (div (- {a}) (- {b})))"
         if op is Operator.FMOD:
@@ -288,6 +291,15 @@ class Encoder:
         vectors = [f"((_ int2bv {type_.bits}) {text})" for text in texts]
         return wrapped(f"(bv2nat ({name} {vectors[0]} {vectors[1]}))", type_) if type_.signed else f"(bv2nat ({name} {' '.join(vectors)}))"
 
+    def wrap(self, text: str, target: MachineInt) -> str:
+        """Conversion to a narrower type; opaque where the value does not fit."""
+        if not self.opaque:
+            return wrapped(text, target)
+        function = self.declare(f"{show_type(target)}!wrap", ["Int"], "Int")
+        bounds = f"{numeral(target.low)} {{}} {numeral(target.high)}"
+        self.lines.append(f"(assert (<= {bounds.format(f'({function} {text})')}))")
+        return f"(ite (<= {bounds.format(text)}) {text} ({function} {text}))"
+
     def cast(self, arg: Expr, target: Type) -> str:
         """Conversions as `metalift.ir.nodes.Cast` defines them."""
         source, text = type_of(arg), self.encode(arg)
@@ -301,7 +313,7 @@ class Encoder:
                     return f"(ite {text} 1 0)"
                 if isinstance(source, RealType):
                     return f"(ite (>= {text} 0.0) (to_int {text}) (- (to_int (- {text}))))"
-                return text if widens(source, target) or isinstance(target, IntType) else wrapped(text, target)
+                return text if widens(source, target) or isinstance(target, IntType) else self.wrap(text, target)
             case _:
                 raise NotEncodable(f"a cast to {target}")
 

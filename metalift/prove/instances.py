@@ -31,14 +31,14 @@ class Effort:
     limit: int = 400
     combine: bool = False  # also try all combinations of the index terms that occur
     compare_folds: bool = False  # extensionality and peeling for pairs of folds
-    opaque_products: bool = True
+    opaque: bool = True
 
 
 EFFORTS = (
     Effort("ground"),
     Effort("ground, folds compared", rounds=4, compare_folds=True),
-    Effort("ground, native products", compare_folds=True, opaque_products=False),
-    Effort("ground, all index terms", rounds=4, limit=1500, combine=True, compare_folds=True, opaque_products=False),
+    Effort("ground, native arithmetic", compare_folds=True, opaque=False),
+    Effort("ground, all index terms", rounds=4, limit=1500, combine=True, compare_folds=True, opaque=False),
 )
 
 

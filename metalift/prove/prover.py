@@ -39,7 +39,7 @@ def script_for(hypotheses: Sequence[Expr], goal: Expr, effort: Effort) -> tuple[
         clauses.add(formula)
     growth = Instantiation(effort, clauses)
     ground = growth.run()
-    encoder = Encoder(opaque_products=effort.opaque_products)
+    encoder = Encoder(opaque=effort.opaque)
     return encoder.script(list(dict.fromkeys(ground))), tuple(sorted(growth.lemmas))
 
 

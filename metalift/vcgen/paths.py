@@ -30,9 +30,10 @@ from metalift.ir.fragment import (
 )
 from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Var, integer
 from metalift.ir.summary import LoopSummary, Summary
-from metalift.ir.types import BOOL, INT, TensorType
+from metalift.ir.types import BOOL, INT, MachineInt, TensorType
 from metalift.ir.walk import substitute
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
+from metalift.vcgen.erasure import erased, exact_reading
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError, Symbol, SymbolKind
 from metalift.vcgen.specification import Specification
@@ -149,20 +150,26 @@ class PathGenerator:
         entered = self.opened(loop, args, named, index)
         entered = replace(entered, arrays=current)
         terms = {var.name: term for var, term in loop.state if not isinstance(var.type, TensorType)}
-        values = dict(named.values)
+        values, exact = dict(named.values), dict(named.exact)
+        ranges = []
         for arg in self.blocks[header].args:
-            if arg.name in terms:
-                values[arg.name] = self.at_index(loop, terms[arg.name], entered, index)
+            here = Var(f"{arg.name}@{header}", arg.type)
+            values[arg.name] = here
+            if arg.name not in terms:
+                symbols.append(Symbol(here, SymbolKind.ARGUMENT, header, arg.name))
+            elif isinstance(arg.type, MachineInt):
+                exact[here] = erased(exact_reading(self.at_index(loop, terms[arg.name], entered, index)), named.exact)
+                ranges += [at_most(integer(arg.type.low), exact[here]), at_most(exact[here], integer(arg.type.high))]
             else:
-                values[arg.name] = Var(f"{arg.name}@{header}", arg.type)
-                symbols.append(Symbol(Var(f"{arg.name}@{header}", arg.type), SymbolKind.ARGUMENT, header, arg.name))
+                values[arg.name] = self.at_index(loop, terms[arg.name], entered, index)
         trip = self.at_index(loop, loop.trip, entered, index)
-        known = [*facts, at_most(integer(0), index), at_most(index, trip)]
+        known = [*facts, at_most(integer(0), index), at_most(index, trip), *ranges]
         for goal in self.array_goals(loop, entered, index, current):
             known.append(goal.formula)
         return replace(
             named.knowing(*known),
             values=values,
+            exact=exact,
             arrays=current,
             loops={**named.loops, header: entered},
             symbols=(*named.symbols, *symbols),
@@ -213,7 +220,10 @@ class PathGenerator:
         now = {arg.name: value for arg, value in zip(self.blocks[loop.header].args, args, strict=True)}
         for var, term in loop.state:
             if not isinstance(var.type, TensorType):
-                goals.append(Goal(var.name, equal(now[var.name], self.at_index(loop, term, entered, index))))
+                claimed = self.at_index(loop, term, entered, index)
+                if isinstance(var.type, MachineInt):
+                    claimed = exact_reading(claimed)
+                goals.append(Goal(var.name, equal(now[var.name], claimed)))
         return goals + self.array_goals(loop, entered, index, arrays)
 
     def array_goals(
@@ -297,9 +307,9 @@ class PathGenerator:
         yield Obligation(
             name=name,
             location=location,
-            hypotheses=state.known,
-            assumed=(*self.assumed, *state.promised),
-            goals=tuple(goals),
+            hypotheses=tuple(erased(formula, state.exact) for formula in state.known),
+            assumed=tuple(erased(formula, state.exact) for formula in (*self.assumed, *state.promised)),
+            goals=tuple(Goal(goal.subject, erased(goal.formula, state.exact)) for goal in goals),
             trail=state.trail,
             opened=tuple(state.loops),
             symbols=state.symbols,

@@ -17,6 +17,7 @@ from metalift.ir.summary import Summary, TargetProgram, Write
 from metalift.ir.types import INT, TensorType
 from metalift.ir.walk import binders_of, scoped_children, substitute
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.specification import Specification
 
@@ -68,7 +69,17 @@ class RefinementGenerator:
     def obligation(self, name: str, goals: list[Goal], definitions: bool = True) -> Obligation:
         """An obligation about the whole function."""
         known = self.specification.definitions if definitions else ()
-        return Obligation(name, self.fragment.location, known, self.assumed, tuple(goals))
+        return self.made(name, known, goals)
+
+    def made(self, name: str, known: tuple[Expr, ...], goals: list[Goal]) -> Obligation:
+        """An obligation over mathematical integers."""
+        return Obligation(
+            name,
+            self.fragment.location,
+            tuple(erased(formula, {}) for formula in known),
+            tuple(erased(formula, {}) for formula in self.assumed),
+            tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
+        )
 
     # Values
 
@@ -139,7 +150,7 @@ class RefinementGenerator:
         goals += [Goal(f"{name} written", fact) for fact in written_facts(read, wanted)]
         goals.append(Goal(f"{name} elsewhere", frame_fact(read, array, wanted, rank)))
         known = (*self.specification.definitions, *defined)
-        yield Obligation(f"emitted {name} equals the summary's", self.fragment.location, known, self.assumed, tuple(goals))
+        yield self.made(f"emitted {name} equals the summary's", known, goals)
 
     def update(self, write: Write, base: Expr) -> tuple[Update, list[Goal]]:
         """A write as an Update, and that its value has the window's shape."""

@@ -59,6 +59,7 @@ class PathState:
     trail: tuple[str, ...] = ()
     loops: Mapping[str, OpenLoop] = field(default_factory=dict)
     symbols: tuple[Symbol, ...] = ()
+    exact: Mapping[Var, Expr] = field(default_factory=dict)  # values of machine type known as mathematical integers
 
     def knowing(self, *facts: Expr) -> PathState:
         """With more hypotheses."""
