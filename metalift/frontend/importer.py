@@ -56,6 +56,11 @@ class Importer:
         self.result = result_type(function, scope)
         self._find_live(function)
         self._name_labels(function)
+        for instr in function.instructions():
+            if instr.op == "vector.new":
+                value = evaluate(scope, instr)
+                assert isinstance(value, Pointer)
+                scope.values[instr.result] = value
         phis = {block.label: self._arguments(block) for block in function.blocks}
         for block in function.blocks:
             if block is not function.blocks[0] and refusal(block, scope) is not None:
@@ -170,6 +175,8 @@ class Importer:
                 continue
             if instr.op == "undefined":
                 self._undefined(instr)
+                continue
+            if instr.op == "vector.new":
                 continue
             value = evaluate(scope, instr)
             if value is not None and instr.result:

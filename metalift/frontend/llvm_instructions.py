@@ -214,6 +214,8 @@ def _call(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
     flags = tokens.attributes()
     type_ = tokens.type()
     callee = tokens.value()
+    if callee.startswith('@"'):
+        callee = "@" + callee[2:-1]
     args, types = [], []
     if tokens.skip("("):
         while tokens.current and not tokens.skip(")"):

@@ -90,6 +90,8 @@ class LlvmModule:
         value = next((token for token in tokens[start + 2 : start + 4] if token.startswith("%") and token[1:2] != '"'), "")
         variable = next((token for token in tokens[start + 2 :] if re.fullmatch(r"!\d+", token)), "")
         fields = self.metadata.fields(variable)
+        if value == "%result.ptr" and "arg" not in fields:
+            function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
         expression = tokens[tokens.index("!DIExpression") :] if "!DIExpression" in tokens else []
         plain = "DW_OP_deref" not in expression and "DW_OP_LLVM_fragment" not in expression
         if not value or fields.get("node") != "DILocalVariable" or not plain:

@@ -27,7 +27,7 @@ def in_simple_form(blocks: tuple[Block, ...], fresh: Fresh) -> tuple[Block, ...]
     """The blocks with every loop in simple form; `fresh` makes names of values."""
     current = list(blocks)
     for loop in find_loops(current):
-        current = _simplify(current, loop.header)
+        current = _simplify(current, loop.header, fresh)
     current = in_order(current)
     for header in [loop.header for loop in find_loops(current)]:
         current = _close(current, next(loop for loop in find_loops(current) if loop.header == header), fresh)
@@ -89,25 +89,25 @@ def _sources(blocks: Iterable[Block]) -> dict[str, list[str]]:
     return found
 
 
-def _simplify(blocks: list[Block], header: str) -> list[Block]:
+def _simplify(blocks: list[Block], header: str, fresh: Fresh) -> list[Block]:
     """Give a loop a block before it, one block that leads back, and exits that nothing else leads to."""
     loop = next(loop for loop in find_loops(blocks) if loop.header == header)
     sources = _sources(blocks)
     outside = [label for label in sources[header] if label not in loop.body]
     by_label = {block.label: block for block in blocks}
     if len(outside) != 1 or not isinstance(by_label[outside[0]].end, Jump):
-        blocks = _insert(blocks, set(outside), header, f"{header}.entry")
+        blocks = _insert(blocks, set(outside), header, f"{header}.entry", fresh)
     back = [label for label in sources[header] if label in loop.body]
     if len(back) > 1:
-        blocks = _insert(blocks, set(back), header, f"{header}.latch")
+        blocks = _insert(blocks, set(back), header, f"{header}.latch", fresh)
         loop = next(loop for loop in find_loops(in_order(blocks)) if loop.header == header)
     for label in sorted({edge.block for block in blocks if block.label in loop.body for edge in edges(block)} - loop.body):
         if any(source not in loop.body for source in _sources(blocks)[label]):
-            blocks = _insert(blocks, set(loop.body), label, f"{header}.exit")
+            blocks = _insert(blocks, set(loop.body), label, f"{header}.exit", fresh)
     return in_order(blocks)
 
 
-def _insert(blocks: list[Block], sources: set[str], target: str, base: str) -> list[Block]:
+def _insert(blocks: list[Block], sources: set[str], target: str, base: str, fresh: Fresh) -> list[Block]:
     """Put a block on the edges from `sources` to `target`."""
     by_label = {block.label: block for block in blocks}
     label, number = base, 1
@@ -120,7 +120,7 @@ def _insert(blocks: list[Block], sources: set[str], target: str, base: str) -> l
         args: tuple[Var, ...] = ()
         onward = leading[0][1]
     else:
-        args = tuple(Var(f"{var.name}.{label}".replace("-", "_"), var.type) for var in old.args)
+        args = tuple(Var(fresh(var.name), var.type) for var in old.args)
         onward = Edge(target, args)
     made = Block(label, args, (), Jump(onward, location))
 

@@ -44,6 +44,7 @@ class Metadata:
         self._directory = directory
         self._fields: dict[str, dict[str, str]] = {}
         self._locations: dict[str, Location] = {}
+        self._files: dict[str, str] = {}
         self._types: dict[str, SourceType] = {}
 
     def fields(self, ref: str) -> dict[str, str]:
@@ -73,10 +74,12 @@ class Metadata:
 
     def file(self, ref: str) -> str:
         """The path that a DIFile node names, with escapes undone."""
-        fields = self.fields(ref)
-        name = fields.get("filename", "")
-        path = Path(fields.get("directory", "")) / name if not name.startswith("/") else Path(name)
-        return re.sub(r"\\([0-9A-F]{2})", lambda found: chr(int(found[1], 16)), str(path))
+        found = self._files.get(ref)
+        if found is None:
+            fields = self.fields(ref)
+            path = str(Path(fields.get("directory", "")) / fields.get("filename", ""))
+            found = self._files[ref] = re.sub(r"\\([0-9A-F]{2})", lambda code: chr(int(code[1], 16)), path)
+        return found
 
     def scope_file(self, ref: str) -> str:
         """The file of a scope: of the subprogram, block or namespace itself."""

@@ -37,14 +37,15 @@ class Places:
 
 
 def promote(function: LlvmFunction, layout: Layout) -> None:
-    """Promote every alloca that can be, in place; unreachable blocks are removed first."""
+    """Promote every alloca that can be, in place; unreachable blocks are removed and straight lines joined first."""
     function.blocks = reachable_in_order(function.blocks)
     forget_edges_from_nowhere(function.blocks)
     join_straight(function)
     _expand_copies(function, layout)
     places = find_places(function, layout)
-    if places.pointers:
+    while places.pointers:  # promoting a pointer to a variable may free that variable
         _Promotion(function, places).run()
+        places = find_places(function, layout)
 
 
 def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
@@ -228,7 +229,8 @@ class _Promotion:
         self.places = places
         self.slots = [slot for slot in sorted(places.types) if slot[0] in places.pointers]
         self.renamed: dict[str, str] = {}
-        self.taken = {instr.result for instr in function.instructions()} | {arg.name for arg in function.args}
+        self.defined = {instr.result for instr in function.instructions()}
+        self.taken = self.defined | {arg.name for arg in function.args}
         self.undefined: dict[str, Instr] = {}
         self.at_entry: list[str] = []
         self.phis: dict[str, dict[Slot, str]] = {}
@@ -287,7 +289,7 @@ class _Promotion:
             elif instr.op == "store" and place:
                 value = self._resolve(instr.args[0])
                 values[place] = value
-                if value in self.taken:
+                if value in self.defined:
                     self._hint(value, place)
             elif instr.op == "declare" and place:
                 for slot in self.slots:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from fractions import Fraction
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Length, Operator, type_of
 from metalift.ir.types import BOOL, INT, INT32, BoolType, IntType, MachineInt, RealType, Type, is_integer
 
 Interval = tuple[int, int]
@@ -81,6 +81,8 @@ def interval(expr: Expr) -> Interval | None:
     match expr:
         case Const(value) if isinstance(value, int):
             return int(value), int(value)
+        case Length():  # of a vector: its bytes can be counted by a signed machine integer
+            return 0, (1 << 63) - 1
         case Cast(arg) if isinstance(type_of(arg), BoolType):
             return 0, 1
         case Cast(arg) if is_integer(type_of(arg)):
@@ -187,6 +189,8 @@ def equal(left: Expr, right: Expr) -> Expr:
             inner = truth.arg if isinstance(truth, Cast) else truth
             if type_of(inner) == BOOL:
                 return inner if int(other.value) == 1 else negate(inner)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return TRUE if left.value == right.value else FALSE
     return Apply(Operator.EQ, (left, right))
 
 

@@ -15,7 +15,7 @@ from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
 from metalift.frontend.vector_names import has_own_meaning
 from metalift.frontend.vectors import expand_vectors
-from metalift.ir.fragment import Fragment, Location
+from metalift.ir.fragment import Fragment, Location, ParamKind, Store
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -26,7 +26,8 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
         ref = module.llvm.subprogram(symbol)
         if ref and metadata.scope_file(ref) == metadata.main_file:
             fields = metadata.fields(ref)
-            if fields.get("flags", "").find("DIFlagArtificial") < 0:
+            lambda_body = metadata.fields(fields.get("scope", "")).get("name") == "" and "operator()" in fields.get("name", "")
+            if "DIFlagArtificial" not in fields.get("flags", "") and not lambda_body:
                 found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
     return sorted(found, key=lambda item: (item[1], item[0]))
 
@@ -41,15 +42,23 @@ def functions_of(module: Module) -> list[tuple[str, int]]:
 def import_function(module: Module, name: str) -> Fragment:
     """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
     symbol = find_function(module, name)
+    fragment = _import(module, symbol, frozenset())
+    private = {param.var.name for param in fragment.params if param.kind is ParamKind.VECTOR}
+    written = {item.array.name for block in fragment.blocks for item in block.body if isinstance(item, Store)} & private
+    return _import(module, symbol, frozenset(f"%{name}" for name in written)) if written else fragment
+
+
+def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
+    """Import with copies of the vector parameters that are named: they are passed by value and written."""
     llvm = module.llvm
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, has_own_meaning).function(symbol)
     promote(function, llvm.layout)
-    expand_vectors(function, llvm.metadata)
+    expand_vectors(function, llvm.metadata, written)
     promote(function, llvm.layout)
-    thread(function)
+    thread(function, llvm.layout)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
 
 

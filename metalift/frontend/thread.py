@@ -8,21 +8,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, is_literal, predecessors, reachable_in_order
-from metalift.frontend.promote import forget_edges_from_nowhere
+from metalift.frontend.llvm_ir import BasicBlock, Instr, Layout, LlvmFunction, is_literal, predecessors, reachable_in_order
+from metalift.frontend.promote import forget_edges_from_nowhere, promote
 
 LIMIT = 500  # copies in one function
 SIZE = 24  # instructions of a block that may be copied
 FOLDED = frozenset({"icmp", "zext", "trunc", "xor", "phi", "freeze"})
 
 
-def thread(function: LlvmFunction) -> None:
+def thread(function: LlvmFunction, layout: Layout) -> None:
     """Thread all edges that can be, in place; unreachable blocks are removed."""
     _tidy(function)
     for number in range(LIMIT):
         if not _thread_one(function, number):
             break
         _tidy(function)
+        promote(function, layout)
 
 
 def _tidy(function: LlvmFunction) -> None:
@@ -75,7 +76,8 @@ def _thread_one(function: LlvmFunction, number: int) -> bool:
             if before.count(source) > 1:
                 continue
             target = _decided(block.end, _known(block, source))
-            if target is not None and _local(function, block):
+            if target is not None:
+                _demote(function, block, number)
                 _copy_for(by_label, function, block, source, target, number)
                 return True
     return False
@@ -112,17 +114,44 @@ def _fold(instr: Instr, args: list[str]) -> str | None:
     return None
 
 
-def _local(function: LlvmFunction, block: BasicBlock) -> bool:
-    """Whether what the block defines is used only in it, or by phis as coming from it."""
-    defined = {instr.result for instr in block.instrs if instr.result}
-    for other in function.blocks:
-        if other is block:
+def _demote(function: LlvmFunction, block: BasicBlock, number: int) -> None:
+    """Put the values that a block defines and later blocks use into variables: there will be two definitions of them."""
+    for instr in list(block.instrs):
+        uses = [(other, item) for other in function.blocks for item in other.instrs if instr.result and instr.result in item.args]
+        outside = [(other, item) for other, item in uses if other is not block and not _comes_along(item, instr.result, block)]
+        if not outside:
             continue
-        for instr in other.instrs:
-            for at, arg in enumerate(instr.args):
-                if arg in defined and not (instr.op == "phi" and instr.detail[at] == block.label):
-                    return False
-    return True
+        slot = f"{instr.result}.slot{number}"
+        if instr.result in function.hints:
+            function.hints[slot] = function.hints[instr.result]
+        store = Instr("store", "", instr.type, (instr.result, slot), (instr.type, "ptr"), location=instr.location)
+        at = 1 + max(place for place, item in enumerate(block.instrs) if item is instr or item.op == "phi")
+        block.instrs.insert(at, store)
+        function.blocks[0].instrs.insert(0, Instr("alloca", slot, "ptr", detail=(instr.type,)))
+        for count, (other, item) in enumerate(outside):
+            _load_for(function, block, other, item, Instr("load", f"{slot}.{count}", instr.type, (slot,), ("ptr",)), instr.result)
+
+
+def _comes_along(item: Instr, value: str, block: BasicBlock) -> bool:
+    """Whether the use is a phi's that takes the value only as coming from the block."""
+    return item.op == "phi" and all(label == block.label for arg, label in zip(item.args, item.detail, strict=True) if arg == value)
+
+
+def _load_for(function: LlvmFunction, block: BasicBlock, other: BasicBlock, item: Instr, load: Instr, value: str) -> None:
+    """Let one use read the variable: just before it, or for a phi at the end of the block that the value comes from."""
+    place = next(at for at, candidate in enumerate(other.instrs) if candidate is item)
+    if item.op != "phi":
+        other.instrs[place] = item.map_values(lambda arg: load.result if arg == value else arg)
+        other.instrs.insert(place, load)
+        return
+    args = list(item.args)
+    for at, label in enumerate(item.detail):
+        if args[at] == value and label != block.label:
+            source = next(candidate for candidate in function.blocks if candidate.label == label)
+            named = replace(load, result=f"{load.result}.{at}")
+            source.instrs.insert(len(source.instrs) - 1, named)
+            args[at] = named.result
+    other.instrs[place] = replace(item, args=tuple(args))
 
 
 def _copy_for(

@@ -20,12 +20,16 @@ SUPPORTED = (
     "supported are 1-D std::vector of numbers with size, empty, [], at, front, back, data, begin, end, push_back, emplace_back, "
     "pop_back, clear, reserve, resize, assign(n, x), copies and range-for"
 )
+MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator="})
 PURE = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"})
 
 
-def expand_vectors(function: LlvmFunction, metadata: Metadata) -> None:
-    """Replace all calls of vector members, std::min and std::max, in place."""
-    _Expansion(function, metadata).run()
+def expand_vectors(function: LlvmFunction, metadata: Metadata, written: frozenset[str] = frozenset()) -> None:
+    """Replace all calls of vector members, std::min and std::max, in place.
+
+    `written` has the names of parameters by value that the function writes: it works on copies of them.
+    """
+    _Expansion(function, metadata, set(written)).run()
 
 
 @dataclass(slots=True)
@@ -34,33 +38,33 @@ class _Expansion:
 
     function: LlvmFunction
     metadata: Metadata
-    out: list[Instr] = field(default_factory=list)
+    copied: set[str]
     blocks: list[BasicBlock] = field(default_factory=list)
     current: BasicBlock = field(default_factory=lambda: BasicBlock("", []))
-    objects: dict[str, str] = field(default_factory=dict)
-    params: set[str] = field(default_factory=set)
+    objects: dict[str, Member] = field(default_factory=dict)
+    params: dict[str, bool] = field(default_factory=dict)  # whether it is passed by value
     count: int = 0
 
     def run(self) -> None:
         """Rewrite the function."""
         self._find_objects()
         result = next((arg.name for arg in self.function.args if "sret" in arg.attributes and arg.name in self.objects), None)
-        for block in self.function.blocks:
+        for number, block in enumerate(self.function.blocks):
             self._start(block.label)
             original = block.label
+            if number == 0:
+                self._declare()
             for at, instr in enumerate(block.instrs):
                 if instr.op == "call":
                     self._call(block, at, instr)
                 elif instr.op == "ret" and result is not None:
                     length = self._length(result, instr)
-                    args, types = (f"{result}.data", length), ("ptr", "length")
+                    args, types = (self._data(result), length), ("ptr", "length")
                     self._emit(Instr("ret", type="vector", args=args, types=types, location=instr.location))
                 elif not (instr.op == "alloca" and instr.result in self.objects):
                     self._emit(instr)
             if self.current.label != original:
                 self._rename_source(original, self.current.label)
-        entry = self.blocks[0]
-        entry.instrs[:0] = [made for vector in self.objects for made in self._declaration(vector)]
         self.function.blocks = self.blocks
 
     def _find_objects(self) -> None:
@@ -70,23 +74,40 @@ class _Expansion:
         for arg, type_ in zip(plain, types[1:], strict=False):
             vector = type_.target if type_.kind == "reference" and type_.target else type_
             if vector.kind == "vector":
-                self.objects[arg.name] = vector.spelling
-                self.params.add(arg.name)
+                self.params[arg.name] = type_.kind == "vector"
+                code = next(code for code, (_, scalar) in ELEMENTS.items() if scalar == vector.scalar)
+                self.objects[arg.name] = Member("", code, "", "")
         allocas = {instr.result for instr in self.function.instructions() if instr.op == "alloca"}
         sret = {arg.name for arg in self.function.args if "sret" in arg.attributes}
         for instr in self.function.instructions():
             member = vector_member(instr.detail[0][1:]) if instr.op == "call" else None
-            if member and instr.args and instr.args[0] in allocas | sret:
-                self.objects[instr.args[0]] = member.element
+            if member and instr.args and instr.args[0] in allocas | sret | set(self.params):
+                self.objects[instr.args[0]] = member
+                if self.params.get(instr.args[0]) and member.name in MUTATING:
+                    self.copied.add(instr.args[0])
 
-    def _declaration(self, vector: str) -> list[Instr]:
-        length = Instr("alloca", f"{vector}.length", "ptr", detail=("length",))
-        self.function.hints.setdefault(f"{vector}.length", Hint(f"{self._name(vector)}_length", ""))
-        if vector in self.params:
-            start = Instr("vector.length", f"{vector}.initial", "length", (f"{vector}.data",), ("ptr",))
-            return [length, start, Instr("store", "", "length", (start.result, length.result), ("length", "ptr"))]
-        array = Instr("vector.new", f"{vector}.data", "ptr", detail=(self._name(vector), self.objects[vector]))
-        return [length, array, Instr("store", "", "length", ("0", length.result), ("length", "ptr"))]
+    def _declare(self) -> None:
+        """Emit the arrays and lengths of all vectors; copies of parameters are filled."""
+        for vector, member in self.objects.items():
+            self.function.hints.setdefault(f"{vector}.length", Hint(f"{self._name(vector)}_length", ""))
+            self._emit(Instr("alloca", f"{vector}.length", "ptr", detail=("length",)))
+            initial = "0"
+            if vector in self.params:
+                made = Instr("vector.length", f"{vector}.initial", "length", (f"{vector}.data",), ("ptr",))
+                initial = self._emit(made)
+            if vector not in self.params or vector in self.copied:
+                detail = (self._name(vector), member.element)
+                self._emit(Instr("vector.new", self._data(vector), "ptr", detail=detail))
+            self._emit(Instr("store", "", "length", (initial, f"{vector}.length"), ("length", "ptr")))
+            if vector in self.copied:
+                self._loop(Instr("call"), member, vector, "0", initial, self._original(vector, member))
+
+    def _original(self, vector: str, member: Member) -> Callable[[str], str]:
+        return lambda index: self._read(f"{vector}.data", member, index, Instr("call"))
+
+    def _data(self, vector: str) -> str:
+        """The array of a vector; of a copied parameter it is the copy's."""
+        return f"{vector}.copy" if vector in self.copied else f"{vector}.data"
 
     def _name(self, vector: str) -> str:
         hint = self.function.hints.get(vector)
@@ -159,12 +180,12 @@ class _Expansion:
         return self._emit(loaded)
 
     def _set_length(self, vector: str, value: str, call: Instr) -> None:
-        if vector in self.params:
+        if vector in self.params and vector not in self.copied:
             raise self._fail(call, f"a change of the length of the parameter {vector[1:]}")
         self._emit(Instr("store", "", "length", (value, f"{vector}.length"), ("length", "ptr"), location=call.location))
 
     def _element(self, vector: str, member: Member, index: str, index_type: str, call: Instr, result: str = "") -> str:
-        args, types = (f"{vector}.data", index), ("ptr", index_type)
+        args, types = (self._data(vector), index), ("ptr", index_type)
         flags = frozenset({"nuw"})
         element = (member.llvm_type,)
         return self._emit(
@@ -326,15 +347,16 @@ class _Expansion:
         if other not in self.objects:
             return False
         end = self._length(other, call)
-        self._loop(call, member, vector, "0", end, lambda k: self._read(other, member, k, call))
+        self._loop(call, member, vector, "0", end, lambda k: self._read(self._data(other), member, k, call))
         self._set_length(vector, end, call)
         if moves and other not in self.params:
             self._set_length(other, "0", call)
         return True
 
-    def _read(self, vector: str, member: Member, index: str, call: Instr) -> str:
-        place = self._element(vector, member, index, "length", call)
-        type_ = member.llvm_type
+    def _read(self, data: str, member: Member, index: str, call: Instr) -> str:
+        """The element of an array at an index."""
+        type_, place = member.llvm_type, self._fresh("source")
+        self._emit(Instr("getelementptr", place, "ptr", (data, index), ("ptr", "length"), (type_,), location=call.location))
         return self._emit(Instr("load", self._fresh("copied"), type_, (place,), ("ptr",), location=call.location))
 
     def _copy_range(self, call: Instr, member: Member, vector: str) -> bool:
@@ -343,15 +365,7 @@ class _Expansion:
             return False
         first, last = call.args[1], call.args[2]
         end = self._length_op("vector.distance", (first, last), ("ptr", "ptr"), call)
-        type_ = member.llvm_type
-
-        def read(index: str) -> str:
-            args, types = (first, index), ("ptr", "length")
-            place = Instr("getelementptr", self._fresh("source"), "ptr", args, types, (type_,), location=call.location)
-            self._emit(place)
-            return self._emit(Instr("load", self._fresh("copied"), type_, (place.result,), ("ptr",), location=call.location))
-
-        self._loop(call, member, vector, "0", end, read)
+        self._loop(call, member, vector, "0", end, lambda k: self._read(first, member, k, call))
         self._set_length(vector, end, call)
         return True
 
