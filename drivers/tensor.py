@@ -15,6 +15,7 @@ from metalift.driver import (
     Elem,
     Int,
     Int64,
+    Integer,
     Layout,
     Matrix,
     Real,
@@ -23,6 +24,7 @@ from metalift.driver import (
     Target,
     Vec,
     convert,
+    exact,
     size,
     trunc_div,
     trunc_rem,
@@ -170,9 +172,7 @@ def clamp_min(a: Elem, low: Elem) -> Elem:
     return max(a, low)
 
 
-@driver.elementwise(
-    emit=both("np.clip({a}, {low}, {high})", "torch.clamp({a}, {low}, {high})"), numbers=("low", "high"), requires=lambda a, low, high: low <= high
-)
+@driver.elementwise(emit=both("np.clip({a}, {low}, {high})", "torch.clamp({a}, {low}, {high})"), numbers=("low", "high"))
 def clamp(a: Elem, low: Elem, high: Elem) -> Elem:
     return min(max(a, low), high)
 
@@ -268,6 +268,11 @@ def cast(a: Scalar) -> Elem:
     return convert(a)
 
 
+@driver.elementwise(emit=both("{c}.astype({dtype})", "{c}.to({dtype})"), cost=0.5)
+def indicator(c: Bool) -> Elem:
+    return 1 if c else 0
+
+
 @driver.elementwise(emit=both("{dtype}({a})", "torch.tensor({a}, dtype={dtype})"), numbers=("a",), cost=0.3)
 def scalar(a: Scalar) -> Scalar:
     return a
@@ -351,6 +356,16 @@ def silu(a: Real) -> Real:
     return a / (1 + math.exp(-a))
 
 
+@driver.elementwise(emit={"pytorch": "F.silu({a})"}, cost=1.5)
+def sigmoid_linear_unit(a: Real) -> Real:
+    return a * (1 / (1 + math.exp(-a)))
+
+
+@driver.elementwise(emit={"pytorch": "torch.lerp({a}, {b}, {t})"}, numbers=("t",), cost=2.0)
+def lerp(a: Real, b: Real, t: Real) -> Real:
+    return a + t * (b - a)
+
+
 # Reductions
 
 
@@ -362,6 +377,29 @@ def total(x: Vec[Real]) -> Real:
 @driver.define(emit=both("np.sum({x}, dtype={dtype})", "torch.sum({x}, dtype={dtype})"))
 def integer_total(x: Vec[Int]) -> Int:
     return sum(x)
+
+
+@driver.define(emit=both("np.sum({x}, dtype={dtype})", "torch.sum({x}, dtype={dtype})"))
+def count(x: Vec[Bool]) -> Elem:
+    return sum(1 if v else 0 for v in x)
+
+
+@driver.define(emit=both("np.sum({x}, dtype={dtype})", "torch.sum({x}, dtype=torch.int64).to({dtype})"))
+def wrapping_total(x: Vec[Integer]) -> Int:
+    s = 0
+    for v in x:
+        s = convert(exact(s) + exact(v))
+    return s
+
+
+@driver.define(emit=both("np.prod({x})", "torch.prod({x})"))
+def product(x: Vec[Real]) -> Real:
+    return math.prod(x)
+
+
+@driver.define(emit=both("np.prod({x}, dtype={dtype})", "torch.prod({x}, dtype={dtype})"))
+def integer_product(x: Vec[Int]) -> Int:
+    return math.prod(x)
 
 
 @driver.define(emit=both("np.mean({x})", "torch.mean({x})"), requires=lambda x: len(x) > 0)
@@ -389,14 +427,44 @@ def all_hold(x: Vec[Bool]) -> Bool:
     return all(x)
 
 
+@driver.define(emit=both("np.linalg.norm({x})", "torch.linalg.vector_norm({x})"))
+def norm(x: Vec[Real]) -> Real:
+    return math.sqrt(sum(v * v for v in x))
+
+
 @driver.define(emit=both("np.sum({x}, axis=1)", "torch.sum({x}, dim=1)"))
 def row_totals(x: Matrix[Real]) -> Vec[Real]:
-    return [sum(x[i][j] for j in range(size(x, 1))) for i in range(len(x))]
+    return [sum(row) for row in x]
 
 
-@driver.define(emit=both("np.sum({x}, axis=0)", "torch.sum({x}, dim=0)"))
+@driver.define(emit=both("np.sum({x}, axis=1, dtype={dtype})", "torch.sum({x}, dim=1, dtype={dtype})"))
+def integer_row_totals(x: Matrix[Int]) -> Vec[Int]:
+    return [sum(row) for row in x]
+
+
+@driver.define(emit=both("np.sum({x}, axis=0)", "torch.sum({x}, dim=0)"), cost=0.99)
 def column_totals(x: Matrix[Real]) -> Vec[Real]:
     return [sum(x[i][j] for i in range(len(x))) for j in range(size(x, 1))]
+
+
+@driver.define(emit=both("np.sum({x}, axis=0, dtype={dtype})", "torch.sum({x}, dim=0, dtype={dtype})"), cost=0.99)
+def integer_column_totals(x: Matrix[Int]) -> Vec[Int]:
+    return [sum(x[i][j] for i in range(len(x))) for j in range(size(x, 1))]
+
+
+@driver.define(emit=both("np.max({x}, axis=1)", "torch.amax({x}, dim=1)"), requires=lambda x: size(x, 1) > 0)
+def row_maxima(x: Matrix[Elem]) -> Vec[Elem]:
+    return [max(row) for row in x]
+
+
+@driver.define(emit=both("np.min({x}, axis=1)", "torch.amin({x}, dim=1)"), requires=lambda x: size(x, 1) > 0)
+def row_minima(x: Matrix[Elem]) -> Vec[Elem]:
+    return [min(row) for row in x]
+
+
+@driver.define(emit=both("np.sum({x})", "torch.sum({x})"))
+def matrix_total(x: Matrix[Real]) -> Real:
+    return sum(v for row in x for v in row)
 
 
 # Products

@@ -13,6 +13,7 @@ argument of parameter x and `{dtype}` for the name of the result's element type 
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from metalift.meaning.annotations import (
     Int16,
     Int32,
     Int64,
+    Integer,
     Matrix,
     Other,
     Real,
@@ -43,6 +45,7 @@ from metalift.meaning.annotations import (
     UInt8,
     Vec,
     convert,
+    exact,
     size,
     trunc_div,
     trunc_rem,
@@ -52,9 +55,9 @@ from metalift.meaning.reduce import apply_meaning, reduce_head
 from metalift.meaning.source import DriverError
 
 __all__ = [
-    "Bool", "Double", "Driver", "DriverError", "Elem", "Float", "Instance", "Int", "Int8", "Int16", "Int32", "Int64", "Layout",
+    "Bool", "Double", "Driver", "DriverError", "Elem", "Float", "Instance", "Int", "Int8", "Int16", "Int32", "Int64", "Integer", "Layout",
     "Matrix", "Operator", "Other", "Parameter", "Real", "Scalar", "Size", "Target", "Tensor3", "TypePattern", "TypeVariable", "UInt8",
-    "Vec", "convert", "expand", "side_conditions", "size", "trunc_div", "trunc_rem",
+    "Vec", "convert", "exact", "expand", "side_conditions", "size", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -251,11 +254,12 @@ class Driver:
         return self.define(emit=emit, scalars=scalars, requires=requires, cost=cost, numbers=numbers, name=name, elementwise=True)
 
     def _register(self, meaning: Meaning, options: _Options) -> None:
-        name = options.name or meaning.name
+        called = options.name or meaning.name
+        name = f"{self.name}.{called}" if is_function(called) else called
         if name in self.operators:
-            raise meaning.error(f"operator {name!r} is defined twice in driver {self.name!r}")
+            raise meaning.error(f"operator {called!r} is defined twice in driver {self.name!r}")
         params = tuple(Parameter(param, pattern) for param, pattern in meaning.params)
-        call = f"{name}({', '.join('{' + param.name + '}' for param in params)})"
+        call = f"{called}({', '.join('{' + param.name + '}' for param in params)})"
         spellings = self._per_target(meaning, options.emit or call)
         infix = {target: template for target, template in spellings.items() if is_infix(template)}
         scalars = self._per_target(meaning, options.scalars) if options.scalars else infix
@@ -264,7 +268,7 @@ class Driver:
         for template in (*spellings.values(), *scalars.values()):
             self._check_template(meaning, template)
         if options.elementwise and any(pattern.rank for pattern in (*(p.pattern for p in params), meaning.result)):
-            raise meaning.error(f"operator {name!r} is elementwise: its meaning is on scalars, not on Vec or Matrix")
+            raise meaning.error(f"operator {called!r} is elementwise: its meaning is on scalars, not on Vec or Matrix")
         self.operators[name] = Operator(
             name, params, meaning.result, options.elementwise, options.cost, spellings, scalars, options.numbers, meaning
         )
@@ -296,6 +300,11 @@ class _Options:
     cost: float
     numbers: frozenset[str]
     elementwise: bool
+
+
+def is_function(name: str) -> bool:
+    """Whether a Call of that name means a mathematical function; an operator of the name has the driver's in front: `tensor.exp`."""
+    return hasattr(math, name) or name in ("round", "rint", "tgamma")
 
 
 def is_size(param: Parameter) -> bool:

@@ -27,7 +27,7 @@ from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, fill_template, name, subscript, tuple_of, used_names
 from metalift.codegen.views import Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import Build, Cast, Expr, Length, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Cast, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, Write
 from metalift.ir.types import RealType, TensorType, is_integer
@@ -72,7 +72,8 @@ class FunctionWriter:
         checks += self._contiguity_checks()
         body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)))
-        return Generated(module_text(self.request, helpers, body), tuple(self.guarded))
+        text_ = module_text(self.request, helpers, body)
+        return Generated(text_, tuple(self.guarded), self.function, tuple(self.written))
 
     def _docstring(self) -> list[str]:
         lengths = {}
@@ -105,12 +106,24 @@ class FunctionWriter:
     def _guards(self) -> list[Guard]:
         found = scalar_guards(self.fragment.params, self.printer)
         for assumption in self.request.assumptions:
+            if self._is_length(assumption.formula):
+                self.guarded.append(True)
+                continue
             guards = None if assumption.formula is None else formula_guards(assumption.formula, self.printer)
             found += guards or []
             self.guarded.append(guards is not None)
         for formula in self.program.requires:
             found += formula_guards(formula, self.printer) or []
         return distinct(found)
+
+    def _is_length(self, formula: Expr | None) -> bool:
+        """Whether it is the least length of a pointer's array, which is checked with its type."""
+        match formula:
+            case Apply(Operator.LE, (extent, Length(Var(called, _)))):
+                kinds = [param.kind for param in self._arrays() if param.var.name == called]
+                return kinds == [ParamKind.POINTER] and self.extents.get(called) == extent
+            case _:
+                return False
 
     def _arrays(self) -> list[Param]:
         return [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]

@@ -49,7 +49,12 @@ class GenerateRequest:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """The text, and for each assumption of the request whether the text checks it."""
+    """The text, and for each assumption of the request whether the text checks it.
+
+    `function` is the name of the generated function; `written` are the source's names of the arrays that it changes and returns.
+    """
 
     text: str
     guarded: tuple[bool, ...]
+    function: str
+    written: tuple[str, ...]

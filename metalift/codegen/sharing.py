@@ -75,7 +75,7 @@ def _with_let(program: TargetProgram, shared: Call) -> TargetProgram:
 def _wanted(shared: Call) -> str:
     """A name after the array or value that the application is made of, or after the operator."""
     sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
-    return f"{next(iter(sources))}.1" if len(sources) == 1 else f"{shared.function}.1"
+    return f"{next(iter(sources))}.1" if len(sources) == 1 else f"{shared.function.rsplit('.', 1)[-1]}.1"
 
 
 def _is_tensor(var: Var) -> bool:

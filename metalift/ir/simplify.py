@@ -1,8 +1,8 @@
 """Simpler expressions of the same value.
 
 Where the given expression has a value, the result has the same one; where it has none, the result may have any. Reals are real
-numbers. Sums and products are not expanded, and casts that say in which type a value is computed stay: only casts to the type that
-is there already, and casts that an index does not need, are dropped.
+numbers. Sums and products are not expanded, and casts that say in which type a value is computed stay: only casts to the type
+that is there already, and casts that an index does not need, are dropped.
 """
 
 from __future__ import annotations

@@ -82,6 +82,7 @@ Other = TypeVar("Other", int, float)
 Scalar = TypeVar("Scalar", bool, int, float)
 Int = Annotated[int, TypeVariable("Int", Kind.INTEGER)]
 Real = Annotated[float, TypeVariable("Real", Kind.REAL)]
+Integer = Annotated[int, TypeVariable("Integer", Kind.INTEGER)]  # another integer type than Int
 VARIABLES = {
     Elem: TypeVariable("Elem", Kind.NUMBER),
     Other: TypeVariable("Other", Kind.NUMBER),
@@ -108,6 +109,11 @@ def size(x: Any, axis: int = 0) -> int:
 
 def convert(value: Any) -> Any:
     """The value as one of the result's element type, as a cast does: machine integers wrap, reals are truncated to integers."""
+    return value
+
+
+def exact(value: Any) -> Any:
+    """The integer as an exact one: arithmetic on it does not overflow, and `convert` takes it back modulo the type's size."""
     return value
 
 

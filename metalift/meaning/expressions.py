@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from metalift.ir.build import neg
 from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Expr, Ite, Operator, Var, type_of
-from metalift.ir.types import INT, ScalarType, Type, is_integer
+from metalift.ir.types import BOOL, INT, ScalarType, Type, is_integer
 from metalift.meaning.source import FunctionSource
 from metalift.meaning.values import Literal, TypeClash, Value, apply, settle, truth, typed, unified
 
@@ -108,7 +108,7 @@ class ScalarReader(ABC):
             case ast.Compare():
                 return self._comparison(node, env)
             case ast.IfExp(test=test, body=then, orelse=other):
-                return Ite(truth(self.value(test, env)), *unified(self.value(then, env), self.value(other, env)))
+                return Ite(truth(self.value(test, env)), *self.arms(self.value(then, env), self.value(other, env)))
             case ast.Subscript(value=tensor, slice=where):
                 return self.element(self.term(tensor, env), where, env)
             case ast.ListComp():
@@ -117,6 +117,12 @@ class ScalarReader(ABC):
                 return self.call(node, env)
             case _:
                 raise self.source.error(node, f"{ast.unparse(node)!r} is not accepted in a meaning")
+
+    def arms(self, then: Value, other: Value) -> tuple[Expr, Expr]:
+        """The arms of a choice, of one type; between two numbers that have none, of the result's type."""
+        if isinstance(then, Literal) and isinstance(other, Literal) and self.result is not None and self.result != BOOL:
+            return typed(then, self.result), typed(other, self.result)
+        return unified(then, other)
 
     def _name(self, node: ast.Name, name: str, env: Mapping[str, Value]) -> Value:
         if name in env:

@@ -18,7 +18,7 @@ from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.meaning.reduce import reduce
 from metalift.meaning.sequences import SequenceReader
 from metalift.meaning.source import DriverError, FunctionSource, decorator_lambda, function_source, read_signature
-from metalift.meaning.values import Literal, TypeClash, Value, settle, truth, typed, unified
+from metalift.meaning.values import Literal, TypeClash, Value, settle, truth, typed
 
 Env = dict[str, Value]
 
@@ -165,7 +165,7 @@ class _Reader(SequenceReader):
         if left is None or right is None:
             return None
         try:
-            return Ite(cond, *unified(left, right))
+            return Ite(cond, *self.arms(left, right))
         except TypeClash as clash:
             raise self.source.error(node, str(clash)) from clash
 
@@ -208,7 +208,7 @@ class _Reader(SequenceReader):
         for name in {*then, *other}:
             if name in then and name in other:
                 same = then[name] == other[name]
-                env[name] = then[name] if same else Ite(cond, *unified(then[name], other[name]))
+                env[name] = then[name] if same else Ite(cond, *self.arms(then[name], other[name]))
 
     def _for(self, node: ast.For, env: Env) -> None:
         """A fold whose accumulator is the tuple of the variables that the body assigns and that exist before."""

@@ -169,6 +169,8 @@ class SequenceReader(ScalarReader):
         return self._helper(node, name, env)
 
     def _library(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Expr:
+        if name == "math.prod" and len(node.args) == 1:
+            return self._reduction(node, "prod", env)
         module, _, function = name.partition(".")
         found = self.source.globals.get(module)
         if not (isinstance(found, ModuleType) and found is math and hasattr(math, function)):
@@ -213,6 +215,11 @@ class SequenceReader(ScalarReader):
             raise self.source.error(node, f"{ast.unparse(node.func)} takes two integers")
         return result
 
+    def _call_exact(self, node: ast.Call, args: list[Value]) -> Expr:
+        if len(args) != 1:
+            raise self.source.error(node, "exact(x) takes one integer")
+        return typed(args[0], INT)
+
     def _call_convert(self, node: ast.Call, args: list[Value]) -> Expr:
         if len(args) != 1 or self.result is None:
             raise self.source.error(node, "convert(x) converts one value to the result's element type")
@@ -245,6 +252,8 @@ class SequenceReader(ScalarReader):
             ast.copy_location(item, argument)
         if name in ("max", "min"):
             return self._extremum(node, Operator.MAX if name == "max" else Operator.MIN, generators, element, env)
+        if name == "prod":
+            return self._monoid(Operator.MUL, None, Literal(1), generators, element, env)
         op, unit = {"sum": (Operator.ADD, None), "any": (Operator.OR, FALSE), "all": (Operator.AND, TRUE)}[name]
         start = self.value(node.args[1], env) if len(node.args) == 2 else Literal(0)
         return self._monoid(op, unit, start, generators, element, env)
@@ -265,7 +274,7 @@ class SequenceReader(ScalarReader):
             term, initial = truth(value), unit
         else:
             initial, term = unified(start, settle(value))
-        neutral = unit if unit is not None else typed(Literal(0), type_of(term))
+        neutral = unit if unit is not None else typed(Literal(1 if op is Operator.MUL else 0), type_of(term))
         for condition in reversed(conditions):
             term = Ite(condition, term, neutral)
         accumulators = [self.fresh("acc", type_of(term)) for _ in generators]

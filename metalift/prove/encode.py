@@ -38,6 +38,7 @@ from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
 NAME_LIMIT = 48  # longer texts get a name of their own, so that shared subterms are written once
+LONGEST = (1 << 63) - 1  # elements of a vector: no object is larger than PTRDIFF_MAX
 
 
 class NotEncodable(Exception):
@@ -129,7 +130,7 @@ class Encoder:
         if isinstance(type_, MachineInt) and isinstance(held, Var) and LOGICAL not in held.name:
             self.lines.append(f"(assert (<= {numeral(type_.low)} {text} {numeral(type_.high)}))")
         if isinstance(expr, Length):
-            self.lines.append(f"(assert (<= 0 {text}))")
+            self.lines.append(f"(assert (<= 0 {text} {LONGEST}))")
 
     def term(self, expr: Expr) -> str:
         """The text of one node."""

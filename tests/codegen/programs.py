@@ -84,7 +84,8 @@ def mul(*factors: Expr) -> Expr:
 def op(name: str, *args: Expr, type: Type | None = None) -> Call:
     """An operator; elementwise ones have the type of their first tensor."""
     tensors = [type_of(arg) for arg in args if isinstance(type_of(arg), TensorType)]
-    return Call(name, args, type or (tensors[0] if tensors else type_of(args[0])))
+    called = name if name in driver.operators else f"tensor.{name}"
+    return Call(called, args, type or (tensors[0] if tensors else type_of(args[0])))
 
 
 def divide(left: Expr, right: Expr) -> Expr:

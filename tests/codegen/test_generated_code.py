@@ -126,7 +126,7 @@ def call(function: Callable[..., Any], given: dict[str, Any], library: str) -> t
 @case
 @library
 def test_text(case: Case, library: str) -> None:
-    text = generate(case.request_for(library))
+    text = generate(case.request_for(library)).text
     assert text == (GOLDEN / f"{case.name}_{library}.txt").read_text(encoding="utf-8")
     assert forbidden(text) == []
 
@@ -136,7 +136,7 @@ def test_text(case: Case, library: str) -> None:
 @pytest.mark.parametrize(("base", "spare"), [(1, 0), (2, 0), (3, 2), (17, 5), (0, 0), (0, 3)])
 def test_values(case: Case, library: str, base: int, spare: int) -> None:
     given = arguments(case, max(base, case.least), spare)
-    function = load(generate(case.request_for(library)))
+    function = load(generate(case.request_for(library)).text)
     result, arrays = call(function, given, library)
     wanted, wanted_arrays = expected(case, given)
     for name, array in wanted_arrays.items():
@@ -154,7 +154,7 @@ def test_values(case: Case, library: str, base: int, spare: int) -> None:
 @library
 def test_text_is_clean(case: Case, library: str, tmp_path: Path) -> None:
     path = tmp_path / "generated.py"
-    path.write_text(generate(case.request_for(library)), encoding="utf-8")
+    path.write_text(generate(case.request_for(library)).text, encoding="utf-8")
     ruff = [sys.executable, "-m", "ruff"]
     rules = ["--select", "E,F,W,I,B,UP,SIM,C4,PIE,RET", "--ignore", "RET504", "--line-length", "120"]
     check = subprocess.run([*ruff, "check", "--isolated", *rules, str(path)], capture_output=True, text=True, check=False)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from metalift.codegen import emit, generate
+from metalift.codegen import generate
 from tests.codegen.programs import CASES, Case
 from tests.codegen.test_generated_code import LIBRARIES, arguments, call, load
 
@@ -18,7 +18,7 @@ BY_NAME = {case.name: case for case in CASES}
 
 def function_of(name: str, library: str = "numpy") -> Callable[..., Any]:
     """The generated function of a case."""
-    return load(generate(BY_NAME[name].request_for(library)))
+    return load(generate(BY_NAME[name].request_for(library)).text)
 
 
 def ones(count: int, dtype: type = np.float32) -> np.ndarray[Any, Any]:
@@ -29,7 +29,7 @@ def ones(count: int, dtype: type = np.float32) -> np.ndarray[Any, Any]:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_compiles_as_one_graph(case: Case) -> None:
     given = arguments(case, 4, 1)
-    function = load(generate(case.request_for("pytorch")))
+    function = load(generate(case.request_for("pytorch")).text)
     torch.compiler.reset()
     compiled = torch.compile(function, fullgraph=True, backend="eager")
     plain, plain_arrays = call(function, given, "pytorch")
@@ -89,5 +89,5 @@ def test_vectors_are_used_whole() -> None:
 
 
 def test_which_assumptions_are_checked() -> None:
-    generated = emit(BY_NAME["rmsnorm"].request_for("numpy"))
+    generated = generate(BY_NAME["rmsnorm"].request_for("numpy"))
     assert generated.guarded == (False, True, True, True)

@@ -88,7 +88,7 @@ def samples(draw: st.DrawFn) -> Sample:
 
 def run(case: Case, library: str, given_arrays: list[np.ndarray[Any, Any]], sample: Sample) -> Any:  # noqa: ANN401
     """Runs the generated code; the arrays are changed in place."""
-    function = load(generate(case.request_for(library)))
+    function = load(generate(case.request_for(library)).text)
     arrays = [torch.from_numpy(each) if library == "pytorch" else each for each in given_arrays]
     return function(*arrays, *sample.sizes)
 

@@ -41,6 +41,11 @@ def bounded(value: float, bound: float) -> Bounded:
     return number
 
 
+def _own(value: Real) -> Bounded:
+    """The number; one that was made elsewhere is taken as exact."""
+    return value if isinstance(value, Bounded) else bounded(float(value), 0.0)
+
+
 @lru_cache(maxsize=4096)
 def _literal(value: Fraction, bits: int) -> Bounded:
     nearest = FLOATS.enter(value, bits)
@@ -80,13 +85,13 @@ class SourceReals:
             self.largest[bits] = max(self.largest.get(bits, 0.0), abs(number))
         return number
 
-    def add(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+    def add(self, left: Real, right: Real, bits: int) -> Bounded:
         """left + right."""
-        return self._sum(float(FLOATS.add(left, right, bits)), left, right, bits)
+        return self._sum(float(FLOATS.add(left, right, bits)), _own(left), _own(right), bits)
 
-    def sub(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+    def sub(self, left: Real, right: Real, bits: int) -> Bounded:
         """left - right."""
-        return self._sum(float(FLOATS.sub(left, right, bits)), left, -right, bits)
+        return self._sum(float(FLOATS.sub(left, right, bits)), _own(left), -_own(right), bits)
 
     def _sum(self, value: float, left: Bounded, right: Bounded, bits: int) -> Bounded:
         if left.bound == right.bound == 0.0 and _is_sum(value, float(left), float(right)):
@@ -94,16 +99,18 @@ class SourceReals:
         moved = ROUNDOFF[bits] * (abs(float(left)) + abs(float(right)))
         return self._result(value, left.bound + right.bound + moved, bits)
 
-    def mul(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+    def mul(self, left: Real, right: Real, bits: int) -> Bounded:
         """left * right."""
+        left, right = _own(left), _own(right)
         value = float(FLOATS.mul(left, right, bits))
         if left.bound == right.bound == 0.0 and _is_product(value, float(left), float(right)):
             return self._exact(value, bits)
         bound = abs(float(left)) * right.bound + abs(float(right)) * left.bound + left.bound * right.bound
         return self._result(value, bound, bits)
 
-    def div(self, left: Bounded, right: Bounded, bits: int) -> Bounded:
+    def div(self, left: Real, right: Real, bits: int) -> Bounded:
         """left / right; by zero it raises SourceUndefined."""
+        left, right = _own(left), _own(right)
         value = float(FLOATS.div(left, right, bits))
         if left.bound == right.bound == 0.0 and _is_product(float(left), value, float(right)):
             return self._exact(value, bits)
@@ -113,38 +120,40 @@ class SourceReals:
             return self._result(value, 0.0, bits)
         return self._result(value, (left.bound + abs(value) * right.bound) / least, bits)
 
-    def less(self, left: Bounded, right: Bounded) -> bool:
+    def less(self, left: Real, right: Real) -> bool:
         """Whether left < right."""
         self._decide(left, right)
         return float(left) < float(right)
 
-    def equal(self, left: Bounded, right: Bounded) -> bool:
+    def equal(self, left: Real, right: Real) -> bool:
         """Whether both are the same number."""
         self._decide(left, right)
         return float(left) == float(right)
 
-    def _decide(self, left: Bounded, right: Bounded) -> None:
-        slack = left.bound + right.bound
+    def _decide(self, left: Real, right: Real) -> None:
+        slack = _own(left).bound + _own(right).bound
         if slack > 0.0 and abs(float(left) - float(right)) <= slack:
             self.ambiguous = True
 
-    def truncate(self, value: Bounded) -> int:
+    def truncate(self, value: Real) -> int:
         """The integer next to it towards zero."""
-        if int(float(value) - value.bound) != int(float(value) + value.bound):
+        slack = _own(value).bound
+        if int(float(value) - slack) != int(float(value) + slack):
             self.ambiguous = True
         return int(value)
 
-    def call(self, function: Function, args: tuple[Bounded, ...], bits: int) -> Bounded:
+    def call(self, function: Function, args: tuple[Real, ...], bits: int) -> Bounded:
         """The function's value; its bound is how far the value moves with the arguments."""
         value = float(FLOATS.call(function, args, bits))
-        if function.rational is not None and not any(arg.bound for arg in args):
-            rational = function.rational(*(Fraction(float(arg)) for arg in args))
+        numbers = tuple(_own(arg) for arg in args)
+        if function.rational is not None and not any(number.bound for number in numbers):
+            rational = function.rational(*(Fraction(number) for number in numbers))
             if rational is not None and rational == Fraction(value):
                 return self._exact(value, bits)
         bound = 0.0
-        for place, arg in enumerate(args):
-            if arg.bound > 0.0:
-                bound += max(self._moved(function, args, place, moved, value) for moved in (arg.bound, -arg.bound))
+        for place, number in enumerate(numbers):
+            if number.bound > 0.0:
+                bound += max(self._moved(function, numbers, place, moved, value) for moved in (number.bound, -number.bound))
         return self._result(value, bound + _LIBRARY * ROUNDOFF[bits] * abs(value), bits)
 
     def _moved(self, function: Function, args: tuple[Bounded, ...], place: int, by: float, value: float) -> float:

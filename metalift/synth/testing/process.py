@@ -23,9 +23,12 @@ _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS",
 
 
 class WorkerFailed(Exception):
-    """The worker gave no answer: it could not start, crashed, ran out of time or memory. `answered`: cases done before."""
+    """The worker gave no answer: it could not start, crashed, ran out of time or memory.
 
-    def __init__(self, reason: str, answered: int = 0, *, crashed: bool = False) -> None:
+    `answered` is the number of cases done before, None if it came to none.
+    """
+
+    def __init__(self, reason: str, answered: int | None = None, *, crashed: bool = False) -> None:
         super().__init__(reason)
         self.answered = answered
         self.crashed = crashed
@@ -59,7 +62,7 @@ class Worker:
     def engine(self) -> str:
         """The library and its version, such as "numpy 2.4.6". Raises WorkerFailed where it cannot be imported."""
         if self._engine is None:
-            answer = self._answer(time.monotonic() + self._seconds, 0)
+            answer = self._answer(time.monotonic() + self._seconds, None)
             if "missing" in answer:
                 raise WorkerFailed(f"{self.library} cannot be imported: {answer['missing']}")
             self._engine = str(answer["engine"])
@@ -74,7 +77,7 @@ class Worker:
             json.dump(job, file)
         deadline = time.monotonic() + self._seconds
         self._send_line(path)
-        ready = self._answer(deadline, 0)
+        ready = self._answer(deadline, None)
         if "failed" in ready:
             raise WorkerFailed(str(ready["failed"]))
         for number in range(count):
@@ -89,7 +92,7 @@ class Worker:
             self._process.stdin.write(line.encode() + b"\n")
             self._process.stdin.flush()
 
-    def _answer(self, deadline: float, answered: int) -> Answer:
+    def _answer(self, deadline: float, answered: int | None) -> Answer:
         """The next line of the worker."""
         assert self._process.stdout is not None
         with selectors.DefaultSelector() as selector:
@@ -106,7 +109,7 @@ class Worker:
         answer: Answer = json.loads(line)
         return answer
 
-    def _death(self, answered: int) -> WorkerFailed:
+    def _death(self, answered: int | None) -> WorkerFailed:
         """Why the worker ended: a signal, a limit, or the last line that it wrote on standard error."""
         status = self._process.wait()
         self._errors.seek(0)
