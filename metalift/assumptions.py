@@ -54,7 +54,7 @@ def of_source(
     found += overlaps(fragment, identical)
     found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
-        found.append(Stated(Assumption("floats are finite and compute like real numbers"), Origin.REAL))
+        found.append(Stated(Assumption("floats stay finite, in the source and in the generated code, and compute like real numbers"), Origin.REAL))
     return found
 
 

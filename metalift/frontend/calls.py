@@ -10,7 +10,7 @@ from metalift.frontend.scalars import cast
 from metalift.frontend.scope import Scope, Value
 from metalift.ir.fragment import Assume
 from metalift.ir.nodes import TRUE, Apply, Call, Expr, Operator, type_of
-from metalift.ir.types import MachineInt
+from metalift.ir.types import DOUBLE, FLOAT, MachineInt
 
 UNARY_MATH = frozenset(
     "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc "
@@ -31,7 +31,9 @@ REAL_OPERATORS = {
 }
 INTEGER_OPERATORS = {"smin": Operator.MIN, "umin": Operator.MIN, "smax": Operator.MAX, "umax": Operator.MAX}
 IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donothing|var\.annotation)")
-SUPPORTED = "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and 1-D std::vector"
+SUPPORTED = (
+    "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and 1-D std::vector"
+)
 NOT_MODELLED = {
     "memcpy": "a block copy (memcpy or a struct assignment)",
     "memmove": "a block copy (memmove)",
@@ -83,6 +85,9 @@ def _real_function(scope: Scope, instr: Instr, name: str) -> Expr | None:
     name = RENAMED.get(name, name)
     arity = 1 if name in UNARY_MATH or name == "fabs" else 2
     known = name in UNARY_MATH or name in BINARY_MATH or name in REAL_OPERATORS
+    if name == "powi":
+        power = cast(scope.integer(instr.args[1], instr.types[1]), FLOAT if instr.type == "float" else DOUBLE)
+        return Call("pow", (scope.scalar(instr.args[0], instr.type), power), type_of(power))
     if name == "fma" and len(instr.args) == 3:
         left, right, addend = (scope.scalar(arg, instr.type) for arg in instr.args)
         return Apply(Operator.ADD, (Apply(Operator.MUL, (left, right)), addend))
@@ -106,23 +111,22 @@ def _intrinsic(scope: Scope, instr: Instr, base: str, name: str) -> Value | None
         return scope.value(instr.args[0], instr.types[0])
     if base == "fmuladd":
         base = "fma"
-    if instr.type in ("float", "double"):
-        found = _real_function(scope, instr, base)
-        if found is not None:
-            return found
-        if base == "powi":
-            base_value = scope.scalar(instr.args[0], instr.type)
-            type_ = type_of(base_value)
-            return Call("pow", (base_value, cast(scope.integer(instr.args[1], instr.types[1]), type_)), type_)
+    real = instr.type in ("float", "double")
+    found = _real_function(scope, instr, base) if real else _integer_function(scope, instr, base)
+    if found is None:
+        scope.fail(NOT_MODELLED.get(base, f"the LLVM intrinsic {name}"), SUPPORTED)
+    return found
+
+
+def _integer_function(scope: Scope, instr: Instr, base: str) -> Expr | None:
+    """An intrinsic on integers, None if it is not modelled."""
     bits = int_bits(instr.type)
     if base in INTEGER_OPERATORS and bits:
         type_ = MachineInt(bits, base[0] == "s")
         return Apply(INTEGER_OPERATORS[base], tuple(cast(scope.integer(arg, instr.type), type_) for arg in instr.args))
-    if base == "abs" and bits:
-        operand = cast(scope.integer(instr.args[0], instr.type), scalars.signed(bits))
-        if instr.args[1] == "true":
-            return Apply(Operator.ABS, (operand,))
-    scope.fail(NOT_MODELLED.get(base, f"the LLVM intrinsic {name}"), SUPPORTED)
+    if base == "abs" and bits and instr.args[1] == "true":
+        return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), scalars.signed(bits)),))
+    return None
 
 
 def _assume(scope: Scope, instr: Instr) -> None:

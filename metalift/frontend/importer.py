@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from metalift.frontend import scalars
 from metalift.frontend.instructions import evaluate
@@ -11,8 +11,8 @@ from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.loops import in_simple_form
 from metalift.frontend.params import bind_params, result_type
 from metalift.frontend.refusals import refusal
-from metalift.frontend.shape import shaped
 from metalift.frontend.scope import Opaque, Pointer, Scope, here
+from metalift.frontend.shape import shaped
 from metalift.ir.fragment import (
     Assume,
     Block,
@@ -21,7 +21,6 @@ from metalift.ir.fragment import (
     Fragment,
     Jump,
     Return,
-    Store,
     Terminator,
     Undefined,
     Unreachable,
@@ -71,7 +70,16 @@ class Importer:
             raise Unsupported(scope.refused[0])
         metadata = scope.module.metadata
         name = metadata.subprogram_name(function.subprogram)
-        return Fragment(name, params, self.result, tuple(scope.locals), in_simple_form(shaped(self.made), scope.name), start, source, function.symbol)
+        return Fragment(
+            name,
+            params,
+            self.result,
+            tuple(scope.locals),
+            in_simple_form(shaped(self.made), scope.name),
+            start,
+            source,
+            function.symbol,
+        )
 
     def _name_labels(self, function: LlvmFunction) -> None:
         taken: set[str] = set()
@@ -126,7 +134,11 @@ class Importer:
         roots = self._roots(register, seen)
         names = sorted({root.name for root in roots})
         if len(roots) != 1:
-            found = f"a pointer that may point into any of {', '.join(names)}" if names else "a pointer to an object that is not modelled"
+            found = (
+                f"a pointer that may point into any of {', '.join(names)}"
+                if names
+                else "a pointer to an object that is not modelled"
+            )
             self.scope.fail(found, "supported are pointers that stay in one array")
         return roots.pop()
 
@@ -241,7 +253,9 @@ class Importer:
             return self._branch(block, scope.truth(end.args[0]), end.detail[0], end.detail[1])
         if end.op == "switch":
             return self._switch(block, end)
-        scope.fail(f"the LLVM instruction {end.detail[0] if end.detail else end.op}", "supported are if, switch, loops and return")
+        scope.fail(
+            f"the LLVM instruction {end.detail[0] if end.detail else end.op}", "supported are if, switch, loops and return"
+        )
 
     def _return(self, end: Instr) -> Return:
         scope = self.scope
@@ -344,5 +358,3 @@ def _trivial(value: Expr) -> bool:
     while isinstance(value, Cast):
         value = value.arg
     return isinstance(value, Var | Const | Length)
-
-

@@ -50,7 +50,9 @@ class Inliner:
         symbol = call.detail[0][1:]
         name = self.module.metadata.subprogram_name(self.module.subprogram(symbol)) or symbol
         if symbol in callers:
-            raise Unsupported(Diagnostic(call.location, f"recursion: {name} calls itself; only calls that can be inlined are supported"))
+            raise Unsupported(
+                Diagnostic(call.location, f"recursion: {name} calls itself; only calls that can be inlined are supported")
+            )
         callee = self.function(symbol, callers)
         if callee.variadic or len(callee.args) != len(call.args):
             raise Unsupported(Diagnostic(call.location, f"the call of {name} passes other arguments than it declares"))

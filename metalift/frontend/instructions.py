@@ -8,14 +8,21 @@ from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
 from metalift.frontend.scalars import cast
-from metalift.frontend.vector_ops import OPERATIONS
 from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Value, element_size, fits
+from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, integer, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, is_integer
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
 
-SUPPORTED_MEMORY = "supported are elements of array parameters and of 1-D std::vector, read and written with the array's own element type"
-DIVISIONS = {"sdiv": (Operator.TDIV, True), "udiv": (Operator.TDIV, False), "srem": (Operator.TREM, True), "urem": (Operator.TREM, False)}
+SUPPORTED_MEMORY = (
+    "supported are elements of array parameters and of 1-D std::vector, read and written with the array's own element type"
+)
+DIVISIONS = {
+    "sdiv": (Operator.TDIV, True),
+    "udiv": (Operator.TDIV, False),
+    "srem": (Operator.TREM, True),
+    "urem": (Operator.TREM, False),
+}
 BITWISE = {"and": Operator.BITAND, "or": Operator.BITOR, "xor": Operator.BITXOR}
 REAL = {"fadd": Operator.ADD, "fsub": Operator.SUB, "fmul": Operator.MUL, "fdiv": Operator.DIV}
 
@@ -27,7 +34,9 @@ def evaluate(scope: Scope, instr: Instr) -> Value | None:
         names = {"landingpad": "exception handling", "fence": "a memory fence", "cmpxchg": "an atomic operation",
                  "atomicrmw": "an atomic operation", "va_arg": "a variable argument"}  # fmt: skip
         what = instr.detail[0] if instr.detail else instr.op
-        scope.fail(names.get(what, f"the LLVM instruction {what}"), "supported are scalar arithmetic, branches, and array elements")
+        scope.fail(
+            names.get(what, f"the LLVM instruction {what}"), "supported are scalar arithmetic, branches, and array elements"
+        )
     return handler(scope, instr)
 
 

@@ -299,7 +299,8 @@ OTHER_ENDS = frozenset({"indirectbr", "callbr", "cleanupret", "catchret", "catch
 def parse_instruction(text: str, where: Resolver) -> list[Instr]:
     """The instruction on a (joined) line; an invoke becomes a call and a branch to where it returns normally.
 
-    What has no parser here is kept as an instruction named `other`, with its opcode as detail: it may be in a place that no kernel reaches.
+    What has no parser here is kept as an instruction named `other`, with its opcode as detail: it may be in a place that no
+    kernel reaches.
     """
     tokens = Tokens(text)
     result = ""

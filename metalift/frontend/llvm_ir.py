@@ -1,7 +1,7 @@
 """LLVM IR as the front end holds it: instructions with their operands as the text writes them.
 
-A value is a token: `%name`, `@name`, a literal, or the text of a constant expression. A type is its text, without spaces except
-inside brackets. These are only the parts that the importer reads; everything else of the IR is dropped by the parser or kept as `other`.
+A value is a token: `%name`, `@name`, a literal, or the text of a constant expression. A type is its text. These are only the
+parts that the importer reads; everything else of the IR is dropped by the parser or kept as `other`.
 """
 
 from __future__ import annotations

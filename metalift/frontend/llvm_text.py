@@ -34,15 +34,12 @@ class LlvmModule:
                 body.append(line)
                 if line == "}":
                     body = None
-            elif line.startswith("!"):
-                if found := METADATA_LINE.match(line):
-                    metadata[found[1]] = found[2]
-            elif line.startswith("define "):
-                if found := DEFINE.match(line):
-                    body = self.bodies.setdefault(found[1].strip('"'), [line])
-            elif line.startswith("@"):
-                if found := GLOBAL.match(line):
-                    self.globals["@" + found[1].strip('"')] = found[2]
+            elif line.startswith("!") and (found := METADATA_LINE.match(line)):
+                metadata[found[1]] = found[2]
+            elif line.startswith("define ") and (found := DEFINE.match(line)):
+                body = self.bodies.setdefault(found[1].strip('"'), [line])
+            elif line.startswith("@") and (found := GLOBAL.match(line)):
+                self.globals["@" + found[1].strip('"')] = found[2]
             elif line.startswith("%") and (found := NAMED_TYPE.match(line)):
                 named[found[1]] = found[2]
         self.metadata = Metadata(metadata, directory)
@@ -90,16 +87,18 @@ class LlvmModule:
         value = next((token for token in tokens[start + 2 : start + 4] if token.startswith("%") and token[1:2] != '"'), "")
         variable = next((token for token in tokens[start + 2 :] if re.fullmatch(r"!\d+", token)), "")
         fields = self.metadata.fields(variable)
-        if value == "%result.ptr" and "arg" not in fields:
-            function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
         expression = tokens[tokens.index("!DIExpression") :] if "!DIExpression" in tokens else []
         plain = "DW_OP_deref" not in expression and "DW_OP_LLVM_fragment" not in expression
-        if not value or fields.get("node") != "DILocalVariable" or not plain:
+        if not value or fields.get("node") != "DILocalVariable":
             return []
         where = self.metadata.location(re.findall(r"!\d+", line)[-1])
         if "arg" in fields:
             function.arg_places.setdefault(int(fields["arg"]), where)
         hint = Hint(fields.get("name", ""), fields.get("type", ""))
+        if value == "%result.ptr" and not plain:
+            function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
+        if not plain:
+            return []
         function.hints.setdefault(value, hint)
         if tokens[start].endswith("value") or "arg" in fields:
             return []

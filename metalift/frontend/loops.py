@@ -1,4 +1,4 @@
-"""Loops of a fragment in simple form: one edge in, one edge back, exits of their own; values leave a loop as arguments of its exits.
+"""Loops of a fragment in simple form: one edge in, one edge back, exits of their own; values leave a loop as arguments of exits.
 
 These are LLVM's loop-simplify and LCSSA forms. A loop that can be entered at more than one place is refused.
 """
@@ -62,7 +62,11 @@ def find_loops(blocks: list[Block]) -> list[Loop]:
             if order[edge.block] > order[block.label]:
                 continue
             if edge.block not in above[block.label]:
-                raise Unsupported(Diagnostic(_place(block), "irreducible control flow: a loop that is entered at more than one place; " + SUPPORTED))
+                raise Unsupported(
+                    Diagnostic(
+                        _place(block), "irreducible control flow: a loop that is entered at more than one place; " + SUPPORTED
+                    )
+                )
             body = bodies.setdefault(edge.block, {edge.block})
             pending = [block.label]
             while pending:

@@ -136,7 +136,9 @@ class Metadata:
         if tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type", "DW_TAG_array_type"):
             return self._indirect(tag, self.type(fields.get("baseType", "")))
         if tag == "DW_TAG_enumeration_type":
-            base = self.type(fields["baseType"]) if "baseType" in fields else SourceType("scalar", "unsigned", MachineInt(32, False))
+            base = (
+                self.type(fields["baseType"]) if "baseType" in fields else SourceType("scalar", "unsigned", MachineInt(32, False))
+            )
             return SourceType("scalar", fields.get("name", "enum"), base.scalar)
         return self._class(fields, tag)
 

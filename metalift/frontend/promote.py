@@ -1,7 +1,7 @@
 """Turns the local variables of a function (allocas) into SSA values, keeping track of those that were never given a value.
 
-After: no load or store of an alloca that is only loaded and stored whole, field by field; phis at joins; an `undefined` instruction
-for each value that a variable has without having been assigned, named after the variable.
+After: no load or store of an alloca that is only loaded and stored whole, field by field; phis at joins; an `undefined`
+instruction for each value that a variable has without having been assigned, named after the variable.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm_ir import (
     BasicBlock,
-    Hint,
     Instr,
     Layout,
     LlvmFunction,
@@ -61,6 +60,25 @@ def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
 
 def join_straight(function: LlvmFunction) -> None:
     """Join each block to the one before it where control cannot come from or go elsewhere."""
+    renamed, moved = _chains(function)
+    if not moved:
+        return
+    function.blocks = [block for block in function.blocks if block.label not in moved]
+    for block in function.blocks:
+        for at, instr in enumerate(block.instrs):
+            detail = tuple(_last(label, moved) for label in instr.detail) if instr.op == "phi" else instr.detail
+            block.instrs[at] = replace(instr, args=tuple(_last(arg, renamed) for arg in instr.args), detail=detail)
+
+
+def _last(name: str, renamed: dict[str, str]) -> str:
+    """What a name has become after all renamings."""
+    while name in renamed:
+        name = renamed[name]
+    return name
+
+
+def _chains(function: LlvmFunction) -> tuple[dict[str, str], dict[str, str]]:
+    """Move the instructions of joined blocks; the values of their phis, and into which block each was moved."""
     sources = predecessors(function.blocks)
     by_label = {block.label: block for block in function.blocks}
     renamed: dict[str, str] = {}
@@ -74,24 +92,7 @@ def join_straight(function: LlvmFunction) -> None:
             renamed |= {phi.result: phi.args[0] for phi in phis}
             block.instrs[-1:] = after.instrs[len(phis) :]
             moved[after.label] = block.label
-    if not moved:
-        return
-    function.blocks = [block for block in function.blocks if block.label not in moved]
-
-    def value(token: str) -> str:
-        while token in renamed:
-            token = renamed[token]
-        return token
-
-    def label(name: str) -> str:
-        while name in moved:
-            name = moved[name]
-        return name
-
-    for block in function.blocks:
-        for at, instr in enumerate(block.instrs):
-            detail = tuple(label(item) for item in instr.detail) if instr.op == "phi" else instr.detail
-            block.instrs[at] = replace(instr, args=tuple(value(arg) for arg in instr.args), detail=detail)
+    return renamed, moved
 
 
 def constant_offset(instr: Instr, layout: Layout) -> int | None:
@@ -301,9 +302,7 @@ class _Promotion:
         block.instrs[:] = kept
 
     def _resolve(self, value: str) -> str:
-        while value in self.renamed:
-            value = self.renamed[value]
-        return value
+        return _last(value, self.renamed)
 
     def _finish(self, incoming: dict[str, list[str]], ends: dict[str, dict[Slot, str]]) -> None:
         operands: dict[str, list[tuple[str, str]]] = {}
@@ -346,8 +345,3 @@ class _Promotion:
             live.add(value)
             pending += [self._resolve(operand) for operand, _ in operands.get(value, ())]
         return live
-
-
-def hint_of(function: LlvmFunction, value: str) -> Hint | None:
-    """The source variable that a value belongs to, if it is known."""
-    return function.hints.get(value)

@@ -8,7 +8,9 @@ from metalift.frontend.llvm_ir import BasicBlock, Instr
 from metalift.frontend.promote import is_lifetime
 from metalift.frontend.scope import Scope
 
-ASSERTIONS = frozenset({"__assert_fail", "__assert_rtn", "__assert", "_assert", "__assert2", "_ZSt21__glibcxx_assert_failPKciS0_S0_"})
+ASSERTIONS = frozenset(
+    {"__assert_fail", "__assert_rtn", "__assert", "_assert", "__assert2", "_ZSt21__glibcxx_assert_failPKciS0_S0_"}
+)
 ABORTS = frozenset({"abort", "exit", "_exit", "_Exit", "quick_exit", "__builtin_trap", "llvm.trap", "_ZSt9terminatev"})
 
 

@@ -1,6 +1,6 @@
 """Scalar expressions built the way C and LLVM mean them: casts, wrapping arithmetic, comparisons, constants.
 
-Every function here is exact: a wrap or a cast is left out only where the ranges of the operands' types show that it changes nothing.
+Every function here is exact: a wrap or a cast is left out only where the ranges of the operands show that it changes nothing.
 """
 
 from __future__ import annotations

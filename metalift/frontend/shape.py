@@ -1,7 +1,7 @@
 """The shape of a fragment's control flow: nothing unreachable, no block that only passes control on, loops in simple form.
 
-Nothing here changes what is computed. A branch whose two ways meet at once becomes an Ite: only the chosen side has to be defined,
-as before.
+Nothing here changes what is computed. A branch whose two ways meet at once becomes an Ite: only the chosen side has to be
+defined, as before.
 """
 
 from __future__ import annotations
@@ -12,10 +12,22 @@ from dataclasses import replace
 from typing import assert_never
 
 from metalift.frontend.scalars import choose
-from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Jump, Return, Statement, Store, Terminator, Undefined, Unreachable
+from metalift.ir.fragment import (
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Edge,
+    Jump,
+    Return,
+    Statement,
+    Store,
+    Terminator,
+    Undefined,
+    Unreachable,
+)
 from metalift.ir.nodes import Cast, Const, Expr, Select, Var
 from metalift.ir.walk import free_vars, subexpressions, substitute
-
 
 EdgeMap = Callable[[Edge], Edge]
 
@@ -210,8 +222,8 @@ def read_expressions(block: Block) -> list[Expr]:
     match block.end:
         case Branch(cond):
             found.append(cond)
-        case Return(value) if value is not None:
-            found.append(value)
+        case Return(result) if result is not None:
+            found.append(result)
         case _:
             pass
     return found + [arg for edge in edges(block) for arg in edge.args]
@@ -238,10 +250,7 @@ def _meet_one(blocks: list[Block]) -> list[Block] | None:
     for position, block in enumerate(blocks):
         end = block.end
         if isinstance(end, Branch) and end.then.block == end.other.block:
-            args = tuple(
-                choose(end.cond, then, other)
-                for then, other in zip(end.then.args, end.other.args, strict=True)
-            )
+            args = tuple(choose(end.cond, then, other) for then, other in zip(end.then.args, end.other.args, strict=True))
             met = replace(block, end=Jump(Edge(end.then.block, args), end.location))
             return [*blocks[:position], met, *blocks[position + 1 :]]
     return None

@@ -1,7 +1,7 @@
 """Sends control straight on where a block is entered with a literal that decides its branch.
 
-Clang leaves such places behind: a `return` inside a loop stores which way to go on in a slot that a later switch reads, `a && b` as a
-condition passes `false` to a block that branches on it. The block is copied for the edge that brings the literal.
+Clang leaves such places behind: a `return` inside a loop stores which way to go on in a slot that a later switch reads, `a && b`
+as a condition passes `false` to a block that branches on it. The block is copied for the edge that brings the literal.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def _forget_missing_edges(blocks: list[BasicBlock]) -> None:
     for block in blocks:
         for at, instr in enumerate(block.instrs):
             if instr.op == "phi" and not set(sources[block.label]).issuperset(instr.detail):
-                kept = [(arg, label) for arg, label in zip(instr.args, instr.detail, strict=True) if label in sources[block.label]]
+                kept = [
+                    (arg, label) for arg, label in zip(instr.args, instr.detail, strict=True) if label in sources[block.label]
+                ]
                 args, labels = tuple(arg for arg, _ in kept), tuple(label for _, label in kept)
                 block.instrs[at] = replace(instr, args=args, types=(instr.type,) * len(args), detail=labels)
 
@@ -134,7 +136,9 @@ def _demote(function: LlvmFunction, block: BasicBlock, number: int) -> None:
 
 def _comes_along(item: Instr, value: str, block: BasicBlock) -> bool:
     """Whether the use is a phi's that takes the value only as coming from the block."""
-    return item.op == "phi" and all(label == block.label for arg, label in zip(item.args, item.detail, strict=True) if arg == value)
+    return item.op == "phi" and all(
+        label == block.label for arg, label in zip(item.args, item.detail, strict=True) if arg == value
+    )
 
 
 def _load_for(function: LlvmFunction, block: BasicBlock, other: BasicBlock, item: Instr, load: Instr, value: str) -> None:

@@ -1,4 +1,4 @@
-"""Recognises calls of std::vector's members and of std::min and std::max by their mangled names, in both usual libraries' spellings."""
+"""Recognises calls of std::vector's members, std::min and std::max by their mangled names, as both usual libraries spell them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,21 @@ from dataclasses import dataclass
 from metalift.frontend.metadata import ELEMENTS
 
 ANY_VECTOR = re.compile(r"_ZNK?(?:St6vectorI|St3__16vectorI)")
-VECTOR = re.compile(r"_ZNK?(?:St6vectorI(?P<gnu>\w)SaI(?P=gnu)EE|St3__16vectorI(?P<llvm>\w)NS_9allocatorI(?P=llvm)EEE)(?P<rest>.*)")
-EXTREMUM = re.compile(r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z")
+VECTOR = re.compile(
+    r"_ZNK?(?:St6vectorI(?P<gnu>\w)SaI(?P=gnu)EE|St3__16vectorI(?P<llvm>\w)NS_9allocatorI(?P=llvm)EEE)(?P<rest>.*)"
+)
+EXTREMUM = re.compile(
+    r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z"
+)
 ALLOCATOR = re.compile(r"_ZNK?(?:SaI\wE|St15__new_allocatorI\wE|St3__19allocatorI\wE)[CD]\d")
-OPERATORS = {"ix": "operator[]", "aS": "operator=", "C1": "constructor", "C2": "constructor", "D1": "destructor", "D2": "destructor"}
+OPERATORS = {
+    "ix": "operator[]",
+    "aS": "operator=",
+    "C1": "constructor",
+    "C2": "constructor",
+    "D1": "destructor",
+    "D2": "destructor",
+}
 INLINED = frozenset({"rbegin", "rend", "crbegin", "crend"})
 LLVM_TYPES = {"f": "float", "d": "double", "i": "i32", "j": "i32", "h": "i8", "a": "i8", "c": "i8", "s": "i16", "t": "i16"}
 

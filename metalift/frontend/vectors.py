@@ -150,7 +150,7 @@ class _Expansion:
             self._emit(call)
 
     def _extremum(self, block: BasicBlock, at: int, call: Instr, name: str, code: str) -> None:
-        """std::max(a, b): the values are read at once, so the reference that it returns has to be read before anything changes."""
+        """std::max(a, b): the values are read at once, so the reference it returns has to be read before anything changes."""
         used = [
             (other, place)
             for other in self.function.blocks
@@ -316,9 +316,7 @@ class _Expansion:
             zero = self._emit(Instr("load", self._fresh("value"), type_, (value,), ("ptr",), location=call.location))
         self._loop(call, member, vector, start, end, lambda _: zero)
 
-    def _loop(
-        self, call: Instr, member: Member, vector: str, start: str, end: str, value: Callable[[str], str]
-    ) -> None:
+    def _loop(self, call: Instr, member: Member, vector: str, start: str, end: str, value: Callable[[str], str]) -> None:
         """Store `value(k)` in v[k] for k in start .. end-1; `value` may emit instructions."""
         self.count += 1
         base, before = f"{self._name(vector)}.elements{self.count}", self.current.label

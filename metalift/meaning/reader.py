@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from metalift.ir.nodes import Expr, Fold, Item, Ite, MakeTuple, Var, type_of
+from metalift.ir.nodes import Expr, Fold, Ite, Item, MakeTuple, Var, type_of
 from metalift.ir.types import INT, ScalarType, TensorType, Type, show_type
 from metalift.ir.walk import substitute
 from metalift.meaning.annotations import TypePattern, TypeVariable

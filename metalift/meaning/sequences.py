@@ -9,7 +9,23 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 
 from metalift.ir.build import minus, plus
-from metalift.ir.nodes import FALSE, TRUE, Apply, Build, Call, Cast, Expr, Fold, Ite, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Expr,
+    Fold,
+    Ite,
+    Length,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.types import BOOL, INT, RealType, TensorType, TupleType, is_integer
 from metalift.ir.walk import substitute
 from metalift.meaning import annotations

@@ -254,9 +254,15 @@ class Encoder:
         return result
 
     def quotient(self, args: tuple[Expr, ...], texts: list[str]) -> str:
-        if self.opaque and not isinstance(args[1], Const):
-            return f"({self.declare('quotient!Real', ['Real', 'Real'], 'Real')} {texts[0]} {texts[1]})"
-        return f"(/ {texts[0]} {texts[1]})"
+        """A product with the divisor's inverse. The inverse of 0 is any number: a division by it is outside every claim."""
+        if isinstance(args[1], Const) and args[1].value != 0:
+            return f"(/ {texts[0]} {texts[1]})"
+        inverse = f"({self.declare('inverse!Real', ['Real'], 'Real')} {texts[1]})"
+        if not self.opaque:
+            self.lines.append(f"(assert (or (= {texts[1]} 0.0) (= (* {texts[1]} {inverse}) 1.0)))")
+        if isinstance(args[0], Const):
+            return f"(* {texts[0]} {inverse})"
+        return self.product((args[0], args[1]), [texts[0], inverse], "Real")
 
     def division(self, op: Operator, a: str, b: str) -> str:
         """Rounding and sign of the remainder on top of Euclidean division."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from metalift.driver import Driver
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Build, Expr, Select, Update, Var, integer, type_of
+from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.types import INT64, BoolType, IntType, MachineInt, RealType, TensorType
@@ -172,7 +172,16 @@ class _Cover:
                 for cond in _sizes(size):
                     if cond not in given:
                         found.setdefault(cond)
-        return tuple(found)
+        return tuple(each for each in found if not any(_implies(other, each) for other in found))
+
+
+def _implies(strong: Expr, weak: Expr) -> bool:
+    """Whether they are a < b and a <= b."""
+    match strong, weak:
+        case Apply(Operator.LT, (a, b)), Apply(Operator.LE, (c, d)):
+            return Polynomial.of(a) == Polynomial.of(c) and Polynomial.of(b) == Polynomial.of(d)
+        case _:
+            return False
 
 
 def _sizes(size: Polynomial) -> Iterator[Expr]:

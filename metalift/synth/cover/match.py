@@ -144,7 +144,7 @@ class Matcher:
         match pattern, goal:
             case Apply(op, args), Apply(found, others) if op is found and len(args) == len(others):
                 yield from self.all(list(zip(args, others, strict=True)), scope, state)
-                if op in SYMMETRIC and len(args) == 2 and not self.flat:
+                if op in SYMMETRIC and len(args) == 2:
                     yield from self.all([(args[0], others[1]), (args[1], others[0])], scope, state)
             case Ite(), Ite():
                 parts = [(pattern.cond, goal.cond), (pattern.then, goal.then), (pattern.other, goal.other)]
@@ -166,11 +166,9 @@ class Matcher:
     def cast(self, pattern: Cast, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """A cast; a size as a real number is also matched by a literal, and an index by any exact integer."""
         inner = type_of(pattern.arg)
-        if pattern.type == INT and is_integer(type_of(goal)):
-            if inner == INT64:
-                yield from self.match(pattern.arg, as_int64(goal), scope, state)
-            return
-        if isinstance(goal, Cast) and goal.type == pattern.type:
+        if pattern.type == INT and inner == INT64 and is_integer(type_of(goal)):
+            yield from self.match(pattern.arg, as_int64(goal), scope, state)
+        elif isinstance(goal, Cast) and goal.type == pattern.type:
             same = type_of(goal.arg) == inner
             if same or (inner == INT and is_integer(type_of(goal.arg))):
                 yield from self.match(pattern.arg, goal.arg if same else Cast(goal.arg, INT), scope, state)

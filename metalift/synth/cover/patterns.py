@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 
@@ -10,7 +10,7 @@ from metalift.driver import Driver, Operator, Target
 from metalift.ir.nodes import Apply, Build, Cast, Expr, Fold, Ite, Select, Var, type_of
 from metalift.ir.nodes import Call as CallNode
 from metalift.ir.types import ScalarType, TensorType, Type
-from metalift.ir.walk import subexpressions
+from metalift.ir.walk import alpha_equal, children, subexpressions, substitute
 from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.synth.cover.goal import Goal
 from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State
@@ -55,6 +55,15 @@ class Pattern:
                     return
                 if matcher.settled(state):
                     yield dict(state.bound)
+
+    def gives(self, bound: Mapping[Var, Goal], goal: Goal) -> bool:
+        """Whether the meaning on what the parameters are bound to is the goal as it stands."""
+        if self.flat:
+            return True
+        if self.operator.elementwise:
+            return normal(substitute(self.body, {param: part.body for param, part in bound.items()})) == goal.body
+        meaning = Build(self.extents, self.binders, self.body) if self.binders else self.body
+        return alpha_equal(normal(substitute(meaning, {param: part.expr for param, part in bound.items()})), goal.expr)
 
 
 def head(expr: Expr) -> Hashable:
@@ -144,8 +153,6 @@ def concrete(pattern: TypePattern, types: dict[TypeVariable, ScalarType]) -> Typ
 
 def _is_flat(params: tuple[Var, ...], body: Expr) -> bool:
     """Whether the body is one node on distinct scalar parameters."""
-    from metalift.ir.walk import children
-
     parts = children(body)
     return bool(parts) and all(part in params for part in parts) and len(set(parts)) == len(parts) == len(params)
 

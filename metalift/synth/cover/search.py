@@ -7,7 +7,7 @@ axes. Goals are remembered up to the names of binders.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.driver import Driver, Operator, Target, is_size
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, type_of
@@ -24,7 +24,8 @@ from metalift.synth.cover.patterns import Pattern, Patterns
 VIEW = 0.01  # what a view costs, beside operators
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
 WRAP = 0.3  # a plain number made into an array without axes
-LITERAL_FIRST = 0.001  # x > 0 rather than 0 < x
+NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
+REARRANGED = 0.05  # a match by the laws of sums and products, where another is as the term stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +180,14 @@ class Search:
             parts.append(solution)
         adapted = self.adapted(pattern.operator, parts)
         if adapted is not None:
-            yield self.applied(pattern.operator, adapted, goal, holds)
+            solution = self.applied(pattern.operator, adapted, goal, holds)
+            yield solution if pattern.gives(bound, goal) else replace(solution, cost=solution.cost + REARRANGED)
 
     def applied(self, operator: Operator, parts: list[Solution], goal: Goal, holds: tuple[Expr, ...]) -> Solution:
         """The call with its cost."""
         tensors = any(isinstance(type_of(part.tree), TensorType) for part in parts) or bool(goal.binders)
-        first = parts[0].tree if parts else None
         cost = operator.cost * (1.0 if tensors else SCALAR) + sum(part.cost for part in parts)
-        cost += LITERAL_FIRST if isinstance(first, Const) and len(parts) > 1 else 0.0
+        cost += NUMBER_FIRST if len(parts) > 1 and parts[0].number and not parts[1].number else 0.0
         numbers = bool(parts) and all(part.number for part in parts)
         on_numbers = numbers and operator.spelling(self.target.name, on_numbers=True) is not None
         element = type_of(goal.body)

@@ -5,7 +5,8 @@ second the path of a JSON file with the job. Answers are JSON objects, one a lin
 could be loaded; then one for each case, in order, so that a crash tells which case it was. Generated modules and the compiled
 source are all that is ever executed here.
 
-A case gives for each parameter a number, a list, or {"same": position} for the same array as an earlier parameter. The answer
+A case gives for each parameter a number, a list, or {"same": position} for the same array as an earlier parameter, for generated
+code also {"same": position, "offset": number} for the part of it that begins there. The answer
 holds `native` and `emitted`, each either {"error": text} or {"result": ..., "arrays": [... or null for scalars]}; both are
 None where not asked for.
 """
@@ -161,7 +162,8 @@ class Emitted:
         passed: list[object] = []
         for param, arg in zip(self._params, args, strict=True):
             if isinstance(arg, dict):
-                passed.append(passed[arg["same"]])
+                owner: Any = passed[arg["same"]]
+                passed.append(owner[arg["offset"] :] if "offset" in arg else owner)
             elif isinstance(arg, list):
                 passed.append(self._make(arg, param["dtype"]))
             else:
