@@ -185,10 +185,10 @@ class Emitted:
             result = self._plain_result(parts.pop(0))
         arrays = [None if param["kind"] == "value" else self._list(arg) for param, arg in zip(self._params, passed, strict=True)]
         for position, part in zip(self._returned, parts, strict=True):
-            value = self._list(part)
-            if self._params[position]["kind"] == "pointer" and repr(value) != repr(arrays[position]):
-                return {"error": f"returned something else for {self._params[position]['name']} than it wrote in place"}
-            arrays[position] = value
+            if self._params[position]["kind"] != "pointer":
+                arrays[position] = self._list(part)
+            elif part is not passed[position]:
+                return {"error": f"it returns another array than the one passed as {self._params[position]['name']}"}
         return {"result": result, "arrays": arrays}
 
     def _plain_result(self, value: object) -> object:

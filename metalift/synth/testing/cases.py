@@ -1,0 +1,216 @@
+"""The cases of a differential test: exact and longer buffers, shared ones, and what the generated code has to refuse."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from itertools import islice
+
+from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.interpret import Outcome, SourceUndefined, Value, evaluate, run
+from metalift.ir.nodes import Expr, Var
+from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType
+from metalift.ir.walk import free_names
+from metalift.synth.testing.inputs import Run, inputs
+from metalift.synth.testing.precision import SourceReals
+from metalift.synth.testing.values import Scalar, Values
+
+WANTED = 200  # valid inputs of a differential test
+_SHARED = 25  # inputs for each way of sharing buffers
+_LONGER = 60  # inputs that are repeated with longer buffers
+_REFUSED = 6  # inputs for each reason to refuse
+_UNUSUAL = (-1, 0, 1, 2, 3, 5, 7, -(2**31), 2**31 - 1, 255, 256)
+
+
+class Expect(Enum):
+    """What a case is for."""
+
+    VALUES = "values"  # source, interpreter and generated code agree
+    UNTOUCHED = "untouched"  # the generated code does the same on longer buffers, and leaves their further elements alone
+    REFUSAL = "refusal"  # the generated code raises
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A valid run with what the source's float arithmetic makes of it; `rounded` is None where there are no reals."""
+
+    run: Run
+    rounded: Outcome | None
+    largest: Mapping[int, float] = field(default_factory=dict)
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`args` as the worker gets them; `extra`: the elements beyond the source's extent, by array; `why` it must be refused."""
+
+    reference: Reference
+    expect: Expect
+    args: tuple[object, ...]
+    extra: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusals:
+    """What the generated code checks: formulas over the parameters, lengths (`extents`), and pairs of arrays in memory."""
+
+    formulas: tuple[Expr, ...] = ()
+    extents: tuple[tuple[str, Expr], ...] = ()
+    disjoint: tuple[tuple[str, str], ...] = ()
+    same_or_disjoint: tuple[tuple[str, str], ...] = ()
+
+
+def references(
+    fragment: Fragment,
+    assumptions: Sequence[Expr] = (),
+    *,
+    extents: Sequence[tuple[str, Expr]] = (),
+    shared: Iterable[tuple[str, str]] = (),
+    wanted: int = WANTED,
+    seed: int = 1,
+) -> list[Reference]:
+    """Valid runs for a differential test. `shared`: pairs of array parameters that may be the same array."""
+    found = list(islice(inputs(fragment, assumptions, seed=seed, extents=extents), wanted))
+    order = [param.var.name for param in fragment.params]
+    for pair in shared:
+        first, second = sorted(pair, key=order.index)
+        found += islice(inputs(fragment, assumptions, seed=seed, extents=extents, shared={second: first}), _SHARED)
+    made = (_reference(fragment, each) for each in found)
+    return [reference for reference in made if reference is not None]
+
+
+def _reference(fragment: Fragment, found: Run) -> Reference | None:
+    """The run with its bounds; None where a float of the source overflows."""
+    types = [fragment.result, *(param.var.type for param in fragment.params)]
+    if not any(isinstance(type_, RealType) or _is_real_array(type_) for type_ in types):
+        return Reference(found, None)
+    reals = SourceReals()
+    try:
+        rounded = run(fragment, found.input.env(), reals=reals)
+    except SourceUndefined:
+        return None
+    return Reference(found, rounded, reals.largest, reals.ambiguous)
+
+
+def _is_real_array(type_: object) -> bool:
+    return isinstance(type_, TensorType) and isinstance(type_.element, RealType)
+
+
+def cases(fragment: Fragment, found: Sequence[Reference], refusals: Refusals = Refusals()) -> Iterator[Case]:  # noqa: B008
+    """The cases for the references, those with few elements first: they make the clearer counterexamples."""
+    maker = _Maker(fragment.params, random.Random(2))
+    found = sorted(found, key=lambda reference: reference.run.input.cells)
+    for reference in found:
+        yield Case(reference, Expect.VALUES, maker.args(reference))
+    yield from islice(maker.longer(found), _LONGER)
+    alone = [reference for reference in found if not reference.run.input.shared]
+    for name, _ in refusals.extents:
+        yield from islice(maker.shorter(alone, name), _REFUSED)
+    for formula in refusals.formulas:
+        yield from islice(maker.violating(alone, formula), _REFUSED)
+    for pair in refusals.disjoint:
+        yield from islice(maker.overlapping(alone, pair, 0), _REFUSED)
+    for pair in (*refusals.disjoint, *refusals.same_or_disjoint):
+        yield from islice(maker.overlapping(alone, pair, 1), _REFUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    params: tuple[Param, ...]
+    rng: random.Random
+
+    def args(self, reference: Reference, changed: Mapping[str, object] | None = None) -> tuple[object, ...]:
+        """The arguments in order, some of them changed."""
+        values = dict(reference.run.input.values)
+        shared = dict(reference.run.input.shared)
+        names = [param.var.name for param in self.params]
+        args: list[object] = []
+        for name in names:
+            if changed is not None and name in changed:
+                args.append(changed[name])
+            elif name in shared:
+                args.append({"same": names.index(shared[name])})
+            else:
+                args.append(plain(values[name]))
+        return tuple(args)
+
+    def longer(self, found: Sequence[Reference]) -> Iterator[Case]:
+        """Each pointer with a few more elements than the source needs."""
+        values = Values(self.rng, (), frozenset())
+        for reference in reversed(found):  # the last ones are the largest
+            extra = {}
+            changed = {}
+            for param in self.params:
+                contents = dict(reference.run.input.values).get(param.var.name)
+                if param.kind is ParamKind.POINTER and isinstance(contents, tuple):
+                    more = tuple(values.scalar(_element(param)) for _ in range(self.rng.randint(1, 4)))
+                    extra[param.var.name] = more
+                    changed[param.var.name] = plain((*contents, *more))
+            if not extra:
+                return
+            extra.update((name, extra[owner]) for name, owner in reference.run.input.shared)
+            yield Case(reference, Expect.UNTOUCHED, self.args(reference, changed), extra)
+
+    def shorter(self, found: Sequence[Reference], name: str) -> Iterator[Case]:
+        """The named array with one element too few."""
+        for reference in found:
+            contents = dict(reference.run.input.values)[name]
+            if isinstance(contents, tuple) and contents:
+                args = self.args(reference, {name: plain(contents[:-1])})
+                yield Case(reference, Expect.REFUSAL, args, why=f"{name} is one element too short")
+
+    def violating(self, found: Sequence[Reference], formula: Expr) -> Iterator[Case]:
+        """One scalar changed so that the formula does not hold."""
+        scalars = [param.var for param in self.params if not isinstance(param.var.type, TensorType)]
+        changeable = [var for var in scalars if var.name in free_names(formula)]
+        for reference in found:
+            for var in changeable:
+                env = reference.run.input.env()
+                unusual = [value for value in _UNUSUAL if _is_value(value, var) and _fails(formula, {**env, var.name: value})]
+                if unusual:
+                    value = self.rng.choice(unusual)
+                    args = self.args(reference, {var.name: value})
+                    yield Case(reference, Expect.REFUSAL, args, why=f"with {var.name}={value} it is not as assumed")
+
+    def overlapping(self, found: Sequence[Reference], pair: tuple[str, str], offset: int) -> Iterator[Case]:
+        """The second array of the pair begins at an element of the first."""
+        names = [param.var.name for param in self.params]
+        first, second = sorted(pair, key=names.index)
+        for reference in found:
+            values = dict(reference.run.input.values)
+            contents, other = values[first], values[second]
+            assert isinstance(contents, tuple) and isinstance(other, tuple)
+            if min(len(contents), len(other)) > offset:
+                base = (contents + other)[: max(len(contents), len(other) + offset)]
+                view = {"same": names.index(first), "offset": offset}
+                args = self.args(reference, {first: plain(base), second: view})
+                where = f"begins at element {offset} of" if offset else "is the same array as"
+                yield Case(reference, Expect.REFUSAL, args, why=f"{second} {where} {first}")
+
+
+def plain(value: Scalar | tuple[Scalar, ...]) -> object:
+    """The value as the worker gets it: numbers and lists; reals of inputs are exact floats."""
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def _element(param: Param) -> ScalarType:
+    type_ = param.var.type.element if isinstance(param.var.type, TensorType) else param.var.type
+    assert isinstance(type_, ScalarType)
+    return type_
+
+
+def _is_value(value: int, var: Var) -> bool:
+    return not isinstance(var.type, MachineInt) or var.type.low <= value <= var.type.high
+
+
+def _fails(formula: Expr, env: Mapping[str, Value]) -> bool:
+    try:
+        return not evaluate(formula, env)
+    except (SourceUndefined, ValueError):
+        return False

@@ -1,0 +1,234 @@
+"""The generated code beside the compiled source and the interpreter, on many inputs.
+
+The interpreter is the third party: it alone can tell an error of the importer from one of the rest. The criterion is that of
+`metalift.synth.testing.agreement`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from pathlib import Path
+
+from metalift.ir.fragment import Fragment
+from metalift.ir.types import TensorType
+from metalift.synth.testing.agreement import (
+    RETURN,
+    Measure,
+    Number,
+    Output,
+    outputs,
+    relative_difference,
+)
+from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases
+from metalift.synth.testing.inputs import show_value
+from metalift.synth.testing.native import NativeBuild, NativeFailed, NativeLibrary
+from metalift.synth.testing.process import Answer, Worker, WorkerFailed
+from metalift.synth.testing.wrapper import NotCallable, dtype
+from metalift.verdict import Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class Emitted:
+    """A generated file and its function; `written` are the array parameters that it changes and returns."""
+
+    file: Path
+    function: str
+    written: tuple[str, ...]
+    refusals: Refusals = Refusals()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the runs showed.
+
+    `engine`: the library with its version. `inputs`: how many valid inputs were compared; `refused`: how many invalid ones
+    were refused, as they must be; `discarded`: how many were left out, because the compiled source reported undefined
+    behaviour or an infinity, or because rounding decides about a branch. `difference`: the first one, for people; `reason`:
+    why nothing was run, or not to the end.
+    """
+
+    status: Agreement = Agreement.NOT_RUN
+    engine: str = ""
+    inputs: int = 0
+    max_rel_error: float | None = None
+    difference: str | None = None
+    reason: str = ""
+    refused: int = 0
+    discarded: int = 0
+
+
+def compare(fragment: Fragment, found: Sequence[Reference], emitted: Emitted, build: NativeBuild, worker: Worker) -> Comparison:
+    """Runs the generated function on the references. Whatever goes wrong is a result, never an exception."""
+    tally = _Tally(fragment)
+    listed: list[Case] = []
+    try:
+        tally.engine = worker.engine()
+        library = build.wait()
+        listed += cases(fragment, found, emitted.refusals)
+        answers = worker.run(_job(fragment, emitted, library, listed), len(listed))
+        for case, answer in zip(listed, answers, strict=True):
+            tally.add(case, answer)
+            if tally.difference is not None:
+                break
+    except (NativeFailed, NotCallable) as failure:
+        return tally.stopped(str(failure))
+    except WorkerFailed as failure:
+        where = "" if failure.answered is None else f" on the input {listed[failure.answered].reference.run.input.text()}"
+        return tally.stopped(f"{failure}{where}")
+    return tally.result()
+
+
+def _job(fragment: Fragment, emitted: Emitted, library: NativeLibrary, listed: Sequence[Case]) -> dict[str, object]:
+    """What the worker is asked."""
+    result: dict[str, str] = {"kind": "none"}
+    if fragment.result is not None:
+        kind = "vector" if isinstance(fragment.result, TensorType) else "scalar"
+        result = {"kind": kind, "dtype": dtype(fragment.result)}
+    return {
+        "values": str(library.values),
+        "checked": str(library.checked),
+        "emitted": str(emitted.file),
+        "function": emitted.function,
+        "params": [{"name": p.var.name, "kind": p.kind.value, "dtype": dtype(p.var.type)} for p in fragment.params],
+        "result": result,
+        "written": list(emitted.written),
+        "cases": [{"args": case.args, "native": case.expect is Expect.VALUES, "emitted": True} for case in listed],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Sound:
+    """A reference on which the compiled source does what its model does: the outputs, and the source's error in each."""
+
+    outputs: Sequence[Output]
+    errors: Mapping[str, float]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counts, and the first difference."""
+
+    fragment: Fragment
+    engine: str = ""
+    inputs: int = 0
+    refused: int = 0
+    discarded: int = 0
+    max_rel_error: float = 0.0
+    difference: str | None = None
+    problems: set[str] = field(default_factory=set)
+    sound: dict[int, _Sound] = field(default_factory=dict)  # by the identity of the reference
+
+    def add(self, case: Case, answer: Answer) -> None:
+        """Takes one answer into account."""
+        match case.expect:
+            case Expect.REFUSAL:
+                self._refusal(case, answer["emitted"])
+            case Expect.VALUES:
+                self._values(case, answer["native"], answer["emitted"])
+            case Expect.UNTOUCHED:
+                sound = self.sound.get(id(case.reference))
+                if sound is not None:
+                    self._emitted(case, answer["emitted"], sound, None)
+
+    def _refusal(self, case: Case, answer: Answer) -> None:
+        if "error" in answer:
+            self.refused += 1
+        else:
+            text = case.reference.run.input.text()
+            self.difference = f"{text}, but {case.why}: the generated code does not raise"
+
+    def _values(self, case: Case, native: Answer, emitted: Answer) -> None:
+        if "undefined" in native:
+            self.discarded += 1
+            self.problems.add(native["undefined"])
+            return
+        if case.reference.ambiguous or not _all_finite(native):
+            self.discarded += 1
+            return
+        sound = self._native(case, native)
+        if sound is not None:
+            self.inputs += 1
+            self.sound[id(case.reference)] = sound
+            self._emitted(case, emitted, sound, native)
+
+    def _native(self, case: Case, native: Answer) -> _Sound | None:
+        """Compares the compiled source with its model; None where the source is not what the importer made of it."""
+        errors: dict[str, float] = {}
+        wanted = outputs(self.fragment, case.reference)
+        for output in wanted:
+            values = self._of(native, output)
+            place = self._first_wrong(output, values, Measure(output, case.reference.largest))
+            if place is not None:
+                what = f"the compiled source gives {_element(output, values, place)}"
+                text = case.reference.run.input.text()
+                self.difference = f"{text}: {what} where its model gives {_element(output, output.exact, place)}"
+                return None
+            errors[output.name] = max(output.errors(values), default=0.0) if output.width else 0.0
+        return _Sound(wanted, errors)
+
+    def _emitted(self, case: Case, emitted: Answer, sound: _Sound, native: Answer | None) -> None:
+        """Compares the generated code's results; `native` are the source's."""
+        text = case.reference.run.input.text()
+        longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
+        if "error" in emitted:
+            self.difference = f"{text}{longer}: the generated code raises {emitted['error']}"
+            return
+        for output in sound.outputs:
+            values = self._of(emitted, output)
+            extra = case.extra.get(output.name, ())
+            if extra and tuple(values[-len(extra) :]) != extra:
+                self.difference = f"{text}{longer}: {output.name} is changed beyond its {len(output.exact)} elements"
+                return
+            values = values[: len(values) - len(extra)]
+            measure = Measure(output, case.reference.largest, sound.errors[output.name])
+            place = self._first_wrong(output, values, measure)
+            if place is not None:
+                wanted = output.exact if native is None else self._of(native, output)
+                shown = f"source {_element(output, wanted, place)}, generated code {_element(output, values, place)}"
+                self.difference = f"{text}{longer}: {shown}"
+                return
+            if native is not None and output.width:
+                self.max_rel_error = max(self.max_rel_error, relative_difference(values, self._of(native, output)))
+
+    def _first_wrong(self, output: Output, values: Sequence[Number], measure: Measure) -> int | None:
+        if len(values) != len(output.exact):
+            return -1
+        return measure.first_wrong(values)
+
+    def _of(self, answer: Answer, output: Output) -> list[Number]:
+        """The values of an output in an answer; a scalar result is a list of one."""
+        if output.name == RETURN:
+            value = answer["result"]
+        else:
+            names = [param.var.name for param in self.fragment.params]
+            value = answer["arrays"][names.index(output.name)]
+        return value if isinstance(value, list) else [value]
+
+    def stopped(self, reason: str) -> Comparison:
+        """Not run, or not to the end."""
+        return Comparison(Agreement.NOT_RUN, self.engine, self.inputs, reason=reason, discarded=self.discarded)
+
+    def result(self) -> Comparison:
+        """After the last answer, or the first difference."""
+        if self.difference is None and self.inputs == 0:
+            found = f" (the compiled source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
+            return self.stopped(f"no valid input was found{found}")
+        status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
+        return Comparison(status, self.engine, self.inputs, self.max_rel_error, self.difference, "", self.refused, self.discarded)
+
+
+def _all_finite(answer: Answer) -> bool:
+    """Whether no float of the answer is infinite or NaN."""
+    values = [answer["result"], *answer["arrays"]]
+    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
+    return all(isfinite(item) for item in flat if isinstance(item, float))
+
+
+def _element(output: Output, values: Sequence[object], place: int) -> str:
+    """An element for people: `9.0` for a result, `o[1] = 9.0` for an array; the length where that is what differs."""
+    if place < 0:
+        return f"{len(values)} elements of {output.name}"
+    shown = show_value(values[place])
+    return shown if not output.is_list else f"{output.name}[{place}] = {shown}"
