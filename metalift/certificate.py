@@ -65,7 +65,8 @@ class RecordedProof:
 
 def proof_records(settled: Sequence[tuple[Settled, int]]) -> tuple[tuple[RecordedObligation, ...], dict[str, str]]:
     """Obligations as they are recorded, and the texts of their files. Pairs are of what was proved and the source line."""
-    records, files = [], {}
+    records: list[RecordedObligation] = []
+    files: dict[str, str] = {}
     for one, line in settled:
         proofs = []
         for proof in one.proofs:
@@ -87,7 +88,7 @@ def write(folder: Path, recorded: Recorded, texts: Mapping[str, str], tools: Map
         write_text_atomic(folder / f"lemmas/{stem}.step.smt2", f"; {LEMMAS[name].statement}\n{LEMMAS[name].step}")
     for name, text in texts.items():
         write_text_atomic(folder / name, text)
-    data = {
+    data: dict[str, object] = {
         "metalift": __version__,
         "verdict": verdict,
         "function": recorded.function,

@@ -6,10 +6,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from metalift import certificate
 from metalift.assumptions import Stated, may_be_identical, of_source
+from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.frontend import Module, import_function
@@ -21,10 +23,12 @@ from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
 from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
 from metalift.synth.derive import NotDerived, derive
+from metalift.synth.testing.cases import Reference, references
 from metalift.synth.testing.falsify import falsify
 from metalift.synth.testing.inputs import Run, runs
 from metalift.synth.testing.native import NativeBuild, NativeFailed
-from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name
+from metalift.synth.testing.process import Worker
+from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name, start_worker
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
@@ -41,6 +45,7 @@ class Job:
     path: Path
     module: Module
     driver: Loaded
+    driver_name: str  # as it is loaded again: an installed name or a path
     targets: tuple[str, ...]
     assume: tuple[str, ...]
     out: Path | None
@@ -93,8 +98,8 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
         dump.write("summary", show_summary(summary))
         result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1)
         with ExitStack() as stack:
-            native = start_native(job, fragment, stack)
-            return lift_summary(job, fragment, summary, user, native, result, stages, dump)
+            tools = start_tools(job, fragment, stack)
+            return lift_summary(job, fragment, summary, user, tools, result, stages, dump)
     except Unsupported as problem:
         return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
     except (NotDerived, ObligationError) as problem:
@@ -122,12 +127,24 @@ def invariants(summary: Summary) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def start_native(job: Job, fragment: Fragment, stack: ExitStack) -> NativeBuild | str:
-    """Start compiling the source for the comparison with generated code; a text says why that cannot be done."""
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Processes that were started early: the compiler, and one for each target; a text says why there is none."""
+
+    native: NativeBuild | str
+    workers: Mapping[str, Worker | str]
+
+
+def start_tools(job: Job, fragment: Fragment, stack: ExitStack) -> Tools:
+    """Start what the comparison of the generated code with the source will need."""
+    workers: dict[str, Worker | str] = {}
+    for target in job.targets:
+        worker = start_worker(job.driver.driver.target(target))
+        workers[target] = stack.enter_context(worker) if isinstance(worker, Worker) else worker
     try:
-        return stack.enter_context(NativeBuild(fragment, job.path, job.clang_args))
+        return Tools(stack.enter_context(NativeBuild(fragment, job.path, job.clang_args)), workers)
     except NativeFailed as problem:
-        return str(problem)
+        return Tools(str(problem), workers)
 
 
 def lift_summary(
@@ -135,7 +152,7 @@ def lift_summary(
     fragment: Fragment,
     summary: Summary,
     user: Sequence[tuple[str, Expr]],
-    native: NativeBuild | str,
+    tools: Tools,
     result: FunctionResult,
     stages: Stages,
     dump: Dump,
@@ -153,7 +170,13 @@ def lift_summary(
         result = replace(result, attempt=attempt(fragment, summary, given, proof, sample, stages))
         if result.attempt is not None and result.attempt.input is not None:
             return replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()), seconds=stages.seconds)
-    lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), native)
+
+    @cache
+    def compared_on() -> Sequence[Reference]:
+        shared = [one.assumption.arrays for one in stated if one.assumption.arrays and one.assumption.overlap is not Overlap.DISJOINT]
+        return references(fragment, given, extents=summary.extents, shared=shared)
+
+    lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), tools.native, compared_on, tools.workers)
     stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args)
     outcomes = [stage.lift(lifted, target) for target in job.targets]
     evidence = [*proof.evidence, *(one for outcome in outcomes for one in outcome.evidence)]
@@ -197,7 +220,7 @@ def save_certificate(
         lifted.fragment.name,
         job.path.name,
         job.clang_args,
-        str(job.driver.name),
+        job.driver_name,
         job.assume,
         identical,
         lifted.summary,

@@ -40,7 +40,7 @@ def lift(
             module = compile_source(source, tuple(clang_args))
         available = dict(functions_of(module))
         names = arguments.chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
-        job = Job(source, module, loaded, tuple(to), tuple(assume), out, tuple(clang_args), dump_dir, timeout, pool)
+        job = Job(source, module, loaded, driver or loaded.path.stem, tuple(to), tuple(assume), out, tuple(clang_args), dump_dir, timeout, pool)
         return Result(str(source), tuple(one(job, name, available[name], stages, len(names) > 1) for name in names))
 
 

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from metalift import __version__
-from metalift.assumptions import Stated, formulas, of_target
+from metalift.assumptions import Origin, Stated, formulas, of_target
 from metalift.codegen import generate
-from metalift.codegen.request import CannotSpell, GenerateRequest
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.driver import Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
 from metalift.ir.fragment import Diagnostic, Fragment
+from metalift.ir.interpret import Value
+from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
-from metalift.synth.testing.differential import Comparison, differential
+from metalift.synth.testing.cases import Reference, Refusals
+from metalift.synth.testing.differential import Comparison, Emitted, compare
 from metalift.synth.testing.inputs import Run
 from metalift.synth.testing.native import NativeBuild
+from metalift.synth.testing.process import Worker, WorkerFailed
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
+from metalift.vcgen.witness import holds
 from metalift.verdict import Agreement, Checked, FunctionVerdict
+
+
+MANY_CELLS = 40  # how far quantified conditions are looked at
 
 
 class Timer(Protocol):
@@ -38,7 +48,10 @@ class Timer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Lifted:
-    """A function with its summary: what every target starts from. `native` is a text where the source cannot be run."""
+    """A function with its summary: what every target starts from.
+
+    `native` is a text where the source cannot be run; `references` are made when they are first needed.
+    """
 
     fragment: Fragment
     summary: Summary
@@ -46,6 +59,8 @@ class Lifted:
     proved: bool
     sample: tuple[Run, ...]
     native: NativeBuild | str
+    references: Callable[[], Sequence[Reference]]
+    workers: Mapping[str, Worker | str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +132,7 @@ class TargetStage:
                 )
             )
         with self.timed(f"test {target}"):
-            compared = self.compare(lifted, target, generated.text, stated)
+            compared = self.compare(lifted, target, generated, stated)
         if compared.status is Agreement.DIFFERS:
             verdict = FunctionVerdict.ERROR
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
@@ -127,7 +142,7 @@ class TargetStage:
         result = TargetResult(
             verdict,
             self.save(lifted.fragment.name, target, generated.text, verdict),
-            compared.engine,
+            compared.engine or compared.reason,
             compared.status,
             compared.inputs,
             compared.max_rel_error,
@@ -135,15 +150,27 @@ class TargetStage:
                 AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if guard else Checked.NO)
                 for one, guard in pairs[own:]
             ),
+            executable=self.driver.driver.target(target).language == "python",
         )
         problems = [Diagnostic(lifted.fragment.location, f"{target}: {compared.difference}")] if compared.difference else []
         failing = next((one for one in evidence if not one.proved), None)
         missed = Attempt(show_summary(lifted.summary), f"{target}: {failing.obligation.name}: {failing.settled.reason}") if failing else None
         return TargetOutcome(result, tuple(evidence), program, generated.guarded[:own], tuple(problems), missed)
 
-    def compare(self, lifted: Lifted, target: str, text: str, stated: Sequence[Stated]) -> Comparison:
+    def compare(self, lifted: Lifted, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
         """Run the code beside the compiled source."""
-        return differential(lifted.fragment, lifted.summary, text, target, lifted.native, formulas(stated))
+        worker = lifted.workers[target]
+        for missing in (worker, lifted.native):
+            if isinstance(missing, str):
+                return Comparison(reason=missing)
+        assert isinstance(worker, Worker) and isinstance(lifted.native, NativeBuild)
+        with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
+            file = Path(folder) / f"{file_name(lifted.fragment.name)}.py"
+            file.write_text(generated.text, encoding="utf-8")
+            emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
+            conditions = formulas(stated)
+            valid = [one for one in lifted.references() if satisfies(one.run.input.env(), conditions)]
+            return compare(lifted.fragment, valid, emitted, lifted.native, worker)
 
     def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""
@@ -157,3 +184,31 @@ class TargetStage:
 def file_name(function: str) -> str:
     """A function's name as a file name."""
     return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
+
+
+def satisfies(env: Mapping[str, Value], conditions: Sequence[Expr]) -> bool:
+    """Whether an input is one that the generated code is for."""
+    return all(holds(condition, env, MANY_CELLS) for condition in conditions)
+
+
+def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> Refusals:
+    """What the code says that it checks, so that it can be tried."""
+    checked = [one for one, guard in zip(stated, generated.guarded, strict=True) if guard]
+    pairs = [one.assumption for one in checked if one.assumption.arrays is not None]
+    lengths = {one.assumption.text for one in checked if one.origin is Origin.EXTENT}
+    return Refusals(
+        tuple(one.formula for one in checked if one.formula is not None and one.origin is not Origin.EXTENT),
+        tuple((name, extent) for name, extent in lifted.summary.extents) if lengths else (),
+        tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.DISJOINT),
+        tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.SAME_OR_DISJOINT),
+    )
+
+
+def start_worker(target: Target) -> Worker | str:
+    """Start the process that will run the code; it loads its library meanwhile. A text says why nothing can be run."""
+    if target.language != "python":
+        return f"{target.language} text is not executed here"
+    try:
+        return Worker("pytorch" if "torch" in target.imports else "numpy")
+    except WorkerFailed as problem:
+        return str(problem)

@@ -7,6 +7,7 @@ and any other type is written behind it: 255:i32. A Call of a function that is n
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import assert_never
 
@@ -34,6 +35,7 @@ from metalift.ir.nodes import (
 )
 from metalift.ir.types import BOOL, INT, REAL, IntType, RealType, TensorType, TupleType, Type, show_type
 
+_PLAIN = re.compile(r"[A-Za-z_@][A-Za-z0-9_.@]*")
 KEYWORDS = frozenset({"and", "or", "not", "if", "else", "for", "where", "True", "False"})
 FUNCTION_OPERATORS = frozenset({Operator.MIN, Operator.MAX, Operator.ABS, Operator.TDIV, Operator.TREM})
 
@@ -64,7 +66,7 @@ def show(expr: Expr, expected: Type | None = None) -> str:
 
 def show_name(name: str) -> str:
     """A variable's name, between backquotes where the bare name would be read as something else."""
-    return f"`{name}`" if name in KEYWORDS or not (name[0].isalpha() or name[0] in "_@") else name
+    return name if _PLAIN.fullmatch(name) and name not in KEYWORDS else f"`{name}`"
 
 
 def is_type_name(name: str) -> bool:

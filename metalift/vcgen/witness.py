@@ -136,6 +136,8 @@ def bind(summary: Summary, env: dict[str, Value]) -> None:
     for binding in summary.bindings:
         value = evaluate(binding.value, env)
         env[binding.var.name] = env[f"{binding.var.name}!"] = value
+    for name, term in summary.outputs:
+        env[f"{name}!out"] = evaluate(term, env)
 
 
 def value_of(symbol: Symbol, visits: tuple[Visit, ...], places: Mapping[str, tuple[int, int]]) -> Value:

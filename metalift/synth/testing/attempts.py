@@ -17,7 +17,7 @@ from metalift.synth.testing.values import Scalar, Values
 LONGEST = 4096  # elements of an array
 _SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
 _LARGE = (16, 17, 18, 20, 31, 33, 40)
-_HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 100)
+_HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 70)
 
 
 @dataclass(slots=True)
@@ -112,7 +112,7 @@ class Attempts:
         rng, slots = self.rng, self._size_slots()
         literals = [int(c) for c in sorted(self.roles.constants) if c.denominator == 1 and 2 < c <= 64]
         pool = (*_SIZES, *(size for c in literals for size in (c - 1, c, c + 1, 2 * c, 3 * c)))
-        base = rng.choice(pool)
+        base = rng.choice(pool[: rng.choice((6, 9, len(pool)))])  # more often small: large ones take long and tell little more
         match rng.randrange(8):
             case 0 | 1:
                 return dict.fromkeys(slots, base)
