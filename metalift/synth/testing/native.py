@@ -17,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from metalift.frontend.clang import SourceError, find_clang
 from metalift.ir.fragment import Fragment
 from metalift.synth.testing.wrapper import NotCallable, wrapper_text
 
 _CPLUSPLUS_SUFFIXES = frozenset(".cc .cp .cxx .cpp .c++ .C .CPP .hh .hpp .hxx .h++ .ipp .tpp .inl".split())
 _NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
 _NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror")
-_VERSIONS = tuple(f"-{version}" for version in range(22, 13, -1)) + ("",)
 
 # A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
 _COMMON = ("-shared", "-fPIC", "-w", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
@@ -68,9 +68,10 @@ class NativeBuild:
         self._source = source.resolve()
         self._cplusplus = is_cplusplus(source, clang_args)
         self._args = tuple(compiler_arguments(clang_args))
-        self._clang = clang or find_clang(cplusplus=self._cplusplus)
+        self._clang = clang or _find_clang()
         self._started = time.perf_counter()
         self._library: NativeLibrary | None = None
+        self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
         try:
@@ -81,17 +82,26 @@ class NativeBuild:
 
     def wait(self, timeout: float = 60.0) -> NativeLibrary:
         """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""
+        if self._failure is not None:
+            raise self._failure
         if self._library is None:
             try:
-                self._finish(timeout)
-            except NativeFailed:
-                if not self._cplusplus:
-                    raise
-                self._start(spelled=True)  # among overloads, the function's name alone does not say which is meant
-                self._finish(timeout)
+                self._compiled(timeout)
+            except NativeFailed as failure:
+                self._failure = failure
+                raise
             values, checked = (build.output for build in self._builds)
             self._library = NativeLibrary(values, checked, time.perf_counter() - self._started)
         return self._library
+
+    def _compiled(self, timeout: float) -> None:
+        try:
+            self._finish(timeout)
+        except NativeFailed:
+            if not self._cplusplus:
+                raise
+            self._start(spelled=True)  # among overloads, the function's name alone does not say which is meant
+            self._finish(timeout)
 
     def _start(self, *, spelled: bool) -> None:
         self._builds = []
@@ -104,7 +114,18 @@ class NativeBuild:
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
             output = self._folder / f"{name}.so"
-            command = (self._clang, *self._args, *_COMMON, *options, "-include", str(self._source), "-x", language, str(wrapper))
+            command = (
+                self._clang,
+                f"--driver-mode={'g++' if self._cplusplus else 'gcc'}",
+                *self._args,
+                *_COMMON,
+                *options,
+                "-include",
+                str(self._source),
+                "-x",
+                language,
+                str(wrapper),
+            )
             self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"))))
 
     def _finish(self, timeout: float) -> None:
@@ -157,14 +178,11 @@ def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
     return kept
 
 
-def find_clang(*, cplusplus: bool = False) -> str:
-    """The newest clang 14 to 22 on the path. Raises NativeFailed."""
-    name = "clang++" if cplusplus else "clang"
-    for version in _VERSIONS:
-        found = shutil.which(name + version)
-        if found is not None:
-            return found
-    raise NativeFailed(f"{name} was not found: install clang 14 to 22")
+def _find_clang() -> str:
+    try:
+        return find_clang()
+    except SourceError as error:
+        raise NativeFailed(str(error)) from error
 
 
 def _spawn(command: Sequence[str]) -> subprocess.Popen[str]:
