@@ -47,6 +47,12 @@ class Sample:
         """Values of the parameters."""
         return dict(zip(("m", "n", "ld"), self.sizes, strict=True))
 
+    def spread(self) -> Sample:
+        """What is there to be read: elements that are spread over an axis exist even where that is empty."""
+        pairs = zip(self.extents, self.strides, strict=True)
+        shape = tuple(integer(1) if stride == integer(0) else extent for extent, stride in pairs)
+        return Sample(shape, self.strides, self.start, self.sizes, self.known)
+
     def indices(self) -> np.ndarray[Any, Any]:
         """The indices of all elements."""
         build = Build(self.extents, BINDERS[: len(self.extents)], self.index)
@@ -82,7 +88,7 @@ def samples(draw: st.DrawFn) -> Sample:
     values = (draw(st.integers(0, 4)), draw(st.integers(0, 4)), draw(st.integers(1, 6)))
     known = draw(st.booleans())
     sample = Sample(shape, distances, integer(0), values, known)
-    lowest = sample.indices().min(initial=0)
+    lowest = sample.spread().indices().min(initial=0)
     return Sample(shape, distances, integer(int(draw(st.integers(0, 3)) - lowest)), values, known)
 
 
@@ -106,9 +112,7 @@ def case_of(sample: Sample, program: TargetProgram, extent: int) -> Case:
 def test_read(sample: Sample) -> None:
     view = Build(sample.extents, BINDERS[: len(sample.extents)], Select(X, (sample.index,)))
     cells = sample.indices()
-    if not cells.size and len(sample.extents) > 1 and all(stride == integer(0) for stride in sample.strides):
-        return  # an element that does not exist cannot be spread over two axes, one of them empty
-    extent = int(cells.max(initial=-1)) + 1
+    extent = int(sample.spread().indices().max(initial=-1)) + 1
     x = np.arange(extent, dtype=np.float32) + 1
     for library in ("numpy", "pytorch"):
         case = case_of(sample, TargetProgram((), (), view), extent)
