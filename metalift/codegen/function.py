@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
+from metalift.codegen.flatten import flatten
 from metalift.codegen.guards import (
     HELPERS,
     Guard,
@@ -29,7 +30,7 @@ from metalift.codegen.views import Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import Apply, Build, Cast, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Let, Write
+from metalift.ir.summary import Let, TargetProgram, Write
 from metalift.ir.types import RealType, TensorType, is_integer
 from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
 
@@ -39,7 +40,7 @@ class FunctionWriter:
 
     def __init__(self, request: GenerateRequest) -> None:
         self.request = request
-        self.program = share(request.program)
+        self.program = request.program
         self.fragment = request.fragment
         formulas = [assumption.formula for assumption in request.assumptions if assumption.formula is not None]
         self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
@@ -56,6 +57,7 @@ class FunctionWriter:
     def write(self) -> Generated:
         """The whole file."""
         self._bind_parameters()
+        self.program = self._prepared()
         guards = self._guards()
         checks = guard_lines([guard for guard in guards if not guard.speaks_of_arrays])
         for param in self._arrays():
@@ -74,6 +76,12 @@ class FunctionWriter:
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)))
         text_ = module_text(self.request, helpers, body)
         return Generated(text_, tuple(self.guarded), self.function, tuple(self.written))
+
+    def _prepared(self) -> TargetProgram:
+        """The program as a person would order its computation."""
+        if self.request.target.layout is None:
+            return self.program
+        return share(flatten(self.program, self.request.driver, self.printer.views))
 
     def _docstring(self) -> list[str]:
         lengths = {}

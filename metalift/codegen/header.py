@@ -11,6 +11,7 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import Assumption, GenerateRequest
 from metalift.codegen.templates import used_names
 from metalift.ir.fragment import Param, ParamKind
+from metalift.ir.nodes import Apply, Length, Operator, Var
 from metalift.ir.types import BoolType, RealType, TensorType, is_integer, show_type
 
 
@@ -58,9 +59,11 @@ def docstring(
         lines = lines[:-2]
     if renamed:
         lines += ["", *_wrapped(f"The source calls this function {request.fragment.name}.")]
-    if request.assumptions:
+    stated = zip(request.assumptions, guarded, strict=True)
+    shown_assumptions = [(each, checked) for each, checked in stated if not (checked and _is_length(each, lengths))]
+    if shown_assumptions:
         lines += ["", "Assumes:"]
-        for assumption, checked in zip(request.assumptions, guarded, strict=True):
+        for assumption, checked in shown_assumptions:
             lines += _wrapped(_assumed(assumption, checked), "    ", "        ")
     closing = f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}."
     lines += ["", *_wrapped(closing)]
@@ -97,6 +100,15 @@ def _described(
     if param.var.name in lengths:
         size = f", at least {lengths[param.var.name]} elements"
     return f"1-D, {dtype}{size}{', written in place' if param.var.name in written else ''}{renamed}"
+
+
+def _is_length(assumption: Assumption, lengths: Mapping[str, str]) -> bool:
+    """Whether it says how long an array is, as the list of parameters does."""
+    match assumption.formula:
+        case Apply(Operator.LE, (_, Length(Var(called, _)))):
+            return called in lengths
+        case _:
+            return False
 
 
 def _assumed(assumption: Assumption, checked: bool) -> str:
