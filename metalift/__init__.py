@@ -30,9 +30,9 @@ def lift(
     `out`: folder for the generated files, none are written where it is None. `timeout`: seconds for each obligation.
     Raises `metalift.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
-    from metalift import pipeline  # the heavy imports only where they are needed
+    from metalift.pipeline import lift as lift_file  # the heavy imports only where they are needed
 
-    return pipeline.lift(
+    return lift_file(
         Path(source),
         functions=functions,
         to=to,

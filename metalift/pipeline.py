@@ -44,7 +44,19 @@ def lift(
         for folder in (out, dump_dir):
             if folder is not None:
                 arguments.writable_folder(folder)
-        job = Job(source, module, loaded, driver or loaded.path.stem, tuple(to), tuple(assume), out, tuple(clang_args), dump_dir, timeout, pool)
+        job = Job(
+            source,
+            module,
+            loaded,
+            driver or loaded.path.stem,
+            tuple(to),
+            tuple(assume),
+            out,
+            tuple(clang_args),
+            dump_dir,
+            timeout,
+            pool,
+        )
         return Result(str(source), tuple(one(job, name, available[name], stages, len(names) > 1) for name in names))
 
 
@@ -60,7 +72,9 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
     except Exception as problem:  # a defect of ours in one function: the others are lifted all the same
         logging.exception("internal error in the function %s", name)
         message = f"internal error: {type(problem).__name__}: {problem}"
-        return FunctionResult(name, line, diagnostics=(DiagnosticResult(str(job.path), line, 0, message),), seconds=stages.seconds)
+        return FunctionResult(
+            name, line, diagnostics=(DiagnosticResult(str(job.path), line, 0, message),), seconds=stages.seconds
+        )
 
 
 def check(certificate: Path, *, solver: str = "cvc5", smt_only: bool = False) -> CheckResult:
