@@ -52,8 +52,8 @@ def _no_minus(value: Polynomial) -> bool:
         match monomial:
             case (Apply(Operator.FDIV | Operator.TDIV, (size, by)),) if factor < 0:
                 step = index(by).constant_value
-                if step is not None and step > 0 and factor % step == 0:
-                    value = value - Polynomial.make(((monomial, factor),)) + index(size) * (factor // step)
+                if step is not None and step > 0:
+                    value = (value - Polynomial.make(((monomial, factor),))) * step + index(size) * factor
     return all(factor >= 0 for _, factor in value.terms)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Ite, Select, Var, type_of
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Ite, Length, Select, Var, type_of
 from metalift.ir.summary import Binding
 from metalift.ir.types import BoolType, TensorType, is_integer
 from metalift.ir.walk import binders_of, free_vars, scoped_children, subexpressions, substitute
@@ -15,7 +16,7 @@ Outputs = list[tuple[str, Expr]]
 def is_simple(expr: Expr) -> bool:
     """Whether a value is no more than a literal, a variable or an element at an index made of those."""
     match expr:
-        case Const() | Var():
+        case Const() | Var() | Length(Var(), _):
             return True
         case Cast(arg, _):
             return is_simple(arg)
@@ -61,6 +62,28 @@ def tidied(bindings: list[Binding], outputs: Outputs) -> tuple[list[Binding], Ou
             bindings[place:] = rest
             outputs = [(name, substitute(value, put_in)) for name, value in outputs]
     return bindings, outputs
+
+
+def renumbered(bindings: list[Binding], outputs: Outputs, taken: Iterable[str]) -> tuple[list[Binding], Outputs]:
+    """With names numbered without gaps: ss_1, ss_2."""
+    used = set(taken)
+    names: dict[Var, Expr] = {}
+    result: list[Binding] = []
+    for binding in bindings:
+        var = Var(numbered(re.sub(r"_\d+$", "", binding.var.name), used), binding.var.type)
+        used.add(var.name)
+        value = substitute(binding.value, names)
+        names[binding.var] = var
+        result.append(Binding(var, value))
+    return result, [(name, substitute(value, names)) for name, value in outputs]
+
+
+def numbered(name: str, taken: set[str]) -> str:
+    """The first of name_1, name_2, ... that is free."""
+    number = 1
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
 
 
 def _may_move(binding: Binding, repeated: bool, chosen: bool) -> bool:

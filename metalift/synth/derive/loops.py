@@ -61,7 +61,8 @@ class _Closing:
         for child in self.region.graph.loops[self.header].children:
             taken |= self.shared.effects[child].names
         counting = counters(self.steps, frozenset())
-        moving = [stem(step.arg.name) for step in self.steps if step.arg in counting and step.arg != step.following]
+        steps = sorted(self.steps, key=lambda step: step.arg not in free_vars(self.goes_on))
+        moving = [stem(step.arg.name) for step in steps if step.arg in counting and step.arg != step.following]
         wanted = next((name for name in moving if name not in taken), "k")
         binder = fresh_name(wanted, taken)
         return Var(binder, INT), Var(fresh_name("acc", taken | {binder}), INT)

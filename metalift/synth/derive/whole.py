@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Expr, Select, Var
+from metalift.ir.nodes import TRUE, Build, Expr, Select, Var
 from metalift.ir.summary import Binding
 from metalift.ir.walk import free_vars
 from metalift.synth.derive.cells import ascending, covers
 from metalift.synth.derive.effects import Effect
 from metalift.synth.derive.gates import Gate, settle
-from metalift.synth.derive.lets import has_fold, is_cheap, is_simple
+from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
 from metalift.synth.derive.loops import stem
 from metalift.synth.derive.region import RETURN, Region, Shared
-from metalift.synth.derive.state import Contents, Write, merge
+from metalift.synth.derive.state import Contents, Unresolved, Write, merge
 from metalift.synth.derive.terms import ite
 
 
@@ -25,8 +25,9 @@ class Whole(Region):
         super().__init__(shared, None)
         self.bindings: list[Binding] = []
         self.layers: dict[Var, tuple[Var, tuple[Write, ...]]] = {}
-        self.taken = {p.var.name for p in shared.fragment.params} | {v.name for v in shared.fragment.locals}
-        self.taken |= {name for effect in shared.effects.values() for name in effect.names}
+        self.reserved = {p.var.name for p in shared.fragment.params} | {v.name for v in shared.fragment.locals}
+        self.reserved |= {name for effect in shared.effects.values() for name in effect.names}
+        self.taken = set(self.reserved)
 
     # Versions of arrays
 
@@ -77,7 +78,8 @@ class Whole(Region):
             assert isinstance(found.tensor, Var)
             below, writes = self.layers[found.tensor]
             seen = Contents(below, writes).read(found.indices[0], ranges)
-            if not is_simple(seen):
+            local = below in self.shared.fragment.locals and below not in free_vars(seen)
+            if not is_simple(seen) and (not local or has_fold(seen)):
                 break
             found = seen
         return found
@@ -143,7 +145,20 @@ class Whole(Region):
         returned = [self.departures[e].args for e in range(len(self.departures)) if self.departures[e].target == RETURN]
         if not returned or not returned[0]:
             return finals, None
-        return finals, settle(gate, lambda e: self.departures[e].args[0], ite)
+        return finals, self.vector(settle(gate, lambda e: self.departures[e].args[0], ite))
+
+    def vector(self, result: Expr) -> Expr:
+        """The result; of a local vector each element as it was written last, if that is all there is to it."""
+        match result:
+            case Build((extent,), (binder,), Select(Var() as version, (cell,))) if version in self.layers:
+                below, writes = self.layers[version]
+                try:
+                    element = Contents(below, writes).read(cell, {binder: extent})
+                except Unresolved:
+                    return result
+                if below not in free_vars(element) or below not in self.shared.fragment.locals:
+                    return Build((extent,), (binder,), element)
+        return result
 
 
 def _terms(effect: Effect) -> list[Expr]:
@@ -152,11 +167,3 @@ def _terms(effect: Effect) -> list[Expr]:
         for write in writes:
             found += [*write.extents, write.at, write.value, write.guard]
     return found
-
-
-def numbered(name: str, taken: set[str]) -> str:
-    """The first of name_1, name_2, ... that is free."""
-    number = 1
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"

@@ -10,9 +10,10 @@ from typing import assert_never
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.functions import to_mpf
-from metalift.ir.interpret import LimitExceeded, SourceUndefined, Undef, Value, evaluate
+from metalift.ir.interpret import Array, LimitExceeded, SourceUndefined, Undef, Value, evaluate
 from metalift.ir.nodes import TRUE, Build, Expr, Select, Update, Var, type_of
 from metalift.ir.summary import Binding, Summary, TargetProgram, Write
+from metalift.ir.values import Memory
 from metalift.synth.testing.inputs import Input, Run, inputs, show_value
 
 RETURN = "return"  # the name of the result among the outputs
@@ -102,7 +103,7 @@ def _expected(fragment: Fragment, found: Run) -> dict[str, Value]:
 
 def _outputs(fragment: Fragment, candidate: Summary | TargetProgram, found: Run, summary: Summary | None) -> dict[str, Value]:
     """What the candidate says about the result and the arrays it writes."""
-    env: dict[str, Value] = found.input.env()
+    env: dict[str, Value] = {var.name: Array(var.name, Memory({})) for var in fragment.locals} | found.input.env()
     match candidate:
         case Summary(_, bindings, outputs):
             _bind(bindings, env)
