@@ -9,12 +9,10 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
-from pathlib import Path
 
 from metalift.errors import UsageError
 from metalift.frontend.clang import find_clang
-
-PASS_FOLDER = Path(__file__).resolve().parent.parent / "llvm-pass" / "build"
+from metalift.frontend.plugin import find_plugin
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +58,7 @@ def show(findings: Sequence[Finding]) -> str:
     lines = [f"{finding.tool:<12} {finding.found or 'missing':<44} {finding.purpose}" for finding in findings]
     missing = [finding for finding in findings if finding.found is None]
     for finding in missing:
-        lost = "needed by every lift" if finding.needed else f"without it, nothing {finding.purpose}"
+        lost = "needed by every lift" if finding.needed else "optional"
         lines.append(f"missing: {finding.tool} ({lost}); to get it: {finding.remedy}")
     lines.append(
         "all there" if not missing else "ready to lift" if not any(finding.needed for finding in missing) else "not ready to lift"
@@ -90,9 +88,12 @@ def _version(path: str) -> str:
 
 def _plugin() -> Finding:
     """The project's LLVM pass."""
-    library = next(iter(sorted(PASS_FOLDER.glob("*.so"))), None)
+    plugin = find_plugin()
+    found = None if isinstance(plugin, str) else f"{plugin.library.name}, run by {plugin.opt}"
     remedy = "make setup (it needs llvm-22-dev, g++ and cmake)"
-    return Finding("LLVM pass", "marks uninitialised variables inside LLVM", False, library.name if library else None, remedy)
+    return Finding(
+        "LLVM pass", "marks uninitialised variables and inlines inside LLVM; without it the importer does", False, found, remedy
+    )
 
 
 def _package(package: _Package) -> Finding:

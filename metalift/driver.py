@@ -6,8 +6,8 @@
     def fma(x: Int, y: Int, z: Int) -> Int:
         return x + y * z
 
-The typed Python function is the meaning; it is read, not executed. A spelling is a Python expression in which `{x}` stands for the
-argument of parameter x and `{dtype}` for the name of the result's element type in the target.
+The typed Python function is the meaning; it is read, not executed. A spelling is a Python expression in which `{x}` stands for
+the argument of parameter x and `{dtype}` for the name of the result's element type in the target.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, TypeVar, overload
 
 from metalift.ir.build import conj, equal, forall, implies, in_range
 from metalift.ir.nodes import Build, Call, Expr, Length, Select, Var, type_of
-from metalift.ir.types import INT, ScalarType, TensorType, Type
+from metalift.ir.types import INT, ScalarType, TensorType, TupleType, Type
 from metalift.ir.walk import children, rebuild, subexpressions, substitute
 from metalift.meaning.annotations import (
     Bool,
@@ -40,6 +40,7 @@ from metalift.meaning.annotations import (
     Scalar,
     Size,
     Tensor3,
+    To,
     TypePattern,
     TypeVariable,
     UInt8,
@@ -55,9 +56,9 @@ from metalift.meaning.reduce import apply_meaning, reduce_head
 from metalift.meaning.source import DriverError
 
 __all__ = [
-    "Bool", "Double", "Driver", "DriverError", "Elem", "Float", "Instance", "Int", "Int8", "Int16", "Int32", "Int64", "Integer", "Layout",
-    "Matrix", "Operator", "Other", "Parameter", "Real", "Scalar", "Size", "Target", "Tensor3", "TypePattern", "TypeVariable", "UInt8",
-    "Vec", "convert", "exact", "expand", "side_conditions", "size", "trunc_div", "trunc_rem",
+    "Bool", "Double", "Driver", "DriverError", "Elem", "Float", "Instance", "Int", "Int8", "Int16", "Int32", "Int64", "Integer",
+    "Layout", "Matrix", "Operator", "Other", "Parameter", "Real", "Scalar", "Size", "Target", "Tensor3", "To", "TypePattern",
+    "TypeVariable", "UInt8", "Vec", "convert", "exact", "expand", "side_conditions", "size", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,7 +70,8 @@ PLACEHOLDER = re.compile(r"\{(\w+)\}")
 class Layout:
     """How a Python tensor library spells what is not an operator: views of storage, copies, checks of arguments.
 
-    Templates over {x} (a tensor), {shape} and {axes} ("(m, n)", "(1, 0)"), {axis}, {strides} and {offset} in elements, {value}, {dtype}.
+    Templates over {x} (a tensor), {shape} and {axes} ("(m, n)", "(1, 0)"), {axis}, {strides} and {offset} in elements, {value},
+    {dtype}.
     """
 
     array_type: str  # the class of arrays: "np.ndarray"
@@ -119,8 +121,8 @@ class Operator:
     """An operator: meaning and spellings.
 
     An elementwise operator has a meaning on scalars; it is applied to scalars, to tensors of equal shape, and to any mix of both.
-    `scalars` spells it for arguments that are all plain Python numbers; `numbers` are the parameters that may be plain numbers beside
-    arrays also in a target whose functions do not take them. A target without a spelling lacks the operator.
+    `scalars` spells it for arguments that are all plain Python numbers; `numbers` are the parameters that may be plain numbers
+    beside arrays also in a target whose functions do not take them. A target without a spelling lacks the operator.
     """
 
     name: str
@@ -138,8 +140,8 @@ class Operator:
 
         `result` decides type variables that occur in the result only. Raises ValueError where the types do not fit.
         """
-        elements = tuple(type_.element if isinstance(type_, TensorType) else type_ for type_ in arg_types)
-        element = result.element if isinstance(result, TensorType) else result
+        elements = tuple(scalar_of(type_) for type_ in arg_types)
+        element = None if result is None else scalar_of(result)
         if not self.elementwise:
             return self.meaning.instantiate(arg_types, element)
         return _lift(self.meaning.instantiate(elements, element), arg_types)
@@ -149,7 +151,7 @@ class Operator:
         return (self.scalars if on_numbers else self.spellings).get(target)
 
     def takes(self, target: Target, numbers: tuple[bool, ...]) -> bool:
-        """Whether the target spells it for arguments that are plain Python numbers where `numbers` says so, and arrays elsewhere."""
+        """Whether the target spells it for plain Python numbers where `numbers` says so, and arrays elsewhere."""
         if numbers and all(numbers) and self.spelling(target.name, on_numbers=True) is not None:
             return True
         template = self.spelling(target.name)
@@ -159,6 +161,14 @@ class Operator:
         if all(param.name in self.numbers for param in given):
             return True
         return (target.numbers or is_infix(template)) and not all(numbers)
+
+
+def scalar_of(type_: Type) -> ScalarType:
+    """The type itself, or that of a tensor's elements. Raises ValueError for tuples."""
+    element = type_.element if isinstance(type_, TensorType) else type_
+    if isinstance(element, TupleType):
+        raise ValueError("operators do not take tuples")
+    return element
 
 
 def _lift(scalar: Instance, arg_types: tuple[Type, ...]) -> Instance:
@@ -174,7 +184,8 @@ def _lift(scalar: Instance, arg_types: tuple[Type, ...]) -> Instance:
     binders = tuple(Var(f"i{axis}", INT) for axis in range(first.rank))
     extents = tuple(Length(tensors[0], axis) for axis in range(first.rank))
     elements: dict[Var, Expr] = {
-        old: Select(new, binders) if isinstance(new.type, TensorType) else new for old, new in zip(scalar.params, params, strict=True)
+        old: Select(new, binders) if isinstance(new.type, TensorType) else new
+        for old, new in zip(scalar.params, params, strict=True)
     }
     shapes = [equal(Length(tensor, axis), extents[axis]) for tensor in tensors[1:] for axis in range(first.rank)]
     inside = conj(*(in_range(binder, extent) for binder, extent in zip(binders, extents, strict=True)))
@@ -229,8 +240,9 @@ class Driver:
     ) -> F | Callable[[F], F]:
         """Declares an operator by its meaning; used as a decorator.
 
-        `emit` is a template, or one for each target; without it the operator is called by its name with its arguments in order.
-        `scalars` spells it for plain Python numbers; by default it is the same where the template is made of Python's own operators.
+        `emit` is a template, or one for each target; without it the operator is called by its name with its arguments in
+        order. `scalars` spells it for plain Python numbers; by default it is the same where the template is made of Python's own
+        operators. `numbers` names the parameters that may be plain numbers.
         `requires` is a lambda over the parameters, read like the meaning. `cost` is compared by the cover; parts add up.
         """
 
@@ -303,7 +315,7 @@ class _Options:
 
 
 def is_function(name: str) -> bool:
-    """Whether a Call of that name means a mathematical function; an operator of the name has the driver's in front: `tensor.exp`."""
+    """Whether a Call of that name means a mathematical function; such an operator has the driver's name in front."""
     return hasattr(math, name) or name in ("round", "rint", "tgamma")
 
 

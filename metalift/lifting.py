@@ -34,7 +34,7 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.verdict import Checked, FunctionVerdict
 
-TRIED_FOR_OVERLAP = 16  # inputs on which two pointers are given one buffer before a proof is tried
+TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
 
 
@@ -262,7 +262,8 @@ def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[E
 
     def attempted(identical: Mapping[str, tuple[str, ...]]) -> SummaryProof:
         obligations = PathGenerator(fragment, summary, given, identical).obligations()
-        return SummaryProof(identical, tuple(prove_all(obligations, fragment, summary, sample, job.pool, job.timeout)))
+        quick = bool(identical)  # it only widens what is claimed
+        return SummaryProof(identical, tuple(prove_all(obligations, fragment, summary, sample, job.pool, job.timeout, quick)))
 
     wanted = {
         name: tuple(other for other in others if agrees_when_shared(fragment, summary, given, name, other))
@@ -274,7 +275,7 @@ def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[E
         return best
     best = attempted({})
     accepted: dict[str, tuple[str, ...]] = {}
-    for name, others in wanted.items():
+    for name, others in wanted.items() if len(wanted) > 1 else ():
         if best.proved and (more := attempted({**accepted, name: others})).proved:
             accepted[name], best = others, more
     return best

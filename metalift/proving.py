@@ -10,6 +10,7 @@ from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import Shared
 from metalift.ir.summary import Summary
 from metalift.prove.batch import Claim, Settled, infeasible, settle_all
+from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
 from metalift.synth.testing.inputs import Input, Run
@@ -17,6 +18,7 @@ from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
 
+QUICK = 2  # efforts
 MANY = 24  # runs that are looked at for witnesses
 
 
@@ -65,13 +67,14 @@ def prove_all(
     runs: Sequence[Run],
     pool: SolverPool,
     timeout: float,
+    quick: bool = False,
 ) -> list[Evidence]:
-    """Prove the obligations and look for witnesses among the runs."""
+    """Prove the obligations and look for witnesses among the runs; if `quick`, with little effort and only until one fails."""
     wanted = list(obligations)
-    ordered = sorted(runs, key=lambda run: run.outcome.steps)
-    small = [run for run in ordered if run.outcome.steps > 6][:MANY] or ordered[:MANY]
-    settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout)
-    witnesses = Witnesses(fragment, summary, [arguments(run.input) for run in (*small, *ordered[:6])])
+    ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
+    efforts = EFFORTS[:QUICK] if quick else EFFORTS
+    settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout, efforts, all_or_none=quick)
+    witnesses = Witnesses(fragment, summary, [arguments(run.input) for run in ordered[:MANY]])
     return [witnessed(one, made, witnesses, pool, timeout) for one, made in zip(wanted, settled, strict=True)]
 
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from metalift.codegen.facts import Facts
 from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import constant, fill_template, name, placeholder_counts, subscript, tuple_of
+from metalift.codegen.templates import constant, dotted, fill_template, name, placeholder_counts, subscript, tuple_of
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target
+from metalift.ir import nodes
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts, widens
 from metalift.ir.types import INT, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
@@ -41,6 +42,7 @@ class Printer:
         self.driver = driver
         self.target = target
         self.values: dict[str, Spelled] = {}
+        self.nonzero: set[str] = set()  # plain numbers in the text that are known not to be 0
         self._hoist = hoist
         self._facts = facts
         self._views: Views | None = None
@@ -132,6 +134,8 @@ class Printer:
         match expr:
             case Cast(arg, type_):
                 return self._convert(self.spell(arg), type_of(arg), type_)
+            case Apply(nodes.Operator.MIN | nodes.Operator.MAX, (left, right)) if (decided := self._decided(expr)) is not None:
+                return self.spell((left, right)[decided])
             case Apply(op, args):
                 parts = [self.spell(arg) for arg in args]
                 numbers = all(part.number for part in parts)
@@ -143,7 +147,32 @@ class Printer:
         if tree is None:
             what = expr.op.value if isinstance(expr, Apply) else "a choice"
             raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
-        return Spelled(tree, number=numbers)
+        return Spelled(self._without_zero_division(tree) if numbers else tree, number=numbers)
+
+    def _decided(self, expr: Apply) -> int | None:
+        """Which operand of an integer min or max it is, where the facts say so."""
+        if not is_integer(type_of(expr)):
+            return None
+        difference = Polynomial.of(expr.args[0]) - Polynomial.of(expr.args[1])
+        greater = 0 if self._facts.never_negative(difference) else 1 if self._facts.never_negative(-difference) else None
+        return greater if greater is None or expr.op is nodes.Operator.MAX else 1 - greater
+
+    def _without_zero_division(self, tree: ast.expr) -> ast.expr:
+        """A quotient of plain numbers, which must not raise where the source goes on with an infinity that it does not use."""
+        if not (isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div)) or self._is_nonzero(tree.right):
+            return tree
+        divisor = tree.right if isinstance(tree.right, ast.Name) else self._hoist("divisor", tree.right)
+        test = ast.Compare(left=divisor, ops=[ast.NotEq()], comparators=[constant(0)])
+        return ast.IfExp(test=test, body=ast.BinOp(left=tree.left, op=ast.Div(), right=divisor), orelse=dotted("math", "nan"))
+
+    def _is_nonzero(self, tree: ast.expr) -> bool:
+        match tree:
+            case ast.Constant(value=int() | float() as value):
+                return value != 0
+            case ast.Name(id=shown):
+                return shown in self.nonzero
+            case _:
+                return False
 
     def _convert(self, value: Spelled, source: Type, target: Type) -> Spelled:
         if source == target or (is_integer(source) and target == INT):
@@ -175,9 +204,11 @@ class Printer:
         if template is None:
             raise CannotSpell(f"the operator {operator.name} has no spelling for the target {self.target.name}")
         tree = self._filled(template, operator, args, expr.type)
+        if on_numbers:
+            return Spelled(self._without_zero_division(tree), number=True)
         lengths = next((arg.lengths for arg in args if arg.lengths), ()) if operator.elementwise else self._lengths(expr)
         aliases = frozenset(alias for arg in args for alias in arg.aliases) if may_be_view(tree) else frozenset[str]()
-        return Spelled(tree, number=on_numbers, lengths=lengths, aliases=aliases)
+        return Spelled(tree, lengths=lengths, aliases=aliases)
 
     def _function(self, expr: Call) -> Spelled:
         """A mathematical function that is no operator of the driver: of plain numbers only."""
@@ -306,8 +337,9 @@ class Printer:
         used = sorted(position for access in found for position, _ in access.terms)
         spread_out = binders and not used and len(found) == 1
         tree = self.views.element(base.tree, found[0].start) if spread_out else self.views.read(base.tree, lengths, sizes, found)
+        aliases = frozenset[str]() if self.views.gathers(base.tree, sizes, found) else base.aliases
         spread = self.views.spread(tree, used, sizes, broadcasts=broadcasts)
-        return Spelled(spread, aliases=base.aliases, lengths=tuple(sizes))
+        return Spelled(spread, aliases=aliases, lengths=tuple(sizes))
 
     def _gather(self, base: Spelled, sizes: list[Size], binders: tuple[Var, ...], indices: tuple[Expr, ...]) -> Spelled:
         """Elements at computed indices."""
@@ -339,9 +371,11 @@ def scalar_of(type_: Type) -> ScalarType:
 def may_be_view(tree: ast.expr) -> bool:
     """Whether a spelled operator may return memory of its arguments: fresh results come from arithmetic and most functions."""
     match tree:
-        case ast.Call(func=ast.Attribute(attr=attr)):
-            return attr in VIEW_NAMES
-        case ast.Name() | ast.Subscript() | ast.Attribute():
+        case ast.Call(func=ast.Attribute(attr=attr, value=receiver)):
+            return attr in VIEW_NAMES and may_be_view(receiver)
+        case ast.Subscript(value=value) | ast.Attribute(value=value):
+            return may_be_view(value)
+        case ast.Name():
             return True
         case _:
             return False

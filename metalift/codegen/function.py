@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
@@ -65,6 +66,7 @@ class FunctionWriter:
         checks += guard_lines([guard for guard in guards if guard.speaks_of_arrays])
         self._shorten_arrays()
         self._check_overlaps()
+        self._inline_result()
         for position, let in enumerate(self.program.lets):
             self._let(position, let)
         result = self._result()
@@ -103,6 +105,8 @@ class FunctionWriter:
             var = param.var
             if not isinstance(var.type, TensorType):
                 self.printer.values[var.name] = Spelled(name(shown), number=True)
+                if is_integer(var.type) and self._is_nonzero(var):
+                    self.printer.nonzero.add(shown)
                 continue
             if var.name not in self.written:
                 self.holders[shown] = var.name
@@ -110,6 +114,10 @@ class FunctionWriter:
             if param.kind is not ParamKind.POINTER:
                 lengths = (Polynomial.atom(Length(var)),)
             self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
+
+    def _is_nonzero(self, var: Var) -> bool:
+        value = Polynomial.of(var)
+        return self.facts.positive(value) or self.facts.positive(-value)
 
     def _guards(self) -> list[Guard]:
         found = scalar_guards(self.fragment.params, self.printer)
@@ -256,6 +264,13 @@ class FunctionWriter:
         if not spelled.aliases or self.request.target.layout is None:
             return spelled.tree
         return fill_template(self.request.target.layout.clone, {"x": spelled.tree})
+
+    def _inline_result(self) -> None:
+        """A last value that is only returned needs no name."""
+        program = self.program
+        if program.writes or not program.lets or program.result != program.lets[-1].var:
+            return
+        self.program = replace(program, lets=program.lets[:-1], result=program.lets[-1].value)
 
     def _result(self) -> ast.expr | None:
         if self.program.result is None:

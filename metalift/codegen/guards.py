@@ -13,8 +13,9 @@ from metalift.codegen.request import CannotSpell, Overlap
 from metalift.codegen.templates import call, constant, fill_template, name, used_names
 from metalift.driver import Layout
 from metalift.ir.fragment import Param
-from metalift.ir.nodes import TRUE, Apply, Expr, Operator
-from metalift.ir.types import MachineInt, TensorType
+from metalift.ir.nodes import TRUE, Apply, Expr, Operator, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import MachineInt, TensorType, is_integer
 
 CHECK = "_check"
 SPAN = "_span"
@@ -84,9 +85,24 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
         known = [part for part in parts if part is not None]
         return [guard for part in known for guard in part] if len(known) == len(parts) else None
     try:
-        return [Guard(printer.number(formula))]
+        return [Guard(printer.number(_readable(formula)))]
     except CannotSpell:
         return None
+
+
+def _readable(formula: Expr) -> Expr:
+    """The formula with the constants of an integer comparison on one side: 0 <= n - 1 as 1 <= n."""
+    match formula:
+        case Apply(Operator.LE | Operator.LT | Operator.EQ as op, (left, right)) if is_integer(type_of(left)):
+            sides = Polynomial.of(left), Polynomial.of(right)
+            constants = [side for side in sides if side.is_constant]
+            rest = [side for side in sides if not side.is_constant]
+            if len(constants) != 1 or not rest[0].constant_term:
+                return formula
+            moved = (constants[0] - rest[0].constant_term).to_expr(), (rest[0] - rest[0].constant_term).to_expr()
+            return Apply(op, moved if sides[0].is_constant else moved[::-1])
+        case _:
+            return formula
 
 
 def distinct(guards: Iterable[Guard]) -> list[Guard]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.ir.nodes import Build, Call, Expr, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Call, Expr, Select, Var, type_of
 from metalift.ir.summary import Let, TargetProgram
 from metalift.ir.types import TensorType
 from metalift.ir.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
 
 
 def share(program: TargetProgram) -> TargetProgram:
-    """The program with a Let for each operator application on tensors that occurs in several places, largest first."""
+    """The program with a Let for each operator application that occurs in several places, largest first."""
     while (shared := _repeated(program)) is not None:
         program = _with_let(program, shared)
     return program
@@ -36,9 +36,9 @@ def _repeated(program: TargetProgram) -> Call | None:
 
 
 def _applications(value: Expr) -> list[Call]:
-    """The operator applications outside of element functions that take a tensor."""
+    """The operator applications outside of element functions that are worth a name: of a tensor, or of several operations."""
     found = [] if isinstance(value, Build) else [call for part in children(value) for call in _applications(part)]
-    if isinstance(value, Call) and any(isinstance(type_of(arg), TensorType) for arg in value.args):
+    if isinstance(value, Call) and (_takes_tensor(value) or any(isinstance(arg, Call | Apply) for arg in value.args)):
         found.append(value)
     if isinstance(value, Build) and isinstance(value.body, Select):
         found += _applications(value.body.tensor)
@@ -75,7 +75,11 @@ def _with_let(program: TargetProgram, shared: Call) -> TargetProgram:
 def _wanted(shared: Call) -> str:
     """A name after the array or value that the application is made of, or after the operator."""
     sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
-    return f"{next(iter(sources))}.1" if len(sources) == 1 else f"{shared.function.rsplit('.', 1)[-1]}.1"
+    return f"{next(iter(sources))}.1" if len(sources) == 1 else "value.1"
+
+
+def _takes_tensor(call: Call) -> bool:
+    return any(isinstance(type_of(arg), TensorType) for arg in call.args)
 
 
 def _is_tensor(var: Var) -> bool:

@@ -74,6 +74,11 @@ def name(identifier: str) -> ast.Name:
     return ast.Name(id=identifier, ctx=ast.Load())
 
 
+def dotted(module: str, attribute: str) -> ast.Attribute:
+    """A member of a module."""
+    return ast.Attribute(value=name(module), attr=attribute, ctx=ast.Load())
+
+
 def constant(value: bool | int | float | str) -> ast.Constant:
     """A literal."""
     return ast.Constant(value=value)

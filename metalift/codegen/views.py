@@ -62,14 +62,21 @@ class Views:
 
     def read(self, base: ast.expr, lengths: Sequence[Size | None], sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
         """The view, with an axis for each binder that it uses, in the order of the binders."""
+        if self.gathers(base, sizes, view):
+            return self._gather(base, sizes, view)
         if len(view) == 1 and len(view[0].terms) > 1:
             return self._split(base, lengths[0], sizes, view[0])
-        if any(self.sign(stride) == 0 for access in view for _, stride in access.terms):
-            return self._gather(base, sizes, view)
         sliced, flipped = self._slice(base, lengths, sizes, view)
         for axis in flipped:
             sliced = fill_template(self.layout.flip, {"x": sliced, "axis": constant(axis)})
         return self.permute(sliced, [position for access in view for position, _ in access.terms])
+
+    def gathers(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> bool:
+        """Whether the view has to be a copy made with index tensors."""
+        if len(view) == 1 and len(view[0].terms) > 1:
+            forward, _ = self._forward(sizes, view[0])
+            return self.tight(sizes, forward) is None and not self._may_stride(base, forward)
+        return any(self.sign(stride) == 0 for access in view for _, stride in access.terms)
 
     def spread(self, tree: ast.expr, used: Sequence[int], sizes: Sequence[Size], *, broadcasts: bool) -> ast.expr:
         """Gives the view the axes that it does not use: new ones, stretched unless what it is used in does that itself."""
@@ -171,10 +178,8 @@ class Views:
             flat = base if is_whole(part) else subscript(base, [part])
             shape = self.shape([sizes[at] for at in order])
             result = self.permute(fill_template(self.layout.reshape, {"x": flat, "shape": shape}), order)
-        elif self._may_stride(base, forward):
-            result = self.strided(base, sizes, forward)
         else:
-            return self._gather(base, sizes, [access])
+            result = self.strided(base, sizes, forward)
         for axis, position in enumerate(used):
             if position in flipped:
                 result = fill_template(self.layout.flip, {"x": result, "axis": constant(axis)})

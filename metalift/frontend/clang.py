@@ -11,6 +11,7 @@ from pathlib import Path
 
 from metalift.errors import UsageError
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.plugin import find_plugin, run_plugin
 
 VERSIONS = range(22, 13, -1)
 C_SUFFIXES = (".c", ".h")
@@ -38,11 +39,12 @@ class SourceError(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A compiled source file."""
+    """A compiled source file. `without_plugin` says why the LLVM plugin was not used, empty if it was."""
 
     path: Path
     source: str
     llvm: LlvmModule
+    without_plugin: str = ""
 
 
 def find_clang() -> str:
@@ -89,7 +91,14 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module
     if done.returncode != 0:
         message = done.stderr.decode(errors="replace").strip()
         raise SourceError(f"{path} does not compile:\n{message}")
-    return Module(path, source, LlvmModule(done.stdout.decode(errors="replace"), Path.cwd()))
+    text, without_plugin = _prepared(done.stdout.decode(errors="replace"))
+    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin)
+
+
+def _prepared(text: str) -> tuple[str, str]:
+    """The module after the plugin's passes, and why they were not run, if they were not."""
+    plugin = find_plugin()
+    return (text, plugin) if isinstance(plugin, str) else run_plugin(plugin, text)
 
 
 def _keep_unused(path: Path, source: str) -> tuple[str, ...]:

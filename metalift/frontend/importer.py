@@ -201,6 +201,7 @@ class Importer:
 
     def _undefined(self, instr: Instr) -> None:
         scope = self.scope
+        scope.undefined.add(instr.result)
         if instr.type == "ptr":
             scope.values[instr.result] = Opaque(f"the pointer {instr.detail[0]}, which is not initialised")
             return

@@ -263,6 +263,8 @@ def _load(scope: Scope, instr: Instr) -> Value:
 def _store(scope: Scope, instr: Instr) -> None:
     if "volatile" in instr.flags or "atomic" in instr.flags:
         scope.fail("a volatile or atomic access", SUPPORTED_MEMORY)
+    if instr.args[0] in scope.undefined and isinstance(scope.value(instr.args[1], "ptr"), Opaque):
+        return  # the plugin's marker of an object that could not be promoted; its uses are refused
     pointer = _pointer(scope, instr.args[1])
     _check_access(scope, instr, pointer)
     value = scalars.represent(scope.scalar(instr.args[0], instr.type), pointer.element)
@@ -271,6 +273,10 @@ def _store(scope: Scope, instr: Instr) -> None:
 
 def _address(scope: Scope, instr: Instr) -> Value:
     return Address(_pointer(scope, instr.args[0]))
+
+
+def _reinterpret(scope: Scope, instr: Instr) -> Value:
+    scope.fail("bits read as another type (a union, or a pointer cast)", "supported are conversions of values")
 
 
 def _freeze(scope: Scope, instr: Instr) -> Value:
@@ -304,6 +310,8 @@ HANDLERS: dict[str, Handler] = {
     "store": _store,
     "ptrtoint": _address,
     "freeze": _freeze,
+    "bitcast": _reinterpret,
+    "inttoptr": _reinterpret,
     "alloca": _local,
     "declare": _nothing,
     "call": call,

@@ -72,7 +72,7 @@ class LlvmModule:
             if DEBUG_RECORD.search(line):
                 instrs += self._debug_record(line, function)
             else:
-                instrs += parse_instruction(line, self._where)
+                instrs += map(_marker, parse_instruction(line, self._where))
         return function
 
     def _where(self, tokens: Tokens) -> Location:
@@ -93,9 +93,10 @@ class LlvmModule:
             return []
         where = self.metadata.location(re.findall(r"!\d+", line)[-1])
         if "arg" in fields:
-            function.arg_places.setdefault(int(fields["arg"]), where)
+            place = where if where.line else Location(where.file, int(fields.get("line", 0)))
+            function.arg_places.setdefault(int(fields["arg"]), place)
         hint = Hint(fields.get("name", ""), fields.get("type", ""))
-        if value == "%result.ptr" and not plain:
+        if value in ("%result.ptr", "%agg.result") and not plain:
             function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
         if not plain:
             return []
@@ -103,6 +104,14 @@ class LlvmModule:
         if tokens[start].endswith("value") or "arg" in fields:
             return []
         return [Instr("declare", args=(value,), detail=(hint.name,), location=where)]
+
+
+def _marker(instr: Instr) -> Instr:
+    """The plugin's call of metalift.undef.TYPE.NAME as an instruction of its own; other instructions as they are."""
+    if instr.op == "call" and instr.detail[0].startswith("@metalift.undef."):
+        name = instr.detail[0].split(".", 3)[3]
+        return Instr("undefined", instr.result, instr.type, detail=(name,), location=instr.location)
+    return instr
 
 
 def _joined(lines: list[str]) -> list[str]:

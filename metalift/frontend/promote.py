@@ -59,9 +59,13 @@ def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
 
 
 def join_straight(function: LlvmFunction) -> None:
-    """Join each block to the one before it where control cannot come from or go elsewhere."""
+    """Join each block to the one before it where control cannot come from or go elsewhere; phis of one value become that value."""
     renamed, moved = _chains(function)
-    if not moved:
+    for block in function.blocks:
+        copies = {instr.result: instr.args[0] for instr in block.instrs if instr.op == "phi" and len(set(instr.args)) == 1}
+        renamed |= copies
+        block.instrs[:] = [instr for instr in block.instrs if instr.result not in copies]
+    if not moved and not renamed:
         return
     function.blocks = [block for block in function.blocks if block.label not in moved]
     for block in function.blocks:
@@ -228,7 +232,9 @@ class _Promotion:
     def __init__(self, function: LlvmFunction, places: Places) -> None:
         self.function = function
         self.places = places
-        self.slots = [slot for slot in sorted(places.types) if slot[0] in places.pointers]
+        order = {name: number for number, name in enumerate(places.names)}
+        kept = [slot for slot in places.types if slot[0] in places.pointers]
+        self.slots = sorted(kept, key=lambda slot: (order[slot[0]], slot[1]))
         self.renamed: dict[str, str] = {}
         self.defined = {instr.result for instr in function.instructions()}
         self.taken = self.defined | {arg.name for arg in function.args}

@@ -79,6 +79,7 @@ class Scope:
     values: dict[str, Value] = field(default_factory=dict)
     statements: list[Statement] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
+    undefined: set[str] = field(default_factory=set)  # the registers of values that were never assigned
     locals: list[Var] = field(default_factory=list)
     refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.clang import Module, SourceError, compile_source
@@ -15,7 +16,7 @@ from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
 from metalift.frontend.vector_names import has_own_meaning
 from metalift.frontend.vectors import expand_vectors
-from metalift.ir.fragment import Fragment, Location, ParamKind, Store
+from metalift.ir.fragment import Fragment, Location, ParamKind, Store, Unsupported
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -42,6 +43,19 @@ def functions_of(module: Module) -> list[tuple[str, int]]:
 def import_function(module: Module, name: str) -> Fragment:
     """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
     symbol = find_function(module, name)
+    try:
+        return _import_twice(module, symbol)
+    except Unsupported as problem:
+        place = problem.diagnostic.location
+        if place.column or not place.line:
+            raise
+        line = module.source.splitlines()[place.line - 1 : place.line]
+        column = len(line[0]) - len(line[0].lstrip()) + 1 if line else 0
+        raise Unsupported(replace(problem.diagnostic, location=replace(place, column=column))) from problem
+
+
+def _import_twice(module: Module, symbol: str) -> Fragment:
+    """Import once to see which vectors that are passed by value are written, and if any are, again with copies of them."""
     fragment = _import(module, symbol, frozenset())
     private = {param.var.name for param in fragment.params if param.kind is ParamKind.VECTOR}
     written = {item.array.name for block in fragment.blocks for item in block.body if isinstance(item, Store)} & private

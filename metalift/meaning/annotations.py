@@ -5,6 +5,7 @@ The functions have ordinary Python definitions, so that a meaning also runs in C
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Protocol, TypeVar
@@ -57,6 +58,8 @@ class Vec(Protocol[T_co]):
 
     def __len__(self) -> int: ...
 
+    def __iter__(self) -> Iterator[T_co]: ...
+
     def __getitem__(self, index: int, /) -> T_co: ...
 
 
@@ -65,6 +68,8 @@ class Matrix(Protocol[T_co]):
 
     def __len__(self) -> int: ...
 
+    def __iter__(self) -> Iterator[Vec[T_co]]: ...
+
     def __getitem__(self, index: int, /) -> Vec[T_co]: ...
 
 
@@ -72,6 +77,8 @@ class Tensor3(Protocol[T_co]):
     """A tensor with three axes."""
 
     def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Matrix[T_co]]: ...
 
     def __getitem__(self, index: int, /) -> Matrix[T_co]: ...
 
@@ -83,6 +90,7 @@ Scalar = TypeVar("Scalar", bool, int, float)
 Int = Annotated[int, TypeVariable("Int", Kind.INTEGER)]
 Real = Annotated[float, TypeVariable("Real", Kind.REAL)]
 Integer = Annotated[int, TypeVariable("Integer", Kind.INTEGER)]  # another integer type than Int
+To = Annotated[Any, TypeVariable("To", Kind.NUMBER)]  # for a result whose type the parameters do not decide
 VARIABLES = {
     Elem: TypeVariable("Elem", Kind.NUMBER),
     Other: TypeVariable("Other", Kind.NUMBER),
@@ -102,27 +110,32 @@ Float = Annotated[float, FLOAT]
 Double = Annotated[float, DOUBLE]
 
 
-def size(x: Any, axis: int = 0) -> int:
+def size(x: Vec[object] | Matrix[object] | Tensor3[object], axis: int = 0) -> int:
     """The number of elements along an axis of a tensor given as nested lists."""
-    return len(x) if axis == 0 else (size(x[0], axis - 1) if len(x) else 0)
+    lengths = [len(x)]
+    row: object = x
+    for _ in range(axis):
+        row = row[0] if isinstance(row, list) and row else []
+        lengths.append(len(row) if isinstance(row, list) else 0)
+    return lengths[axis]
 
 
-def convert(value: Any) -> Any:
+def convert(value: float) -> Any:  # noqa: ANN401 - it is of whatever type the result is
     """The value as one of the result's element type, as a cast does: machine integers wrap, reals are truncated to integers."""
     return value
 
 
-def exact(value: Any) -> Any:
+def exact(value: int) -> int:
     """The integer as an exact one: arithmetic on it does not overflow, and `convert` takes it back modulo the type's size."""
     return value
 
 
-def trunc_div(a: Any, b: Any) -> Any:
+def trunc_div(a: int, b: int) -> int:
     """The quotient of integers, rounded to zero as in C."""
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
-def trunc_rem(a: Any, b: Any) -> Any:
+def trunc_rem(a: int, b: int) -> int:
     """The remainder of `trunc_div`: it has the sign of the dividend."""
     return a - b * trunc_div(a, b)

@@ -134,7 +134,7 @@ class ScalarReader(ABC):
             return Literal(known)
         if isinstance(known, float):
             return Literal(Fraction(repr(known)))
-        raise self.source.error(node, f"unknown name {name!r}; a meaning speaks of its parameters, local names and numbers of its module")
+        raise self.source.error(node, f"unknown name {name!r}; there are the parameters, local names and numbers of the module")
 
     def _arithmetic(self, node: ast.BinOp | ast.UnaryOp, env: Mapping[str, Value]) -> Value:
         if isinstance(node, ast.UnaryOp):
@@ -183,7 +183,7 @@ class ScalarReader(ABC):
     def _quotient(self, node: ast.BinOp, left: Value, right: Value) -> Expr:
         a, b = unified(left, right)
         if is_integer(type_of(a)):
-            raise self.source.error(node, "/ is for reals; write trunc_div(a, b) (as in C) or a // b (rounding down) for integers")
+            raise self.source.error(node, "/ is for reals; for integers write trunc_div(a, b) (as in C) or a // b (rounding down)")
         return Apply(Operator.DIV, (a, b))
 
     def _power(self, node: ast.BinOp, left: Value, right: Value) -> Expr:

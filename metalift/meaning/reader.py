@@ -21,6 +21,7 @@ from metalift.meaning.source import DriverError, FunctionSource, decorator_lambd
 from metalift.meaning.values import Literal, TypeClash, Value, settle, truth, typed
 
 Env = dict[str, Value]
+_Types = tuple[tuple[Type, ...], ScalarType | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Meaning:
     params: tuple[tuple[str, TypePattern], ...]
     result: TypePattern
     requires: FunctionSource | None
-    _instances: dict[tuple[tuple[Type, ...], ScalarType | None], Instance] = field(default_factory=dict, compare=False, repr=False)
+    _instances: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -99,7 +100,10 @@ def match_type(pattern: TypePattern, found: Type, bound: dict[TypeVariable, Scal
 
 
 def read_meaning(function: Callable[..., Any]) -> Meaning:
-    """The meaning that a typed function states. Raises DriverError where its signature is not accepted; its body is read on use."""
+    """The meaning that a typed function states; its body is read on use.
+
+    Raises DriverError where its signature is not accepted.
+    """
     source = function_source(function)
     params, result = read_signature(source)
     return Meaning(source, params, result, decorator_lambda(source, "requires"))
@@ -213,8 +217,7 @@ class _Reader(SequenceReader):
     def _for(self, node: ast.For, env: Env) -> None:
         """A fold whose accumulator is the tuple of the variables that the body assigns and that exist before."""
         source = self.source_of(node.iter, env)
-        assigned = {sub.id for each in node.body for sub in ast.walk(each) if isinstance(sub, ast.Name) and isinstance(sub.ctx, ast.Store)}
-        state = [name for name in env if name in assigned]
+        state = [name for name in env if name in _assigned(node.body)]
         if not state:
             return
         index = self.fresh("k")
@@ -260,4 +263,13 @@ class _Loop:
 
 def _returns(body: list[ast.stmt]) -> bool:
     """Whether a return stands in the statements themselves or in their branches."""
-    return any(isinstance(each, ast.Return) or (isinstance(each, ast.If) and (_returns(each.body) or _returns(each.orelse))) for each in body)
+    for each in body:
+        if isinstance(each, ast.Return) or (isinstance(each, ast.If) and (_returns(each.body) or _returns(each.orelse))):
+            return True
+    return False
+
+
+def _assigned(body: list[ast.stmt]) -> set[str]:
+    """The names that the statements assign."""
+    nodes = (node for each in body for node in ast.walk(each))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

@@ -26,13 +26,13 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.types import BOOL, INT, RealType, TensorType, TupleType, is_integer
-from metalift.ir.walk import substitute
-from metalift.meaning import annotations
+from metalift.ir.types import INT, RealType, TensorType, TupleType, is_integer
+from metalift.ir.walk import free_vars, substitute
+from metalift.meaning.annotations import __name__ as LANGUAGE
 from metalift.meaning.expressions import ScalarReader
 from metalift.meaning.reduce import reduce, reduce_head
 from metalift.meaning.source import FunctionSource, function_source
-from metalift.meaning.values import Literal, TypeClash, Value, apply, settle, truth, typed, unified
+from metalift.meaning.values import Literal, Value, apply, settle, truth, typed, unified
 
 MAX_DEPTH = 16  # of helper functions calling helper functions
 
@@ -91,18 +91,16 @@ class SequenceReader(ScalarReader):
             raise self.source.error(node, "a list comprehension has one 'for' and no 'if'; nest them for more axes")
         binder = self.fresh(self._name_of(node.generators[0].target))
         extent, inner = self._generator(node.generators[0], binder, env)
-        body = self.term(node.elt, inner, self._element_type(node.elt, inner))
+        value = self.value(node.elt, inner)
+        body = typed(value, self.result) if isinstance(value, Literal) and self.result is not None else self.term(node.elt, inner)
         if not isinstance(body, Build):
             if isinstance(type_of(body), TensorType):
                 body = self._expanded(body)
             else:
                 return Build((extent,), (binder,), body)
-        if any(binder in _free(each) for each in body.extents):
+        if any(binder in free_vars(each) for each in body.extents):
             raise self.source.error(node, "the rows of a matrix have one length")
         return Build((extent, *body.extents), (binder, *body.binders), body.body)
-
-    def _element_type(self, node: ast.expr, env: Mapping[str, Value]) -> RealType | None:
-        return None
 
     def _expanded(self, tensor: Expr) -> Build:
         kind = type_of(tensor)
@@ -161,7 +159,7 @@ class SequenceReader(ScalarReader):
         if len(args) == 2:
             return Source(minus(high, low), lambda k: (plus(low, k),))
         step = args[2]
-        literal = ast.literal_eval(node.args[2]) if isinstance(node, ast.Call) and isinstance(node.args[2], ast.Constant) else None
+        literal = node.args[2].value if isinstance(node, ast.Call) and isinstance(node.args[2], ast.Constant) else None
         if not isinstance(literal, int) or literal < 1:
             raise self.source.error(node, "the step of range is a positive number")
         count = Apply(Operator.FDIV, (plus(minus(high, low), integer(literal - 1)), integer(literal)))
@@ -244,7 +242,7 @@ class SequenceReader(ScalarReader):
 
     def _helper(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Expr:
         found = self.source.globals.get(name)
-        if not isinstance(found, FunctionType) or found.__module__ == annotations.__name__:
+        if not isinstance(found, FunctionType) or found.__module__ == LANGUAGE:
             raise self.source.error(node, f"unknown function {name!r}")
         if self.depth >= MAX_DEPTH:
             raise self.source.error(node, f"{name!r} calls itself, or helpers are nested too deeply: a meaning is not recursive")
@@ -279,7 +277,8 @@ class SequenceReader(ScalarReader):
     ) -> Expr:
         """Nested folds, one for each generator; the innermost adds the element to the accumulator."""
         binders = [self.fresh(self._name_of(each.target).strip()) for each in generators]
-        extents, conditions = [], []
+        extents: list[Expr] = []
+        conditions: list[Expr] = []
         inner: Mapping[str, Value] = env
         for each, binder in zip(generators, binders, strict=True):
             extent, inner = self._generator(each, binder, inner)
@@ -313,12 +312,3 @@ class SequenceReader(ScalarReader):
         first = reduce(substitute(term, {binder: integer(0)}))
         following = reduce(substitute(term, {binder: plus(binder, integer(1))}))
         return Fold(minus(extent, integer(1)), first, acc, binder, Apply(op, (acc, following)))
-
-
-def _free(expr: Expr) -> frozenset[Var]:
-    from metalift.ir.walk import free_vars
-
-    return free_vars(expr)
-
-
-__all__ = ["SequenceReader", "Source", "TypeClash", "BOOL", "unified"]

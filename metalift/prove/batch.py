@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from metalift.ir.nodes import FALSE, Expr
+from metalift.prove.instances import EFFORTS, Effort
 from metalift.prove.prover import Proof, prove
 from metalift.prove.solver import SolverPool
 from metalift.verdict import ObligationVerdict
@@ -42,16 +44,16 @@ class Settled:
     proofs: tuple[Proof, ...] = ()
 
 
-def settle(claim: Claim, pool: SolverPool, timeout: float, solver: str = "cvc5") -> Settled:
+def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS) -> Settled:
     """Prove the goals together, and one by one where that fails; `timeout` in seconds bounds all of it."""
     deadline = time.monotonic() + timeout
     several = len(claim.goals) > 1
-    whole = prove(claim.premises, claim.together, pool, timeout * TOGETHER if several else timeout, solver)
+    whole = prove(claim.premises, claim.together, pool, timeout * TOGETHER if several else timeout, efforts)
     if whole.verdict is ObligationVerdict.PROVED or not several:
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
     seconds, proofs = whole.seconds, []
     for subject, goal in claim.goals:
-        proof = prove(claim.premises, goal, pool, deadline - time.monotonic(), solver)
+        proof = prove(claim.premises, goal, pool, deadline - time.monotonic(), efforts)
         seconds += proof.seconds
         proofs.append(proof)
         if proof.verdict is not ObligationVerdict.PROVED:
@@ -59,10 +61,22 @@ def settle(claim: Claim, pool: SolverPool, timeout: float, solver: str = "cvc5")
     return Settled(claim, ObligationVerdict.PROVED, "", seconds, tuple(proofs))
 
 
-def settle_all(claims: Sequence[Claim], pool: SolverPool, timeout: float, solver: str = "cvc5") -> list[Settled]:
-    """All claims, as many at a time as there are solver processes."""
+def settle_all(
+    claims: Sequence[Claim], pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS, all_or_none: bool = False
+) -> list[Settled]:
+    """All claims, as many at a time as there are solver processes; with `all_or_none`, nothing more after one that is not proved."""
+    failed = threading.Event()
+
+    def one(claim: Claim) -> Settled:
+        if failed.is_set():
+            return Settled(claim, ObligationVerdict.UNKNOWN, "not tried: another obligation was not proved", 0.0)
+        made = settle(claim, pool, timeout, efforts)
+        if all_or_none and made.verdict is not ObligationVerdict.PROVED:
+            failed.set()
+        return made
+
     with ThreadPoolExecutor(len(pool.workers)) as threads:
-        return list(threads.map(lambda claim: settle(claim, pool, timeout, solver), claims))
+        return list(threads.map(one, claims))
 
 
 def infeasible(claim: Claim, pool: SolverPool, timeout: float) -> Proof:

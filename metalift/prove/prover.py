@@ -43,12 +43,14 @@ def script_for(hypotheses: Sequence[Expr], goal: Expr, effort: Effort) -> tuple[
     return encoder.script(list(dict.fromkeys(ground))), tuple(sorted(growth.lemmas))
 
 
-def prove(hypotheses: Sequence[Expr], goal: Expr, pool: SolverPool, timeout: float, solver: str = "cvc5") -> Proof:
+def prove(
+    hypotheses: Sequence[Expr], goal: Expr, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS
+) -> Proof:
     """Try with growing effort; `timeout` in seconds bounds the whole."""
     began = time.perf_counter()
     spent, reason, script, effort_name = 0.0, "no attempt was made", "", ""
     tried: set[str] = set()
-    for position, effort in enumerate(EFFORTS):
+    for position, effort in enumerate(efforts):
         left = timeout - (time.perf_counter() - began)
         if left <= 0:
             reason = f"timeout after {timeout:g} s; {reason}"
@@ -61,8 +63,8 @@ def prove(hypotheses: Sequence[Expr], goal: Expr, pool: SolverPool, timeout: flo
             continue
         tried.add(script)
         effort_name = effort.name
-        limit = left if position == len(EFFORTS) - 1 else min(left, max(0.3, timeout / 4))
-        answer = pool.ask(script, limit, solver)
+        limit = left if position == len(efforts) - 1 else min(left, max(0.3, timeout / 4))
+        answer = pool.ask(script, limit)
         spent += answer.seconds
         if answer.answer == "unsat":
             unproved = [name for name in lemmas if not lemma_holds(name, pool, timeout)]

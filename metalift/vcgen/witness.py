@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.execute import Argument
@@ -32,6 +32,7 @@ from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
 
 Arguments = Mapping[str, Argument]
+MAX_INSTANCES = 60  # of a quantified hypothesis that are evaluated; it is an invariant, so all of them hold in a run
 MAX_MATCHES = 6  # ways in which one run takes a path that are tried
 
 
@@ -173,7 +174,7 @@ def truth(formula: Expr, env: dict[str, Value], cells: int) -> bool:
             return not truth(part, env, cells)
         case Forall(binders, body) | Exists(binders, body):
             wanted = isinstance(formula, Exists)
-            for values in product(range(cells + 1), repeat=len(binders)):
+            for values in islice(product(range(cells + 1), repeat=len(binders)), MAX_INSTANCES):
                 inner = {**env, **{binder.name: value for binder, value in zip(binders, values, strict=True)}}
                 try:
                     if truth(body, inner, cells) == wanted:

@@ -11,7 +11,7 @@ from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
-from metalift.ir.types import INT64, BoolType, IntType, MachineInt, RealType, TensorType
+from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, TensorType
 from metalift.ir.walk import free_vars, fresh_name, names, subexpressions
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal
@@ -23,7 +23,7 @@ from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap,
 
 
 class NotCovered(Exception):
-    """The driver's operators do not cover the summary: `missing` is the term without a cover, `candidate` the program up to there."""
+    """The driver's operators do not cover the summary: `missing` is a term without a cover, `candidate` the program so far."""
 
     def __init__(self, message: str, missing: Expr, candidate: TargetProgram) -> None:
         super().__init__(message)
@@ -137,8 +137,18 @@ class _Cover:
         contents = self.versions.of(value)
         for layer in contents.final():
             tree: Expr = layer.name if layer.name is not None else self.solved(self.goal(layer)).tree
+            if not layer.binders:
+                layer, tree = self.cell(layer, tree)
             window = Build(layer.extents, layer.binders, Select(contents.root, layer.indices))
             self.done.writes.append(Write(contents.root, window, tree))
+
+    def cell(self, layer: Layer, tree: Expr) -> tuple[Layer, Expr]:
+        """A single cell as a window of one element."""
+        name = fresh_name("i", self.taken)
+        one, binder = integer(1), Var(name, INT)
+        *outer, last = layer.indices
+        moved = Layer((binder,), (one,), (*outer, Apply(Operator.ADD, (last, binder))), layer.value)
+        return moved, Build((one,), (binder,), tree)
 
     def result(self, value: Expr) -> Expr:
         """The returned value."""

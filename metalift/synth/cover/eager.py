@@ -1,7 +1,7 @@
 """Making terms safe for eager evaluation.
 
-A tensor operator computes all its arguments for all elements, so a division that the source makes only under a condition would be made
-everywhere. Its divisor becomes 1 where the condition does not hold; the choice around it drops those results.
+A tensor operator computes all its arguments for all elements, so a division that the source makes only under a condition would
+be made everywhere. Its divisor becomes 1 where the condition does not hold; the choice around it drops those results.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Path = tuple[tuple[Expr, bool], ...]  # conditions, and whether they hold
 
 
 def safe_divisors(expr: Expr) -> Expr:
-    """The term, equal wherever it is defined, with no integer division by a number that only a condition keeps from being zero."""
+    """The term, equal wherever it is defined, without integer division by what only a condition keeps from being zero."""
     return normal(_safe(expr, (), {}))
 
 

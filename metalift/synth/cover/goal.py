@@ -13,7 +13,7 @@ from metalift.synth.cover.normal import cast_form, normal
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The tensor with these extents whose element at the binders is the body, which is in normal form; without binders, a scalar."""
+    """The tensor with these extents whose element at the binders is the body, in normal form; without binders, a scalar."""
 
     extents: tuple[Expr, ...]
     binders: tuple[Var, ...]

@@ -76,8 +76,8 @@ def _of(expr: Expr, known: Known) -> Interval:
             return Interval(int(value), int(value))
         case Cast(arg, type_) if is_integer(type_of(arg)):
             inner = interval(arg, known)
-            fits = isinstance(type_, MachineInt) and Interval(type_.low, type_.high).union(inner) == Interval(type_.low, type_.high)
-            return inner if fits or widens(type_of(arg), type_) else ANY
+            whole = Interval(type_.low, type_.high) if isinstance(type_, MachineInt) else ANY
+            return inner if widens(type_of(arg), type_) or whole.union(inner) == whole else ANY
         case Ite(cond, then, other):
             return interval(then, refine(cond, known, holds=True)).union(interval(other, refine(cond, known, holds=False)))
         case Apply(op, args) if all(is_integer(type_of(arg)) for arg in args):

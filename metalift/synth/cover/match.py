@@ -1,9 +1,9 @@
 """Higher-order pattern matching of operator meanings against terms.
 
-A parameter stands in a meaning applied to bound indices, such as x[i, j] (a Miller pattern): there it matches any term that mentions
-no other binder, and becomes the tensor with that element function. Applied to something else, such as x[0], it is checked against what
-it was bound to, or matches an element of an array as it stands. Sums and products are matched modulo associativity, commutativity, and where a
-scalar parameter is left over, by its neutral element.
+A parameter stands in a meaning applied to bound indices, such as x[i, j] (a Miller pattern): there it matches any term that
+mentions no other binder, and becomes the tensor with that element function. Applied to something else, such as x[0], it is
+checked against what it was bound to, or matches an element of an array as it stands. Sums and products are matched modulo
+associativity and commutativity; a scalar parameter that is left over is the neutral element.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class State:
 
 
 class Matcher:
-    """Matches the meaning of one operator; `frame` are its binders, to which scalar parameters of an elementwise operator are applied."""
+    """Matches the meaning of one operator; scalar parameters of an elementwise operator are applied to the `frame` of binders."""
 
     def __init__(self, params: tuple[Var, ...], frame: tuple[Var, ...], *, elementwise: bool, flat: bool) -> None:
         self.params = frozenset(params)

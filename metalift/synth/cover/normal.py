@@ -131,10 +131,10 @@ def _choice(expr: Ite) -> Expr:
             return _choice(Ite(inner, other, then))
         case Apply(Operator.LT | Operator.LE, (a, b)):
             if same_value(a, then) and same_value(b, other):
-                return Apply(Operator.MIN, (then, other))
+                return _extremes(Apply(Operator.MIN, (then, other)))
             if same_value(b, then) and same_value(a, other):
-                return Apply(Operator.MAX, (then, other))
-            return _absolute(a, b, then, other) or expr
+                return _extremes(Apply(Operator.MAX, (then, other)))
+            return _absolute(a, b, then, other) or _clamped(a, b, then, other) or expr
         case _:
             return _connective(expr) if type_of(then) == BOOL else expr
 
@@ -146,6 +146,35 @@ def _absolute(a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
     if is_number(a, 0) and same_value(b, then) and other == Apply(Operator.NEG, (then,)):
         return Apply(Operator.ABS, (then,))
     return None
+
+
+def _clamped(a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
+    """A bound where the value is beyond it, otherwise the value, bounded on the other side."""
+    match other:
+        case Apply(Operator.MIN | Operator.MAX as op, (value, Const() as far)) if isinstance(then, Const):
+            beyond, limit = (a, b) if op is Operator.MIN else (b, a)
+            ordered = then.value <= far.value if op is Operator.MIN else far.value <= then.value
+            if same_value(beyond, value) and same_value(limit, then) and ordered:
+                return _bounded(value, then, far) if op is Operator.MIN else _bounded(value, far, then)
+        case Apply(Operator.MIN | Operator.MAX as op, (Const() as far, value)):
+            return _clamped(a, b, then, Apply(op, (value, far)))
+    return None
+
+
+def _bounded(value: Expr, low: Const, high: Const) -> Expr:
+    """The value kept between two literals, in the one form that is used for that."""
+    return Apply(Operator.MIN, (Apply(Operator.MAX, (value, low)), high))
+
+
+def _extremes(expr: Apply) -> Expr:
+    """A literal bound comes second; two literal bounds come in one order."""
+    match expr:
+        case Apply(op, (Const() as bound, value)) if not isinstance(value, Const):
+            return _extremes(Apply(op, (value, bound)))
+        case Apply(Operator.MAX, (Apply(Operator.MIN, (value, Const() as high)), Const() as low)) if low.value <= high.value:
+            return _bounded(value, low, high)
+        case _:
+            return expr
 
 
 def _connective(expr: Ite) -> Expr:
@@ -165,6 +194,8 @@ def _operator(expr: Apply) -> Expr:
             return negated(arg)
         case Apply(Operator.LT | Operator.LE | Operator.EQ as op, (left, right)):
             return Apply(op, _compared(left, right))
+        case Apply(Operator.MIN | Operator.MAX, _):
+            return _extremes(expr)
         case Apply(Operator.NEG, (Apply(Operator.NEG, (arg,)),)):
             return arg
         case Apply(Operator.SUB, (left, right)) if is_number(left, 0):

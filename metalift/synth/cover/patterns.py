@@ -90,7 +90,8 @@ class Patterns:
     """All operators of a driver for one target, at the types that occur in a function."""
 
     def __init__(self, driver: Driver, target: Target, universe: tuple[ScalarType, ...]) -> None:
-        self.operators = [op for op in driver.operators.values() if op.spelling(target.name) or op.spelling(target.name, on_numbers=True)]
+        spelled = (lambda op, on: op.spelling(target.name, on_numbers=on) is not None)
+        self.operators = [op for op in driver.operators.values() if spelled(op, False) or spelled(op, True)]
         self.universe = universe
         self._indexed: dict[ScalarType, dict[Hashable, list[Pattern]]] = {}
 

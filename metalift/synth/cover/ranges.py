@@ -11,7 +11,9 @@ from metalift.ir.types import MachineInt
 Ranges = Mapping[Var, Expr]  # binders in scope and their extents
 
 
-def solve_indices(binders: Sequence[Var], indices: Sequence[Expr], wanted: Sequence[Expr], ranges: Ranges) -> tuple[Polynomial, ...] | None:
+def solve_indices(
+    binders: Sequence[Var], indices: Sequence[Expr], wanted: Sequence[Expr], ranges: Ranges
+) -> tuple[Polynomial, ...] | None:
     """Values of the binders at which the indices are the wanted ones; None where none are found."""
     if len(indices) != len(wanted):
         return None

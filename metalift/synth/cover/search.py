@@ -1,16 +1,16 @@
 """The cheapest tree of operators for a goal.
 
-A goal is a leaf (a number, a view of an array), or the result of an operator whose meaning matches it, or a broadcast of a goal with fewer
-axes. Goals are remembered up to the names of binders.
+A goal is a leaf (a number, a view of an array), or the result of an operator whose meaning matches it, or a broadcast of a goal
+with fewer axes. Goals are remembered up to the names of binders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import Driver, Operator, Target, is_size
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
 from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, BoolType, TensorType, is_integer
@@ -30,7 +30,7 @@ REARRANGED = 0.05  # a match by the laws of sums and products, where another is 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A tree for a goal. `number`: it is a plain Python number in the target. `requires` are conditions on sizes that the tree needs."""
+    """A tree for a goal. `number`: it is a plain Python number in the target. `requires`: conditions on sizes that it needs."""
 
     cost: float
     tree: Expr
@@ -40,7 +40,7 @@ class Solution:
 
 @dataclass
 class Search:
-    """Covers the goals of one function. `numbers` are the scalar variables that are plain numbers; failures are kept for the message."""
+    """Covers the goals of one function. `numbers`: the scalar variables that are plain numbers. Failures are for the message."""
 
     driver: Driver
     target: Target
@@ -141,12 +141,33 @@ class Search:
         shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
         if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
             return Solution(0.0, tensor)
-        return Solution(VIEW * (1 + self._strides(goal, indices)), goal.expr)
+        cost = VIEW * (len(goal.binders) + self._turned(goal, indices))
+        return Solution(cost, goal.expr, requires=self._leading(goal, indices))
 
-    def _strides(self, goal: Goal, indices: tuple[Expr, ...]) -> int:
-        """How far the view is from a slice: its axes that do not come in the order of storage."""
+    def _turned(self, goal: Goal, indices: tuple[Expr, ...]) -> bool:
+        """Whether the view has its axes in another order than the storage, so that it is a transpose."""
+        for index in indices:
+            affine = Polynomial.of(index).affine_in(goal.binders)
+            assert affine is not None
+            strides = [affine[0][binder] for binder in goal.binders if affine[0][binder] != Polynomial()]
+            if any(_larger(right, left) for left, right in zip(strides, strides[1:], strict=False)):
+                return True
         order = [binder for index in indices for binder in goal.binders if binder in free_vars(index)]
-        return int(order != list(goal.binders)) + len(goal.binders) - 1
+        return len(indices) > 1 and order != list(goal.binders)
+
+    def _leading(self, goal: Goal, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """Strides of a view with several axes on one axis of storage are positive; those that are extents need no condition."""
+        found: dict[Expr, None] = {}
+        for index in indices:
+            affine = Polynomial.of(index).affine_in(goal.binders)
+            assert affine is not None
+            strides = {binder: stride for binder, stride in affine[0].items() if stride != Polynomial()}
+            if len(strides) < 2 or is_tight(goal.extents, [affine[0][binder] for binder in goal.binders]):
+                continue
+            for stride in strides.values():
+                if not stride.is_constant:
+                    found.setdefault(Apply(Op.LT, (integer(0), stride.to_expr())))
+        return tuple(found)
 
     # Broadcasting
 
@@ -207,9 +228,13 @@ class Search:
         template = operator.spelling(self.target.name)
         if template is None:
             return None
-        wrapped = [self._wrap(p) if p.number and q.name not in operator.numbers else p for p, q in zip(parts, operator.params, strict=True)]
-        known = [part for part in wrapped if part is not None]
-        return known if len(known) == len(parts) else None
+        known: list[Solution] = []
+        for part, param in zip(parts, operator.params, strict=True):
+            wrapped = self._wrap(part) if part.number and param.name not in operator.numbers else part
+            if wrapped is None:
+                return None
+            known.append(wrapped)
+        return known
 
     def _typed(self, operator: Operator, parts: list[Solution]) -> list[Solution] | None:
         """Where all arguments of the result's type are plain numbers and others are not, one number gets its type."""
@@ -235,7 +260,7 @@ class Search:
     # Conditions
 
     def required(self, pattern: Pattern, bound: dict[Var, Goal], goal: Goal) -> tuple[Expr, ...] | None:
-        """What the operator requires of sizes, for the guards; None where it requires something that the source does not ensure."""
+        """What the operator requires of sizes, for the guards; None where the source does not ensure what it requires."""
         values: dict[Var, Expr] = {}
         for param, part in bound.items():
             values[param] = part.body if pattern.operator.elementwise else part.expr
@@ -286,3 +311,19 @@ class Search:
         return not isinstance(cond, Apply) and type_of(cond) == type_of(Const(True, BoolType()))
 
 
+def is_tight(extents: Sequence[Expr], strides: Sequence[Polynomial]) -> bool:
+    """Whether the axes that have a stride enumerate neighbouring cells, in any order."""
+    pending = [(Polynomial.of(extent), stride) for extent, stride in zip(extents, strides, strict=True) if stride != Polynomial()]
+    step = Polynomial.constant(1)
+    while pending:
+        at = next((position for position, (_, stride) in enumerate(pending) if stride == step), None)
+        if at is None:
+            return False
+        step = step * pending.pop(at)[0]
+    return True
+
+
+def _larger(left: Polynomial, right: Polynomial) -> bool:
+    """Whether a stride is a proper multiple of another."""
+    quotient, rest = left.divide(right)
+    return rest == Polynomial() and quotient not in (Polynomial.constant(1), Polynomial.constant(-1))

@@ -1,4 +1,4 @@
-"""From versions of arrays to storage: what each version is in terms of entry contents and named tensors, and what is written at the end."""
+"""From versions of arrays to storage: each version in terms of entry contents and named tensors, and what is written at the end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Unresolved(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The cells that one update writes, as a tensor over its binders; `name` is the variable that holds the tensor, if one does."""
+    """The cells that one update writes, as a tensor over its binders; `name` is the variable that holds it, if one does."""
 
     binders: tuple[Var, ...]
     extents: tuple[Expr, ...]

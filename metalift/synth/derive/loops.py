@@ -47,10 +47,7 @@ class _Closing:
         onwards = region.only(gate, NEXT)
         if onwards is None:
             raise DoesNotCount("the loop never goes round")
-        self.steps = tuple(
-            Step(arg, settle(onwards, lambda e, place=place: region.departures[e].args[place], ite))
-            for place, arg in enumerate(self.args)
-        )
+        self.steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
         self.contents = region.merged_contents(onwards)
         self.writes = {array: held.writes for array, held in self.contents.items() if held.writes}
         self.binder, self.acc = self._names()

@@ -150,18 +150,20 @@ class Region:
         gate = self.ways_from(above, label, {})
         self.reach[label] = condition(self.ways_from(self.nodes[0], label, {}), lambda e: self.departures[e].target == label)
         gate = self.only(gate, label)
-        args = tuple(
-            settle(gate, lambda e, place=place: self.departures[e].args[place], ite)
-            for place in range(len(self.graph.blocks[label].args))
-        )
+        args = tuple(self.merged_argument(gate, place) for place in range(len(self.graph.blocks[label].args)))
         return self.merged_contents(gate), args
+
+    def merged_argument(self, gate: Gate, place: int) -> Expr:
+        """A block argument where the ways of the gate meet."""
+        return settle(gate, lambda edge: self.departures[edge].args[place], ite)
 
     def merged_contents(self, gate: Gate) -> dict[Var, Contents]:
         """The arrays where the ways of the gate meet."""
-        return {
-            array: settle(gate, lambda e, array=array: self.departures[e].contents[array], self.merge)
-            for array in self.shared.arrays
-        }
+
+        def merged(array: Var) -> Contents:
+            return settle(gate, lambda edge: self.departures[edge].contents[array], self.merge)
+
+        return {array: merged(array) for array in self.shared.arrays}
 
     def merge(self, cond: Expr, then: Contents, other: Contents) -> Contents:
         """One array's contents where two ways meet."""
@@ -338,8 +340,9 @@ def _uses(block: Block) -> list[tuple[Expr, Edge | None]]:
         case Branch(cond, then, other, _):
             found.append((cond, None))
             found.extend((arg, edge) for edge in (then, other) for arg in edge.args)
-        case Return(value, _) if value is not None:
-            found.append((value, None))
-        case _:
+        case Return(value, _):
+            if value is not None:
+                found.append((value, None))
+        case Unreachable():
             pass
     return found

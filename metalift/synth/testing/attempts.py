@@ -15,6 +15,7 @@ from metalift.synth.testing.roles import Roles
 from metalift.synth.testing.values import Scalar, Values
 
 LONGEST = 4096  # elements of an array
+_LONGEST_VECTOR = 80  # elements of a vector, all of which have to be made
 _SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
 _LARGE = (16, 17, 18, 20, 31, 33, 40)
 _HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 70)
@@ -149,7 +150,7 @@ class Attempts:
 
     @staticmethod
     def _length(param: Param, sizes: Mapping[str, int]) -> int | None:
-        return min(max(0, sizes[param.var.name]), LONGEST) if _is_vector(param) else None
+        return min(max(0, sizes[param.var.name]), _LONGEST_VECTOR) if _is_vector(param) else None
 
 
 def _is_vector(param: Param) -> bool:

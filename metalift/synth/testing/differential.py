@@ -66,7 +66,7 @@ def compare(fragment: Fragment, found: Sequence[Reference], emitted: Emitted, bu
     try:
         tally.engine = worker.engine()
         library = build.wait()
-        listed += cases(fragment, found, emitted.refusals)
+        listed += cases(fragment, found, emitted.refusals if emitted else None)
         answers = worker.run(_job(fragment, emitted, library, listed), len(listed))
         for case, answer in zip(listed, answers, strict=True):
             tally.add(case, answer)
@@ -80,7 +80,7 @@ def compare(fragment: Fragment, found: Sequence[Reference], emitted: Emitted, bu
     return tally.result()
 
 
-def _job(fragment: Fragment, emitted: Emitted, library: NativeLibrary, listed: Sequence[Case]) -> dict[str, object]:
+def _job(fragment: Fragment, emitted: Emitted | None, library: NativeLibrary, listed: Sequence[Case]) -> dict[str, object]:
     """What the worker is asked."""
     result: dict[str, str] = {"kind": "none"}
     if fragment.result is not None:
@@ -89,11 +89,11 @@ def _job(fragment: Fragment, emitted: Emitted, library: NativeLibrary, listed: S
     return {
         "values": str(library.values),
         "checked": str(library.checked),
-        "emitted": str(emitted.file),
-        "function": emitted.function,
+        "emitted": str(emitted.file) if emitted else None,
+        "function": emitted.function if emitted else "",
         "params": [{"name": p.var.name, "kind": p.kind.value, "dtype": dtype(p.var.type)} for p in fragment.params],
         "result": result,
-        "written": list(emitted.written),
+        "written": list(emitted.written) if emitted else [],
         "cases": [{"args": case.args, "native": case.expect is Expect.VALUES, "emitted": True} for case in listed],
     }
 
@@ -139,7 +139,7 @@ class _Tally:
             text = case.reference.run.input.text()
             self.difference = f"{text}, but {case.why}: the generated code does not raise"
 
-    def _values(self, case: Case, native: Answer, emitted: Answer) -> None:
+    def _values(self, case: Case, native: Answer, emitted: Answer | None) -> None:
         if "undefined" in native:
             self.discarded += 1
             self.problems.add(native["undefined"])
@@ -151,7 +151,8 @@ class _Tally:
         if sound is not None:
             self.inputs += 1
             self.sound[id(case.reference)] = sound
-            self._emitted(case, emitted, sound, native)
+            if emitted is not None:
+                self._emitted(case, emitted, sound, native)
 
     def _native(self, case: Case, native: Answer) -> _Sound | None:
         """Compares the compiled source with its model; None where the source is not what the importer made of it."""

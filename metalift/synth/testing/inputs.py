@@ -36,7 +36,8 @@ from metalift.synth.testing.values import Scalar
 Contents: TypeAlias = tuple[Scalar, ...]
 
 _STEPS = 20_000
-_HOSTILE_STEPS = 1_000  # a huge size is of use only if it does not make the run long
+_SHORT = 600  # steps of a run that is not long
+_LONG = 20_000  # steps that long runs may take together
 _FEW = 8  # elements up to which the same input is likely to come again
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
@@ -86,16 +87,19 @@ def inputs(
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
     Array parameters have exactly the elements that the run touches, or as many as `extents` says where that is more. `shared`:
-    array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used.
+    array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used, and few long
+    ones are.
     """
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
-    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents), steps)
+    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents))
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
-    fruitless = 0
+    fruitless, long = 0, _LONG
     for attempt in attempts.all():
-        found = maker.attempt(attempt)
+        limit = min(steps, _SHORT + (0 if maker.is_hostile(attempt) else max(0, long)))
+        found, spent = maker.attempt(attempt, limit)
+        long -= max(0, spent - _SHORT)
         if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
             if fruitless > _FRUITLESS:
@@ -143,27 +147,28 @@ class _Maker:
     assumptions: tuple[Expr, ...]
     shared: Mapping[str, str]
     extents: Mapping[str, Expr]
-    steps: int
 
-    def attempt(self, attempt: Attempt) -> Run | None:
-        """The run on these scalars and cells; None where it is not defined, too long, or not as assumed."""
+    def is_hostile(self, attempt: Attempt) -> bool:
+        """Whether a size is negative or huge, which is of use only if it does not make the run long."""
+        return any(not 0 <= attempt.scalars[size.name] <= LONGEST for size in self.sizes)
+
+    def attempt(self, attempt: Attempt, limit: int) -> tuple[Run | None, int]:
+        """The run on these scalars and cells, None where it is not defined, too long, or not as assumed; and its steps."""
         scalars = dict(attempt.scalars)
         early = [formula for formula in self.assumptions if free_names(formula) <= scalars.keys()]
         if not all(_holds(formula, scalars) for formula in early):
-            return None
+            return None, 0
         args: dict[str, Value | Unbounded | Shared] = dict(scalars)
         for name, (length, cells) in attempt.arrays.items():
             args[name] = Unbounded(cells) if length is None else [cells(index) for index in range(length)]
         args.update((name, Shared(owner)) for name, owner in self.shared.items())
         try:
-            outcome = run(self.fragment, args, max_steps=self._step_limit(scalars))
-        except (SourceUndefined, AssumeViolated, LimitExceeded):
-            return None
-        return self._exact(attempt, outcome)
-
-    def _step_limit(self, scalars: Mapping[str, Scalar]) -> int:
-        huge = any(not -LONGEST <= scalars[size.name] <= LONGEST for size in self.sizes)
-        return min(self.steps, _HOSTILE_STEPS) if huge else self.steps
+            outcome = run(self.fragment, args, max_steps=limit)
+        except LimitExceeded:
+            return None, limit
+        except (SourceUndefined, AssumeViolated):
+            return None, 0
+        return self._exact(attempt, outcome), outcome.steps
 
     def _exact(self, attempt: Attempt, outcome: Outcome) -> Run | None:
         """The run with arrays of exactly the elements that were touched."""
