@@ -224,7 +224,8 @@ class Importer:
         hinted = scope.hinted_type(instr.result, instr.type)
         if hinted is not None and not (hinted == BOOL and type_of(value) == BOOL):
             value = scalars.represent(value, hinted)
-        named = instr.result in scope.function.hints
+        hint = scope.function.hints.get(instr.result)
+        named = hint is not None and hint.own
         if not _trivial(value) and (named or not self._may_fold(block, position, instr.result, value)):
             value = scope.assign(scope.base_name(instr.result), value)
         scope.values[instr.result] = value

@@ -85,7 +85,9 @@ class Inliner:
             args, sources = zip(*returns, strict=True)
             types = (call.type,) * len(args)
             after.instrs.insert(0, Instr("phi", call.result, call.type, args, types, sources, location=call.location))
-        function.hints |= {rename(value): hint for value, hint in callee.hints.items() if value not in values}
+        for value, hint in callee.hints.items():
+            if value not in values:
+                function.hints[rename(value)] = hint if inside else replace(hint, own=False)
         return spliced, after
 
     def _in_main_file(self, function: LlvmFunction) -> bool:

@@ -73,10 +73,14 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """The source variable that a value belongs to: its name and the number of its type's debug information."""
+    """The source variable that a value belongs to: its name and the number of its type's debug information.
+
+    `own` is false for variables of functions from headers: their values need no name.
+    """
 
     name: str
     type_ref: str
+    own: bool = True
 
 
 @dataclass(slots=True)

@@ -1,0 +1,147 @@
+#include "Passes.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugProgramInstruction.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace {
+
+constexpr unsigned MaxScalars = 16;
+
+struct Scalar {
+  SmallVector<Value *, 4> indices;
+  Type *type;
+};
+
+/// The scalars of a type with the indices that lead to them; false where there are too many or one is no number or pointer.
+bool scalarsOf(Type *type, SmallVector<Value *, 4> indices, SmallVectorImpl<Scalar> &found) {
+  if (type->isIntegerTy() || type->isFloatTy() || type->isDoubleTy() || type->isPointerTy()) {
+    found.push_back({indices, type});
+    return found.size() <= MaxScalars;
+  }
+  unsigned count = 0;
+  if (auto *array = dyn_cast<ArrayType>(type))
+    count = array->getNumElements() <= MaxScalars ? array->getNumElements() : 0;
+  else if (auto *record = dyn_cast<StructType>(type))
+    count = record->getNumElements();
+  if (count == 0)
+    return false;
+  for (unsigned number = 0; number < count; ++number) {
+    auto inner = indices;
+    inner.push_back(ConstantInt::get(Type::getInt32Ty(type->getContext()), number));
+    Type *element = isa<ArrayType>(type) ? type->getArrayElementType() : type->getStructElementType(number);
+    if (!scalarsOf(element, inner, found))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the address is used for nothing but loads, stores to it, addresses of parts and block copies.
+bool staysLocal(const Value *pointer) {
+  for (const User *user : pointer->users()) {
+    if (isa<LoadInst>(user) || isa<MemIntrinsic>(user))
+      continue;
+    if (auto *store = dyn_cast<StoreInst>(user); store && store->getValueOperand() != pointer)
+      continue;
+    if (auto *call = dyn_cast<IntrinsicInst>(user); call && call->isLifetimeStartOrEnd())
+      continue;
+    if (isa<GetElementPtrInst>(user) && staysLocal(user))
+      continue;
+    return false;
+  }
+  return true;
+}
+
+std::string typeName(Type *type) {
+  if (type->isPointerTy())
+    return "ptr";
+  std::string name;
+  raw_string_ostream(name) << *type;
+  return name;
+}
+
+/// Where the variable is declared: debug records that are not a parameter's.
+SmallVector<DbgVariableRecord *, 2> declarations(AllocaInst *local) {
+  SmallVector<DbgVariableRecord *, 2> found;
+  for (DbgVariableRecord *record : findDVRDeclares(local))
+    if (record->getVariable()->getArg() == 0 && record->getExpression()->getNumElements() == 0)
+      found.push_back(record);
+  return found;
+}
+
+void mark(AllocaInst *local, StringRef variable, IRBuilder<> &builder) {
+  SmallVector<Scalar, MaxScalars> scalars;
+  if (!scalarsOf(local->getAllocatedType(), {builder.getInt32(0)}, scalars))
+    return;
+  Module *module = local->getModule();
+  for (const Scalar &scalar : scalars) {
+    std::string name = metalift::MarkerPrefix + typeName(scalar.type) + "." + variable.str();
+    auto callee = module->getOrInsertFunction(name, scalar.type);
+    if (auto *function = dyn_cast<Function>(callee.getCallee())) {
+      function->setDoesNotThrow();
+      function->setWillReturn();
+      function->setOnlyAccessesInaccessibleMemory(); // so that two calls are not the same value
+    }
+    Value *value = builder.CreateCall(callee, {}, variable + ".undefined");
+    Value *place = local;
+    if (scalar.indices.size() > 1)
+      place = builder.CreateInBoundsGEP(local->getAllocatedType(), local, scalar.indices);
+    builder.CreateStore(value, place);
+  }
+}
+
+void markLocal(AllocaInst *local) {
+  bool scalar = local->getAllocatedType()->isSingleValueType();
+  if (local->isArrayAllocation() || (!scalar && !staysLocal(local)))
+    return;
+  auto declared = declarations(local);
+  StringRef variable = declared.empty() ? local->getName() : declared.front()->getVariable()->getName();
+  IRBuilder<> atStart(local->getContext());
+  BasicBlock::iterator start = local->getIterator();
+  while (isa<AllocaInst>(start))
+    ++start;
+  atStart.SetInsertPoint(start);
+  if (!declared.empty())
+    atStart.SetCurrentDebugLocation(declared.front()->getDebugLoc());
+  mark(local, variable, atStart);
+  for (DbgVariableRecord *record : declared) {
+    IRBuilder<> builder(local->getContext());
+    builder.SetInsertPoint(record->getMarker()->MarkedInstr->getIterator());
+    builder.SetCurrentDebugLocation(record->getDebugLoc());
+    mark(local, variable, builder);
+  }
+}
+
+} // namespace
+
+PreservedAnalyses metalift::MarkersPass::run(Module &module, ModuleAnalysisManager &) {
+  for (Function &function : module) {
+    SmallVector<AllocaInst *, 16> locals;
+    for (Instruction &instruction : instructions(function))
+      if (auto *local = dyn_cast<AllocaInst>(&instruction))
+        locals.push_back(local);
+    for (AllocaInst *local : locals)
+      markLocal(local);
+  }
+  return PreservedAnalyses::none();
+}
+
+PreservedAnalyses metalift::DropUnusedMarkersPass::run(Module &module, ModuleAnalysisManager &) {
+  SmallVector<CallInst *, 16> unused;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *call = dyn_cast<CallInst>(&instruction))
+        if (Function *callee = call->getCalledFunction())
+          if (callee->getName().starts_with(MarkerPrefix) && call->use_empty())
+            unused.push_back(call);
+  for (CallInst *call : unused)
+    call->eraseFromParent();
+  return PreservedAnalyses::none();
+}
