@@ -138,7 +138,8 @@ def sized(value: Polynomial) -> Polynomial:
 def solve(
     cells: Polynomial, binders: tuple[Var, ...], wanted: Polynomial, ranges: Ranges
 ) -> dict[Var, Polynomial] | None:
-    """Values of the binders for which `cells`, affine in them, is `wanted`: a flattened index taken apart, the largest stride first.
+    """Values of the binders for which `cells`, affine in them, is `wanted`: a flattened index taken apart, the largest stride
+    first.
 
     None where no such values are found. Where the binders' cells are distinct, the values are the only ones.
     """

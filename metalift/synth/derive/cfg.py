@@ -1,7 +1,7 @@
 """The control-flow graph of a fragment: dominators, natural loops, and the regions that are executed one by one.
 
-A region is a loop's body, or the whole function. Its nodes are its own blocks and, for each loop directly inside it, that loop's header, which
-stands for the whole loop.
+A region is a loop's body, or the whole function. Its nodes are its own blocks and, for each loop directly inside it, that
+loop's header, which stands for the whole loop.
 """
 
 from __future__ import annotations

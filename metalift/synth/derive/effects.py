@@ -1,4 +1,6 @@
-"""What a loop does as a whole, in terms of the state at its entry, and how that looks where the loop is reached in a known state."""
+"""What a loop does as a whole, in terms of the state at its entry, and how that looks where the loop is reached in a known
+state.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,10 @@ class Access:
 class Effect:
     """What a loop does, in terms of its header arguments and arrays at its entry, of values from outside, and of COUNT and DONE.
 
-    `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations when the loop is
-    left (it may come out negative for none). On the way out the loop has done the writes of COUNT iterations, of one more where `full`, and
-    then `last`; `results` are the values used after it. `names` are the binders' names.
+    `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations
+    when the loop is left (it may come out negative for none). On the way out the loop has done the writes of COUNT
+    iterations, of one more where `full`, and then `last`; `results` are the values used after it. `names` are the binders'
+    names.
     """
 
     header: str

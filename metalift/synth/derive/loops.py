@@ -13,12 +13,12 @@ from metalift.ir.walk import free_vars, fresh_name
 from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, evaluate_write
 from metalift.synth.derive.execute import evaluate, replace_equal
-from metalift.synth.derive.gates import condition, settle, ways
+from metalift.synth.derive.gates import condition, ways
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared, used_outside
 from metalift.synth.derive.state import Unresolved, Write
-from metalift.synth.derive.terms import index, ite
+from metalift.synth.derive.terms import index
 from metalift.synth.derive.trips import DoesNotCount, trip_count
 
 
@@ -138,7 +138,7 @@ class _Closing:
         """The values used after the loop, as the last pass through the header leaves them."""
         values: dict[Var, Expr] = {**closed, **self._following(closed, COUNT)}
         results: dict[Var, Expr] = {}
-        for var in used_outside(self.shared, self.header) - set(self.args):
+        for var in sorted(used_outside(self.shared, self.header) - set(self.args), key=lambda var: var.name):
             value = self._mark(self.region.env[var])
             if not reads_any(value, frozenset(self.writes)):
                 results[var] = evaluate(value, values, plain)

@@ -1,7 +1,8 @@
 """What a loop leaves in the arrays that it writes, from the writes of one iteration.
 
-A write whose cell moves with the loop becomes an Update over one more binder; a cell that stays becomes a fold that starts from what it held. A read in
-some iteration of an array that the loop writes sees the contents at the loop's entry if no earlier iteration wrote that cell.
+A write whose cell moves with the loop becomes an Update over one more binder; a cell that stays becomes a fold that starts
+from what it held. A read in some iteration of an array that the loop writes sees the contents at the loop's entry if no
+earlier iteration wrote that cell.
 """
 
 from __future__ import annotations
@@ -153,7 +154,9 @@ class Memory:
 
 
 def unconditional(array: Var, write: Write) -> Write:
-    """A conditional write of a cell that is read as well (so it exists) always writes: what it held, where the condition fails."""
+    """A conditional write of a cell that is read as well (so it exists) always writes: what it held, where the condition
+    fails.
+    """
     held: Expr = Select(array, (write.at,))
     if write.guard == TRUE or not any(held == sub for part in (write.guard, write.value) for sub in subexpressions(part)):
         return write

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import assert_never
 
 from metalift.ir.fragment import (
     Assign,
@@ -16,6 +17,7 @@ from metalift.ir.fragment import (
     Jump,
     Location,
     Return,
+    Statement,
     Store,
     Undefined,
     Unreachable,
@@ -323,17 +325,7 @@ def used_outside(shared: Shared, header: str) -> frozenset[Var]:
 
 
 def _uses(block: Block) -> list[tuple[Expr, Edge | None]]:
-    found: list[tuple[Expr, Edge | None]] = []
-    for statement in block.body:
-        match statement:
-            case Assign(_, value, _):
-                found.append((value, None))
-            case Store(_, cell, value, _):
-                found.extend((part, None) for part in (*cell, value))
-            case Assume(cond, _, _):
-                found.append((cond, None))
-            case Undefined():
-                pass
+    found: list[tuple[Expr, Edge | None]] = [(expr, None) for statement in block.body for expr in _parts(statement)]
     match block.end:
         case Jump(edge, _):
             found.extend((arg, edge) for arg in edge.args)
@@ -341,8 +333,21 @@ def _uses(block: Block) -> list[tuple[Expr, Edge | None]]:
             found.append((cond, None))
             found.extend((arg, edge) for edge in (then, other) for arg in edge.args)
         case Return(value, _):
-            if value is not None:
-                found.append((value, None))
+            found.extend([] if value is None else [(value, None)])
         case Unreachable():
             pass
     return found
+
+
+def _parts(statement: Statement) -> tuple[Expr, ...]:
+    match statement:
+        case Assign(_, value, _):
+            return (value,)
+        case Store(_, cell, value, _):
+            return (*cell, value)
+        case Assume(cond, _, _):
+            return (cond,)
+        case Undefined():
+            return ()
+        case _:
+            assert_never(statement)

@@ -1,7 +1,7 @@
 """Constructors that keep derived terms in normal form.
 
-Index arithmetic becomes a sorted polynomial of mathematical integers; values keep their shape. Casts that keep a loop counter within its
-machine type are dropped: a proposal like everything here, and proved later.
+Index arithmetic becomes a sorted polynomial of mathematical integers; values keep their shape. Casts that keep a loop counter
+within its machine type are dropped: a proposal like everything here, and proved later.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ _ARITHMETIC = frozenset(
 
 @lru_cache(maxsize=1 << 15)
 def index(expr: Expr) -> Polynomial:
-    """An integer expression used as an index or a size, as a polynomial; wrap-around of 32 bits and more is taken not to happen."""
+    """An integer expression used as an index or a size, as a polynomial; wrap-around of 32 bits and more is taken not to
+    happen.
+    """
     match expr:
         case Const(value, _):
             return Polynomial.constant(int(value))
@@ -172,6 +174,13 @@ def apply(op: Operator, args: tuple[Expr, ...]) -> Expr:
             return both(*args)
         case Operator.OR:
             return negate(both(*(negate(arg) for arg in args)))
+        case _:
+            return _neutral(op, args) or Apply(op, args)
+
+
+def _neutral(op: Operator, args: tuple[Expr, ...]) -> Expr | None:
+    """What is left where one operand makes no difference, or decides."""
+    match op:
         case Operator.ADD if is_number(args[0], 0):
             return args[1]
         case Operator.ADD | Operator.SUB if is_number(args[1], 0):
@@ -185,7 +194,7 @@ def apply(op: Operator, args: tuple[Expr, ...]) -> Expr:
         case Operator.MIN | Operator.MAX if args[0] == args[1]:
             return args[0]
         case _:
-            return Apply(op, args)
+            return None
 
 
 def both(*parts: Expr) -> Expr:
@@ -355,7 +364,8 @@ def _absolute(cond: Expr, then: Expr, other: Expr) -> Expr | None:
             value, positive, negative = right, then, other
         case _:
             return None
-    opposite = negative == Apply(Operator.NEG, (positive,)) or negative == Apply(Operator.SUB, (zero(type_of(positive)), positive))
+    minus = Apply(Operator.SUB, (zero(type_of(positive)), positive))
+    opposite = negative in (Apply(Operator.NEG, (positive,)), minus)
     return Apply(Operator.ABS, (positive,)) if opposite and _bare(value) == _bare(positive) else None
 
 
