@@ -4,7 +4,7 @@
     SOURCE             the source file as it was
     fragment.txt, summary.txt, programs/TARGET.txt    for people
     obligations/NNN.smt2    one self-contained SMT-LIB file for each proof; unsat means proved
-    lemmas/NAME.base.smt2, NAME.step.smt2             the inductions of the lemmas that they use
+    lemmas/NAME.N.smt2      the proofs of the lemmas that they use
 
 `certificate.json` is data from outside when it is checked: it is parsed into the IR's classes and nothing else.
 """
@@ -83,9 +83,9 @@ def write(folder: Path, recorded: Recorded, texts: Mapping[str, str], tools: Map
         stale.unlink()
     lemmas = sorted({name for o in recorded.obligations for proof in o.proofs for name in proof.lemmas})
     for name in lemmas:
-        stem = name.replace(" ", "_")
-        write_text_atomic(folder / f"lemmas/{stem}.base.smt2", f"; {LEMMAS[name].statement}\n{LEMMAS[name].base}")
-        write_text_atomic(folder / f"lemmas/{stem}.step.smt2", f"; {LEMMAS[name].statement}\n{LEMMAS[name].step}")
+        for number, script in enumerate(LEMMAS[name].scripts, 1):
+            file = f"lemmas/{name.replace(' ', '_')}.{number}.smt2"
+            write_text_atomic(folder / file, f"; {LEMMAS[name].statement}\n{script}")
     for name, text in texts.items():
         write_text_atomic(folder / name, text)
     data: dict[str, object] = {

@@ -51,12 +51,11 @@ def reproved(root: Path, one: RecordedObligation, pool: SolverPool, solver: str)
 
 
 def texts_of(root: Path, file: str, lemmas: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """A proof file and the inductions it rests on; the lemmas are this version's own."""
+    """A proof file and the proofs of the lemmas in it; the lemmas are this version's own."""
     yield file, read_file(root / file)
     for name in lemmas:
-        lemma = LEMMAS.get(name)
-        yield f"lemma {name}", lemma.base if lemma else ""
-        yield f"lemma {name}", lemma.step if lemma else ""
+        for script in LEMMAS[name].scripts if name in LEMMAS else ("",):
+            yield f"lemma {name}", script
 
 
 def read_file(path: Path) -> str:

@@ -92,23 +92,14 @@ class ScalarReader(ABC):
 
     def _value(self, node: ast.expr, env: Mapping[str, Value]) -> Value:
         match node:
-            case ast.Constant(value=bool() as flag):
-                return TRUE if flag else FALSE
-            case ast.Constant(value=int() as number):
-                return Literal(number)
-            case ast.Constant(value=float() as number) if math.isfinite(number):
-                return Literal(Fraction(repr(number)))
+            case ast.Constant():
+                return self._number(node)
             case ast.Name(id=name):
                 return self._name(node, name, env)
             case ast.BinOp() | ast.UnaryOp():
                 return self._arithmetic(node, env)
-            case ast.BoolOp(op=op, values=operands):
-                parts = tuple(truth(self.value(each, env)) for each in operands)
-                return Apply(Operator.AND if isinstance(op, ast.And) else Operator.OR, parts)
-            case ast.Compare():
-                return self._comparison(node, env)
-            case ast.IfExp(test=test, body=then, orelse=other):
-                return Ite(truth(self.value(test, env)), *self.arms(self.value(then, env), self.value(other, env)))
+            case ast.BoolOp() | ast.Compare() | ast.IfExp():
+                return self._logic(node, env)
             case ast.Subscript(value=tensor, slice=where):
                 return self.element(self.term(tensor, env), where, env)
             case ast.ListComp():
@@ -117,6 +108,27 @@ class ScalarReader(ABC):
                 return self.call(node, env)
             case _:
                 raise self.source.error(node, f"{ast.unparse(node)!r} is not accepted in a meaning")
+
+    def _number(self, node: ast.Constant) -> Value:
+        match node.value:
+            case bool() as flag:
+                return TRUE if flag else FALSE
+            case int() as number:
+                return Literal(number)
+            case float() as number if math.isfinite(number):
+                return Literal(Fraction(repr(number)))
+            case _:
+                raise self.source.error(node, f"{ast.unparse(node)!r} is not accepted in a meaning")
+
+    def _logic(self, node: ast.BoolOp | ast.Compare | ast.IfExp, env: Mapping[str, Value]) -> Expr:
+        match node:
+            case ast.BoolOp(op=op, values=operands):
+                parts = tuple(truth(self.value(each, env)) for each in operands)
+                return Apply(Operator.AND if isinstance(op, ast.And) else Operator.OR, parts)
+            case ast.IfExp(test=test, body=then, orelse=other):
+                return Ite(truth(self.value(test, env)), *self.arms(self.value(then, env), self.value(other, env)))
+            case ast.Compare():
+                return self._comparison(node, env)
 
     def arms(self, then: Value, other: Value) -> tuple[Expr, Expr]:
         """The arms of a choice, of one type; between two numbers that have none, of the result's type."""
@@ -183,7 +195,9 @@ class ScalarReader(ABC):
     def _quotient(self, node: ast.BinOp, left: Value, right: Value) -> Expr:
         a, b = unified(left, right)
         if is_integer(type_of(a)):
-            raise self.source.error(node, "/ is for reals; for integers write trunc_div(a, b) (as in C) or a // b (rounding down)")
+            raise self.source.error(
+                node, "/ is for reals; for integers write trunc_div(a, b) (as in C) or a // b (rounding down)"
+            )
         return Apply(Operator.DIV, (a, b))
 
     def _power(self, node: ast.BinOp, left: Value, right: Value) -> Expr:

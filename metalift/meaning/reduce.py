@@ -32,5 +32,3 @@ def reduce(expr: Expr) -> Expr:
 def apply_meaning(params: tuple[Var, ...], body: Expr, args: tuple[Expr, ...]) -> Expr:
     """The body with arguments for its parameters, reduced."""
     return reduce(substitute(body, dict(zip(params, args, strict=True))))
-
-

@@ -273,7 +273,13 @@ class SequenceReader(ScalarReader):
         return self._monoid(op, unit, start, generators, element, env)
 
     def _monoid(
-        self, op: Operator, unit: Expr | None, start: Value, generators: list[ast.comprehension], element: ast.expr, env: Mapping[str, Value]
+        self,
+        op: Operator,
+        unit: Expr | None,
+        start: Value,
+        generators: list[ast.comprehension],
+        element: ast.expr,
+        env: Mapping[str, Value],
     ) -> Expr:
         """Nested folds, one for each generator; the innermost adds the element to the accumulator."""
         binders = [self.fresh(self._name_of(each.target).strip()) for each in generators]

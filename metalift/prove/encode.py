@@ -277,7 +277,7 @@ class Encoder:
         return f"(ite (>= {a} 0) (mod {a} {b}) (- (mod (- {a}) {b})))"
 
     def shift(self, op: Operator, amount: Expr, texts: list[str]) -> str:
-        if isinstance(amount, Const):
+        if isinstance(amount, Const) and 0 <= amount.value < 64:
             power = str(1 << int(amount.value))
         else:
             power = f"({self.declare('power!2', ['Int'], 'Int')} {texts[1]})"

@@ -7,10 +7,13 @@ so a bad choice can only lose a proof.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
+from metalift.ir.build import conj, equal, implies, in_range
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, is_integer
@@ -19,6 +22,7 @@ from metalift.prove.folds import extensionality, peeling, unfolded
 from metalift.prove.quantifiers import Clausifier, Universal
 
 Cell = tuple[Polynomial, ...]
+Flat = tuple[Polynomial, Polynomial, Polynomial]  # an index, and its quotient and remainder by a stride
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
 
 
@@ -38,8 +42,12 @@ EFFORTS = (
     Effort("ground"),
     Effort("ground, folds compared", rounds=4, compare_folds=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False),
-    Effort("ground, all index terms", rounds=4, limit=1500, combine=True, compare_folds=True, opaque=False),
+    Effort("ground, all index terms", rounds=4, limit=600, combine=True, compare_folds=True, opaque=False),
 )
+
+
+class TooLong(Exception):
+    """Making instances took longer than there was time."""
 
 
 @dataclass(slots=True)
@@ -48,6 +56,7 @@ class Instantiation:
 
     effort: Effort
     clauses: Clausifier
+    deadline: float = math.inf  # of time.monotonic(); past it there is no result, never a smaller one
     scanned: int = 0
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
     sides: dict[Polynomial, None] = field(default_factory=dict)
@@ -55,6 +64,7 @@ class Instantiation:
     made: set[tuple[int, tuple[Polynomial, ...]]] = field(default_factory=set)
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
+    flattened: dict[Expr, dict[Polynomial, Flat]] = field(default_factory=dict)
     lemmas: set[str] = field(default_factory=set)
 
     def run(self) -> list[Expr]:
@@ -66,9 +76,15 @@ class Instantiation:
             if self.effort.compare_folds:
                 self.compare()
             self.instances()
+            self.separate()
             if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
                 break
         return self.clauses.ground
+
+    def in_time(self) -> None:
+        """Raises TooLong past the deadline."""
+        if time.monotonic() > self.deadline:
+            raise TooLong
 
     # What the ground formulas speak of
 
@@ -133,12 +149,30 @@ class Instantiation:
             self.clauses.add(peeling(left, right, f"{name}.p"))
             self.clauses.add(peeling(right, left, f"{name}.q"))
 
+    # Indices of several dimensions
+
+    def separate(self) -> None:
+        """Two cells C*q + r with 0 <= r < C are the same only if q and r are. Lemma `delinearisation`."""
+        indices = [index for cells in self.cells.values() for cell in cells for index in cell]
+        for index in dict.fromkeys((*indices, *self.sides)):
+            for divisor in strides(index):
+                quotient, remainder = index.divide(Polynomial.atom(divisor))
+                known = self.flattened.setdefault(divisor, {})
+                self.in_time()
+                if index in known:
+                    continue
+                for other in list(known.values())[:MAX_PAIRS]:
+                    self.lemmas.add("delinearisation")
+                    self.clauses.add(same_cell(divisor, (index, quotient, remainder), other))
+                known[index] = (index, quotient, remainder)
+
     # Universal facts
 
     def instances(self) -> None:
         """One round of instances."""
         self.scan()
         for position, fact in enumerate(list(self.clauses.universals)):
+            self.in_time()
             for values in self.candidates(fact):
                 key = (position, values)
                 if key not in self.made and len(self.made) <= self.effort.limit:
@@ -173,6 +207,20 @@ class Instantiation:
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]
+
+
+def strides(index: Polynomial) -> list[Expr]:
+    """The atoms that may be the row length in an index: those that are multiplied with something."""
+    found = {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
+    return sorted((atom for atom in found if index.degree(atom) == 1), key=repr)
+
+
+def same_cell(stride: Expr, one: Flat, two: Flat) -> Expr:
+    """The instance of the lemma for two indices."""
+    extent = Polynomial.atom(stride).to_expr()
+    inside = [in_range(flat[2].to_expr(), extent) for flat in (one, two)]
+    same = [equal(a.to_expr(), b.to_expr()) for a, b in zip(one, two, strict=True)]
+    return implies(conj(*inside, same[0]), conj(same[1], same[2]))
 
 
 def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:

@@ -1,6 +1,6 @@
-"""Facts about folds that the prover instantiates, each proved by induction by the solver itself before it counts.
+"""Facts that the prover instantiates, each proved by the solver itself before it counts, those about folds by induction.
 
-A lemma is stated over an uninterpreted sort of accumulators and uninterpreted steps, so it holds for every fold. The functions F and G are
+A lemma about folds is stated over an uninterpreted sort of accumulators and uninterpreted steps, so it holds for every fold. The functions F and G are
 folds at one particular extent each; base and step of the induction are two queries.
 """
 
@@ -23,38 +23,59 @@ PREAMBLE = """(set-logic ALL)
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """Base and step of an induction on `k` up to `n`; both scripts have to be unsatisfiable."""
+    """A statement and its proof: all scripts have to be unsatisfiable. Of an induction on `k` up to `n` they are base and step."""
 
     name: str
     statement: str
-    base: str
-    step: str
+    scripts: tuple[str, ...]
 
 
 EXTENSIONALITY = Lemma(
     "fold extensionality",
     "if F(0) = G(0) and f(a, j) = g(a, j) for all a and all 0 <= j < n, then F(n) = G(n)",
-    PREAMBLE + "(assert (= (F 0) (G 0)))\n(assert (not (= (F 0) (G 0))))\n(check-sat)\n",
-    PREAMBLE
-    + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (f a j) (g a j)))))
+    (
+        PREAMBLE + "(assert (= (F 0) (G 0)))\n(assert (not (= (F 0) (G 0))))\n(check-sat)\n",
+        PREAMBLE
+        + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (f a j) (g a j)))))
 (assert (and (<= 0 k) (< k n)))
 (assert (= (F k) (G k)))
 (assert (not (= (F (+ k 1)) (G (+ k 1)))))
 (check-sat)
 """,
+    ),
 )
 
 PEELING = Lemma(
     "fold peeling",
     "if G(0) = f(F(0), 0) and f(a, j + 1) = g(a, j) for all a and all 0 <= j < n, then F(n + 1) = G(n)",
-    PREAMBLE + "(assert (= (G 0) (f (F 0) 0)))\n(assert (not (= (F 1) (G 0))))\n(check-sat)\n",
-    PREAMBLE
-    + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (f a (+ j 1)) (g a j)))))
+    (
+        PREAMBLE + "(assert (= (G 0) (f (F 0) 0)))\n(assert (not (= (F 1) (G 0))))\n(check-sat)\n",
+        PREAMBLE
+        + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (f a (+ j 1)) (g a j)))))
 (assert (and (<= 0 k) (< k n)))
 (assert (= (F (+ k 1)) (G k)))
 (assert (not (= (F (+ (+ k 1) 1)) (G (+ k 1)))))
 (check-sat)
 """,
+    ),
 )
 
-LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING)}
+DELINEARISATION = Lemma(
+    "delinearisation",
+    "if c*q + r = c*p + s with 0 <= r < c and 0 <= s < c, then q = p and r = s",
+    (
+        """(set-logic ALL)
+(declare-const c Int)
+(declare-const q Int)
+(declare-const p Int)
+(declare-const r Int)
+(declare-const s Int)
+(assert (and (<= 0 r) (< r c) (<= 0 s) (< s c)))
+(assert (= (+ (* c q) r) (+ (* c p) s)))
+(assert (not (and (= q p) (= r s))))
+(check-sat)
+""",
+    ),
+)
+
+LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, DELINEARISATION)}

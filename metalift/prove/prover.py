@@ -6,6 +6,7 @@ were left out; refuting is the interpreter's job.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from metalift.ir.build import neg
 from metalift.ir.nodes import Expr
 from metalift.prove.encode import Encoder, NotEncodable
-from metalift.prove.instances import EFFORTS, Effort, Instantiation
+from metalift.prove.instances import EFFORTS, Effort, Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.solver import SolverPool
@@ -32,12 +33,17 @@ class Proof:
     lemmas: tuple[str, ...] = ()
 
 
-def script_for(hypotheses: Sequence[Expr], goal: Expr, effort: Effort) -> tuple[str, tuple[str, ...]]:
-    """The SMT-LIB file whose unsatisfiability proves that the hypotheses imply the goal, and the lemmas in it."""
+def script_for(
+    hypotheses: Sequence[Expr], goal: Expr, effort: Effort, seconds: float = math.inf
+) -> tuple[str, tuple[str, ...]]:
+    """The SMT-LIB file whose unsatisfiability proves that the hypotheses imply the goal, and the lemmas in it.
+
+    Raises NotEncodable, and TooLong where making it takes longer than `seconds`.
+    """
     clauses = Clausifier()
     for formula in (*hypotheses, neg(goal)):
         clauses.add(formula)
-    growth = Instantiation(effort, clauses)
+    growth = Instantiation(effort, clauses, time.monotonic() + seconds)
     ground = growth.run()
     encoder = Encoder(opaque=effort.opaque)
     return encoder.script(list(dict.fromkeys(ground))), tuple(sorted(growth.lemmas))
@@ -56,13 +62,17 @@ def prove(
             reason = f"timeout after {timeout:g} s; {reason}"
             break
         try:
-            script, lemmas = script_for(hypotheses, goal, effort)
+            script, lemmas = script_for(hypotheses, goal, effort, left)
+        except TooLong:
+            reason = f"timeout after {timeout:g} s while instances were made; {reason}"
+            break
         except NotEncodable as problem:
             return Proof(ObligationVerdict.UNKNOWN, f"no ground form: {problem}", spent, "", effort.name)
         if script in tried:
             continue
         tried.add(script)
         effort_name = effort.name
+        left = timeout - (time.perf_counter() - began)
         limit = left if position == len(efforts) - 1 else min(left, max(0.3, timeout / 4))
         answer = pool.ask(script, limit)
         spent += answer.seconds
@@ -80,10 +90,8 @@ _proved_lemmas: dict[str, bool] = {}
 
 
 def lemma_holds(name: str, pool: SolverPool, timeout: float) -> bool:
-    """Whether base and step of the lemma's induction are both unsatisfiable; asked once in a process."""
+    """Whether all scripts of the lemma's proof are unsatisfiable; asked once in a process."""
     known = _proved_lemmas.get(name)
     if known is None:
-        lemma = LEMMAS[name]
-        answers = [pool.ask(script, timeout).answer for script in (lemma.base, lemma.step)]
-        known = _proved_lemmas[name] = answers == ["unsat", "unsat"]
+        known = _proved_lemmas[name] = all(pool.ask(script, timeout).answer == "unsat" for script in LEMMAS[name].scripts)
     return known

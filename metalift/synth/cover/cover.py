@@ -223,5 +223,3 @@ def _needed(lets: list[Let], writes: list[Write], result: Expr | None) -> tuple[
             used |= free_vars(let.value)
             kept.insert(0, let)
     return tuple(kept)
-
-

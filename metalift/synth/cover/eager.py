@@ -51,5 +51,3 @@ def _guarded(divisor: Expr, path: Path, known: Known) -> Expr:
     for cond, holds in reversed(needed):
         result = Ite(cond, result, one) if holds else Ite(cond, one, result)
     return result
-
-

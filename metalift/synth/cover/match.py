@@ -314,5 +314,3 @@ class Matcher:
 def has_reduction(expr: Expr) -> bool:
     """Whether a fold stands anywhere in the term."""
     return any(isinstance(sub, Fold) for sub in subexpressions(expr))
-
-

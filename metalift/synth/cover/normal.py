@@ -196,6 +196,13 @@ def _operator(expr: Apply) -> Expr:
             return Apply(op, _compared(left, right))
         case Apply(Operator.MIN | Operator.MAX, _):
             return _extremes(expr)
+        case _:
+            return _arithmetic(expr)
+
+
+def _arithmetic(expr: Apply) -> Expr:
+    """Neutral elements are dropped, -x has one form."""
+    match expr:
         case Apply(Operator.NEG, (Apply(Operator.NEG, (arg,)),)):
             return arg
         case Apply(Operator.SUB, (left, right)) if is_number(left, 0):
@@ -380,4 +387,3 @@ def _replace_item(expr: Expr, acc: Var, position: int, new: Expr) -> Expr:
 def is_nothing(expr: Expr) -> bool:
     """Whether it is the start of a fold with at least one element."""
     return isinstance(expr, Call) and expr == nothing(expr.type)
-

@@ -90,8 +90,11 @@ class Patterns:
     """All operators of a driver for one target, at the types that occur in a function."""
 
     def __init__(self, driver: Driver, target: Target, universe: tuple[ScalarType, ...]) -> None:
-        spelled = (lambda op, on: op.spelling(target.name, on_numbers=on) is not None)
-        self.operators = [op for op in driver.operators.values() if spelled(op, False) or spelled(op, True)]
+        self.operators = [
+            operator
+            for operator in driver.operators.values()
+            if operator.spelling(target.name) is not None or operator.spelling(target.name, on_numbers=True) is not None
+        ]
         self.universe = universe
         self._indexed: dict[ScalarType, dict[Hashable, list[Pattern]]] = {}
 
