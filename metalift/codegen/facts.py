@@ -18,6 +18,9 @@ class Facts:
         self._known: list[Polynomial] = []
         for formula in formulas:
             self._learn(formula)
+        self._known = list(dict.fromkeys(self._known))
+        self._lower: dict[Expr, int] = {}
+        self._decided: dict[tuple[Polynomial, int], bool] = {}
 
     def _learn(self, formula: Expr) -> None:
         match formula:
@@ -47,6 +50,12 @@ class Facts:
         return self._shown(value - 1, _DEPTH)
 
     def _shown(self, value: Polynomial, depth: int) -> bool:
+        key = (value, depth)
+        if key not in self._decided:
+            self._decided[key] = self._search(value, depth)
+        return self._decided[key]
+
+    def _search(self, value: Polynomial, depth: int) -> bool:
         lowered = value.substitute({atom: Polynomial.atom(atom) + self._least(atom) for atom in value.atoms if self._least(atom)})
         if all(factor > 0 and all(self._natural(atom) for atom in monomial) for monomial, factor in lowered.terms):
             return True
@@ -54,8 +63,10 @@ class Facts:
 
     def _least(self, atom: Expr) -> int:
         """The greatest known lower bound of an atom above 0; 0 where there is none."""
-        bounds = [-(known - Polynomial.atom(atom)).constant_term for known in self._known if self._bounds(known, atom)]
-        return max([0, *bounds])
+        if atom not in self._lower:
+            bounds = [-(known - Polynomial.atom(atom)).constant_term for known in self._known if self._bounds(known, atom)]
+            self._lower[atom] = max([0, *bounds])
+        return self._lower[atom]
 
     def _bounds(self, known: Polynomial, atom: Expr) -> bool:
         return (known - Polynomial.atom(atom)).is_constant
