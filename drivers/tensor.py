@@ -1,8 +1,8 @@
 """The tensor driver: what tensor libraries compute, and how NumPy and PyTorch spell it.
 
-Elementwise operators take tensors, scalars, and any mix; in PyTorch the functions among them take tensors, and plain numbers only
-where `numbers` says so. Casts are explicit, so no spelling relies on promotion between dtypes; plain numbers take the dtype of the
-tensor that they meet, in both libraries.
+Elementwise operators take tensors, scalars, and any mix; in PyTorch the functions among them take tensors, plain numbers only
+where `numbers` says so. Casts are explicit, so no spelling relies on promotion between dtypes; plain numbers take the dtype of
+the tensor that they meet, in both libraries.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from metalift.driver import (
     Scalar,
     Size,
     Target,
+    To,
     Vec,
     convert,
     exact,
@@ -29,15 +30,19 @@ from metalift.driver import (
     trunc_div,
     trunc_rem,
 )
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
 
-_INTEGERS = {MachineInt(bits, signed): f"{'' if signed else 'u'}int{bits}" for bits in (8, 16, 32, 64) for signed in (True, False)}
-_FLOATS = {FLOAT: "float32", DOUBLE: "float64"}
+_NAMES: dict[ScalarType, str] = {
+    **{MachineInt(bits, True): f"int{bits}" for bits in (8, 16, 32, 64)},
+    **{MachineInt(bits, False): f"uint{bits}" for bits in (8, 16, 32, 64)},
+    FLOAT: "float32",
+    DOUBLE: "float64",
+}
 
 NUMPY = Target(
     "numpy",
     imports={"np": "import numpy as np", "math": "import math"},
-    dtypes={BOOL: "np.bool_"} | {type_: f"np.{name}" for type_, name in (_INTEGERS | _FLOATS).items()},
+    dtypes={BOOL: "np.bool_", **{type_: f"np.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="np.ndarray",
         reshape="{x}.reshape(*{shape})",
@@ -58,7 +63,7 @@ NUMPY = Target(
 PYTORCH = Target(
     "pytorch",
     imports={"torch": "import torch", "F": "import torch.nn.functional as F", "math": "import math"},
-    dtypes={BOOL: "torch.bool"} | {type_: f"torch.{name}" for type_, name in (_INTEGERS | _FLOATS).items()},
+    dtypes={BOOL: "torch.bool", **{type_: f"torch.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="torch.Tensor",
         reshape="{x}.view(*{shape})",
@@ -185,7 +190,9 @@ def relu(a: Real) -> Real:
 # Choice, comparison, logic, bits
 
 
-@driver.elementwise(emit=both("np.where({c}, {a}, {b})", "torch.where({c}, {a}, {b})"), scalars="{a} if {c} else {b}", numbers=("a", "b"))
+@driver.elementwise(
+    emit=both("np.where({c}, {a}, {b})", "torch.where({c}, {a}, {b})"), scalars="{a} if {c} else {b}", numbers=("a", "b")
+)
 def where(c: Bool, a: Scalar, b: Scalar) -> Scalar:
     return a if c else b
 
@@ -264,12 +271,12 @@ def shift_right(a: Int, b: Int) -> Int:
 
 
 @driver.elementwise(emit=both("{a}.astype({dtype})", "{a}.to({dtype})"), cost=0.5)
-def cast(a: Scalar) -> Elem:
+def cast(a: Scalar) -> To:
     return convert(a)
 
 
 @driver.elementwise(emit=both("{c}.astype({dtype})", "{c}.to({dtype})"), cost=0.5)
-def indicator(c: Bool) -> Elem:
+def indicator(c: Bool) -> To:
     return 1 if c else 0
 
 
@@ -279,7 +286,7 @@ def scalar(a: Scalar) -> Scalar:
 
 
 @driver.define(emit=both("np.arange({n}, dtype={dtype})", "torch.arange({n}, dtype={dtype})"), requires=lambda n: n >= 0)
-def arange(n: Size) -> Vec[Elem]:
+def arange(n: Size) -> Vec[To]:
     return [convert(i) for i in range(n)]
 
 
@@ -380,7 +387,7 @@ def integer_total(x: Vec[Int]) -> Int:
 
 
 @driver.define(emit=both("np.sum({x}, dtype={dtype})", "torch.sum({x}, dtype={dtype})"))
-def count(x: Vec[Bool]) -> Elem:
+def count(x: Vec[Bool]) -> To:
     return sum(1 if v else 0 for v in x)
 
 
@@ -415,6 +422,20 @@ def greatest(x: Vec[Elem]) -> Elem:
 @driver.define(emit=both("np.min({x})", "torch.min({x})"), requires=lambda x: len(x) > 0)
 def least(x: Vec[Elem]) -> Elem:
     return min(x)
+
+
+@driver.define(emit={"numpy": "np.max({x}, initial={start})"})
+def greatest_from(x: Vec[Elem], start: Elem) -> Elem:
+    for v in x:
+        start = max(start, v)
+    return start
+
+
+@driver.define(emit={"numpy": "np.min({x}, initial={start})"})
+def least_from(x: Vec[Elem], start: Elem) -> Elem:
+    for v in x:
+        start = min(start, v)
+    return start
 
 
 @driver.define(emit=both("np.any({x})", "torch.any({x})"))

@@ -1,4 +1,4 @@
-"""From versions of arrays to storage: each version in terms of entry contents and named tensors, and what is written at the end."""
+"""From versions of arrays to storage: each version in terms of entry contents and named tensors, and the writes at the end."""
 
 from __future__ import annotations
 
