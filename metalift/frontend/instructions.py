@@ -45,10 +45,11 @@ def _arithmetic(scope: Scope, instr: Instr) -> Value:
     right = scope.value(instr.args[1], instr.type)
     if isinstance(left, Address) and isinstance(right, Address) and instr.op == "sub":
         return _difference(scope, left.pointer, right.pointer)
+    if instr.type == "i1":  # modulo 2; what C does on _Bool was widened before
+        connective = "and" if instr.op == "mul" else "xor"
+        return scalars.connect(connective, scope.truth(instr.args[0]), scope.truth(instr.args[1]))
     first, second = scope.integer(instr.args[0], instr.type), scope.integer(instr.args[1], instr.type)
     bits = int_bits(instr.type) or 0
-    if bits == 1:
-        scope.fail(f"{instr.op} on truth values", "supported are and, or, not and comparisons of them")
     return scalars.arithmetic(instr.op, first, second, instr.flags, bits)
 
 

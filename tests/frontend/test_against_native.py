@@ -1,0 +1,67 @@
+"""What the front end reads, run by the interpreter, does what the compiled source does."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from metalift.frontend import compile_source, import_function
+from metalift.frontend.clang import find_clang
+from metalift.ir.check import check_fragment
+from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
+from tests.frontend.random_c import Generator
+
+CTYPES = {
+    "uint8_t": ctypes.c_uint8,
+    "int8_t": ctypes.c_int8,
+    "uint16_t": ctypes.c_uint16,
+    "int16_t": ctypes.c_int16,
+    "int": ctypes.c_int32,
+    "unsigned": ctypes.c_uint32,
+    "int64_t": ctypes.c_int64,
+    "uint64_t": ctypes.c_uint64,
+    "_Bool": ctypes.c_bool,
+}
+
+
+def shared_library(source: Path) -> ctypes.CDLL:
+    """The source compiled without optimisation, loaded."""
+    library = source.with_suffix(".so")
+    subprocess.run([find_clang(), "-shared", "-fPIC", "-O0", "-w", str(source), "-o", str(library)], check=True)
+    return ctypes.CDLL(str(library))
+
+
+@pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_functions(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if plugin == "no plugin":
+        monkeypatch.setenv("METALIFT_PLUGIN", "none")
+    generator = Generator(seed)
+    functions = generator.functions(150)
+    source = tmp_path / "random.c"
+    source.write_text("#include <stdint.h>\n" + "\n".join(function.text for function in functions), encoding="utf-8")
+    module = compile_source(source, ("-w",))
+    native = shared_library(source)
+    compared = 0
+    for function in functions:
+        fragment = import_function(module, function.name)
+        check_fragment(fragment)
+        compiled = getattr(native, function.name)
+        compiled.argtypes = [CTYPES[type_] for type_ in function.params]
+        compiled.restype = CTYPES[function.result]
+        for _ in range(12):
+            values = [generator.argument(type_) for type_ in function.params]
+            args = {
+                param.var.name: bool(value) if type_ == "_Bool" else value
+                for param, value, type_ in zip(fragment.params, values, function.params, strict=True)
+            }
+            try:
+                outcome = run(fragment, args, max_steps=2000)
+            except (SourceUndefined, AssumeViolated, LimitExceeded):
+                continue
+            assert outcome.result == compiled(*values), (function.text, values)
+            compared += 1
+    assert compared > 800
