@@ -24,6 +24,7 @@ from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
+from metalift.ranges import unproved_ranges
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.testing.cases import Reference, Refusals
@@ -94,7 +95,7 @@ class TargetStage:
             with self.timed(f"cover {target}"):
                 program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
             self.dump.write(f"program-{target}", program_text(program))
-            stated = (*lifted.stated, *of_target(program.requires, (), lifted.stated))
+            stated = (*lifted.stated, *of_target(program.requires, unproved_ranges(program, self.driver.driver), lifted.stated))
             with self.timed(f"proof {target}"):
                 evidence = self.prove(lifted, program, stated)
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in evidence]))
