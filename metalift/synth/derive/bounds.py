@@ -8,6 +8,7 @@ from typing import TypeAlias
 from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
+from metalift.synth.derive.division import whole_parts
 from metalift.synth.derive.terms import both, index, is_number
 
 Ranges: TypeAlias = Mapping[Var, Expr]
@@ -132,7 +133,7 @@ def sized(value: Polynomial) -> Polynomial:
         match atom:
             case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
                 plain[atom] = sized(index(high))
-    return value.substitute(plain) if plain else value
+    return whole_parts(value.substitute(plain)) if plain else value
 
 
 def solve(

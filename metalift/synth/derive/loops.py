@@ -20,6 +20,7 @@ from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Regi
 from metalift.synth.derive.state import Unresolved, Write
 from metalift.synth.derive.terms import index
 from metalift.synth.derive.trips import DoesNotCount, trip_count
+from metalift.synth.derive.unroll import rolled_fold, rolled_writes
 
 
 def summarise(shared: Shared, header: str) -> Effect:
@@ -74,7 +75,7 @@ class _Closing:
         trips = trip_count(evaluate(self.goes_on, at_iteration(counting, self.binder), self._steady), self.binder)
         memory = self._memory(counting, {})
         sums = Accumulators(self.steps, counting, self.binder, self.acc).closed(memory.read)
-        closed = {**counting, **sums}
+        closed = {**counting, **{arg: rolled_fold(value) for arg, value in sums.items()}}
         memory = self._memory(closed, self._following(closed))
         full = departure.contents == self.contents and departure.source in self.region.graph.loops[self.header].latches
         results = self._results(closed)
@@ -82,7 +83,7 @@ class _Closing:
             self.header,
             trips,
             closed,
-            memory.closed(),
+            {array: rolled_writes(writes) for array, writes in memory.closed().items()},
             full,
             {} if full else self._last(departure, closed),
             results,

@@ -28,30 +28,22 @@ from metalift.ir.nodes import (
 from metalift.ir.polynomial import Polynomial, strip_casts
 from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType, Type, is_integer
 from metalift.ir.walk import rebuild, subexpressions
-
-_ARITHMETIC = frozenset(
-    {
-        Operator.TDIV,
-        Operator.TREM,
-        Operator.FDIV,
-        Operator.FMOD,
-        Operator.MIN,
-        Operator.MAX,
-        Operator.ABS,
-        Operator.SHL,
-        Operator.SHR,
-        Operator.BITAND,
-        Operator.BITOR,
-        Operator.BITXOR,
-    }
-)
+from metalift.synth.derive.division import ARITHMETIC as _ARITHMETIC
+from metalift.synth.derive.division import arithmetic
+from metalift.synth.derive.division import whole_parts as _whole_parts
 
 
 @lru_cache(maxsize=1 << 15)
 def index(expr: Expr) -> Polynomial:
-    """An integer expression used as an index or a size, as a polynomial; wrap-around of 32 bits and more is taken not to
-    happen.
+    """An integer expression used as an index or a size, as a polynomial.
+
+    Wrap-around of 32 bits and more is taken not to happen. n / c * c is written as n - n % c.
     """
+    found = _index(expr)
+    return found if all(isinstance(atom, Var) for atom in found.atoms) else _whole_parts(found)
+
+
+def _index(expr: Expr) -> Polynomial:
     match expr:
         case Const(value, _):
             return Polynomial.constant(int(value))
@@ -68,7 +60,7 @@ def index(expr: Expr) -> Polynomial:
         case Apply(Operator.SHL, (left, Const(amount, _))) if 0 <= amount < 64:
             return index(left) * (1 << int(amount))
         case Apply(op, args) if op in _ARITHMETIC:
-            return _arithmetic(op, tuple(index(arg) for arg in args))
+            return arithmetic(op, tuple(index(arg) for arg in args))
         case Ite(cond, then, other):
             return _conditional(cond, index(then), index(other))
         case _:
@@ -84,24 +76,6 @@ def _index_of_cast(arg: Expr, type_: Type) -> Polynomial:
         if not fits and (value is None or not type_.low <= value <= type_.high):
             return Polynomial.atom(Cast(inner.to_expr(), type_))
     return inner
-
-
-def _arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
-    if len(args) == 2:
-        left, right = args
-        if op in (Operator.MIN, Operator.MAX) and (gap := (right - left).constant_value) is not None:
-            return left if (gap >= 0) == (op is Operator.MIN) else right
-        if op in (Operator.TDIV, Operator.FDIV) and right.terms:
-            quotient, rest = left.divide(right)
-            if not rest.terms:
-                return quotient
-        if op in (Operator.TDIV, Operator.FDIV, Operator.TREM, Operator.FMOD) and (by := right.constant_value):
-            value = left.constant_value
-            if value is not None and value >= 0 and by > 0:
-                return Polynomial.constant(value // by if op in (Operator.TDIV, Operator.FDIV) else value % by)
-        if op is Operator.SHR and (shift := right.constant_value) is not None and 0 <= shift < 64:
-            return _arithmetic(Operator.FDIV, (left, Polynomial.constant(1 << shift)))
-    return Polynomial.atom(Apply(op, tuple(arg.to_expr() for arg in args)))
 
 
 def _conditional(cond: Expr, then: Polynomial, other: Polynomial) -> Polynomial:

@@ -16,6 +16,7 @@ from metalift.synth.derive.loops import stem
 from metalift.synth.derive.region import RETURN, Region, Shared
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
 from metalift.synth.derive.terms import ite
+from metalift.synth.derive.unroll import continuing, joined_writes
 
 
 class Whole(Region):
@@ -37,7 +38,7 @@ class Whole(Region):
             return contents
         base = self.version_of[array]
         writes = tuple(ascending(write.where(reached)) for write in contents.writes)
-        base = self._below_covered(base, writes)
+        base, writes = self._joined(self._below_covered(base, writes), writes)
         value: Expr = base
         for write in writes:
             value = write.update(value)
@@ -59,6 +60,16 @@ class Whole(Region):
                 break
             base = below
         return base
+
+    def _joined(self, base: Var, writes: tuple[Write, ...]) -> tuple[Var, tuple[Write, ...]]:
+        """One write for a loop's and that of the loop before it, where they are parts of one."""
+        while base in self.layers and len(writes) == 1 and len(self.layers[base][1]) == 1:
+            below, (earlier,) = self.layers[base]
+            joined = joined_writes(earlier, writes[0])
+            if joined is None or base in free_vars(joined.value):
+                break
+            base, writes = below, (joined,)
+        return base, writes
 
     def written(self) -> list[Write]:
         """The writes of all versions, those that are written over included."""
@@ -102,6 +113,8 @@ class Whole(Region):
         before = {array: self.flushed(array, held, reached) for array, held in contents.items()}
         outside = frozenset(var for value in _terms(effect) for var in free_vars(value))
         named = {var: self.named(var, value) if var in outside else value for var, value in entry.items()}
+        earlier = {binding.var: binding.value for binding in self.bindings}
+        effect = self.shared.effects[effect.header] = continuing(effect, named, earlier)
         way = super().apply(effect, named, before)
         departure = self.departures[-1]
         departure.contents = {array: self.flushed(array, held, reached) for array, held in departure.contents.items()}

@@ -1,0 +1,128 @@
+"""Integer division and other arithmetic that is not polynomial, as atoms in normal form.
+
+What is divided is taken as non-negative where no term of it is negative, so that C's division and remainder are those of floor
+division.
+"""
+
+from __future__ import annotations
+
+from metalift.ir.nodes import Apply, Const, Expr, Operator
+from metalift.ir.polynomial import Monomial, Polynomial
+
+ARITHMETIC = frozenset(
+    {
+        Operator.TDIV,
+        Operator.TREM,
+        Operator.FDIV,
+        Operator.FMOD,
+        Operator.MIN,
+        Operator.MAX,
+        Operator.ABS,
+        Operator.SHL,
+        Operator.SHR,
+        Operator.BITAND,
+        Operator.BITOR,
+        Operator.BITXOR,
+    }
+)
+_DIVISIONS = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
+
+
+def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
+    """The operator applied to integers."""
+    if len(args) != 2:
+        return _atom(op, *args)
+    left, right = args
+    if op in _DIVISIONS and _positive(left) and _positive(right):
+        op = _DIVISIONS[op]
+    shift = right.constant_value
+    match op:
+        case Operator.MIN | Operator.MAX if (gap := (right - left).constant_value) is not None:
+            return left if (gap >= 0) == (op is Operator.MIN) else right
+        case Operator.SHR if shift is not None and 0 <= shift < 64:
+            return _quotient(left, Polynomial.constant(1 << shift))
+        case Operator.BITAND if shift is not None and shift > 0 and shift & (shift + 1) == 0 and _positive(left):
+            return _remainder(left, Polynomial.constant(shift + 1))
+        case Operator.FDIV if right.terms:
+            return _quotient(left, right)
+        case Operator.FMOD if right.terms:
+            return _remainder(left, right)
+        case Operator.TDIV if right.terms and not (exact := left.divide(right))[1].terms:
+            return exact[0]
+        case _:
+            return _atom(op, left, right)
+
+
+def _atom(op: Operator, *args: Polynomial) -> Polynomial:
+    return Polynomial.atom(Apply(op, tuple(arg.to_expr() for arg in args)))
+
+
+def _positive(value: Polynomial) -> bool:
+    return bool(value.terms) and all(factor > 0 for _, factor in value.terms)
+
+
+def _quotient(left: Polynomial, right: Polynomial) -> Polynomial:
+    """left // right: what divides is taken out."""
+    by = right.constant_value
+    if by is None:
+        whole, rest = left.divide(right)
+    else:
+        left = _multiples(left, by)
+        whole = Polynomial.make((monomial, factor // by) for monomial, factor in left.terms if factor % by == 0)
+        rest = left - whole * by
+    if (number := rest.constant_value) is not None and by is not None:
+        return whole + number // by
+    return whole + (_atom(Operator.FDIV, rest, right) if rest.terms else rest)
+
+
+def _remainder(left: Polynomial, right: Polynomial) -> Polynomial:
+    """left % right, without what divides."""
+    by = right.constant_value
+    if by is None:
+        _, rest = left.divide(right)
+    else:
+        left = _multiples(left, by)
+        rest = Polynomial.make((monomial, factor) for monomial, factor in left.terms if factor % by)
+    if (number := rest.constant_value) is not None and by is not None:
+        return Polynomial.constant(number % by)
+    return _atom(Operator.FMOD, rest, right) if rest.terms else rest
+
+
+def _multiples(value: Polynomial, by: int) -> Polynomial:
+    """With n % by written as n - n // by * by, so that multiples of `by` show."""
+    total = Polynomial()
+    for monomial, factor in value.terms:
+        match monomial:
+            case (Apply(Operator.FMOD, (size, step)),) if Polynomial.of(step).constant_value == by:
+                inner = Polynomial.of(size)
+                total = total + (inner - _atom(Operator.FDIV, inner, Polynomial.constant(by)) * by) * factor
+            case _:
+                total = total + _term(monomial, factor)
+    return total
+
+
+def whole_parts(value: Polynomial) -> Polynomial:
+    """With n // c * c written as n - n % c, for n without a constant term; (n + 3) // 4 * 4 stays."""
+    total = Polynomial()
+    for monomial, factor in value.terms:
+        found = next((atom for atom in monomial if _is_whole_part(atom, factor)), None)
+        if isinstance(found, Apply):
+            place = monomial.index(found)
+            others = _term(monomial[:place] + monomial[place + 1 :], 1)
+            size, by = (Polynomial.of(arg) for arg in found.args)
+            total = total + (size - _atom(Operator.FMOD, size, by)) * (factor // by.constant_term) * others
+        else:
+            total = total + _term(monomial, factor)
+    return total
+
+
+def _is_whole_part(atom: Expr, factor: int) -> bool:
+    match atom:
+        case Apply(Operator.FDIV, (size, Const(by, _))):
+            return factor % int(by) == 0 and Polynomial.of(size).constant_term == 0
+        case _:
+            return False
+
+
+def _term(monomial: Monomial, factor: int) -> Polynomial:
+    return Polynomial.make(((monomial, factor),))
