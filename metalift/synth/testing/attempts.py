@@ -36,10 +36,11 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Scalars, and for each array its length (None for a pointer) and its cells."""
+    """Scalars, and for each array its length (None for a pointer) and its cells; `more`: elements that are not needed."""
 
     scalars: Mapping[str, Scalar]
     arrays: Mapping[str, tuple[int | None, Cells]]
+    more: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class Attempts:
                 if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
                     draw = values.index_cells(max(sizes.values(), default=4))
                 arrays[param.var.name] = (self._length(param, sizes), Cells(draw))
-            yield Attempt(scalars, arrays)
+            yield Attempt(scalars, arrays, self.rng.choice((0, 0, 0, 1, 2)))
 
     def _random_sizes(self) -> dict[str, int]:
         """Equal, related, independent, small, lopsided or hostile sizes."""

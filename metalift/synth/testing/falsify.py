@@ -58,7 +58,8 @@ def falsify(
     """
     conditions = (*assumptions, *candidate.requires)
     stated = candidate if isinstance(candidate, Summary) else summary
-    generated = inputs(fragment, conditions, seed=seed, shared=shared, extents=stated.extents if stated else ())
+    extents = stated.extents if stated else ()
+    generated = inputs(fragment, conditions, seed=seed, shared=shared, extents=extents, padded=True)
     best: Counterexample | None = None
     left = len(first) + tried
     for found in islice(chain(first, generated), left):

@@ -82,17 +82,18 @@ def inputs(
     seed: int = 0,
     shared: Mapping[str, str] | None = None,
     extents: Sequence[tuple[str, Expr]] = (),
+    padded: bool = False,
     steps: int = _STEPS,
 ) -> Iterator[Run]:
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
     Array parameters have exactly the elements that the run touches, or as many as `extents` says where that is more. `shared`:
     array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used, and few long
-    ones are.
+    ones are. `padded`: some arrays have a few elements more.
     """
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
-    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents))
+    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents), padded)
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
     fruitless, long = 0, _LONG
@@ -147,6 +148,7 @@ class _Maker:
     assumptions: tuple[Expr, ...]
     shared: Mapping[str, str]
     extents: Mapping[str, Expr]
+    padded: bool
 
     def is_hostile(self, attempt: Attempt) -> bool:
         """Whether a size is negative or huge, which is of use only if it does not make the run long."""
@@ -177,6 +179,8 @@ class _Maker:
             extent = self._extent(name, attempt.scalars, outcome) if length is None else length
             if extent is None:
                 return None
+            if length is None and self.padded:
+                extent += attempt.more
             contents[name] = tuple(cells(index) for index in range(extent))
         given = [
             (param.var.name, attempt.scalars.get(param.var.name, contents.get(param.var.name))) for param in self.fragment.params
