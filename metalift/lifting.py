@@ -15,6 +15,8 @@ from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.frontend import Module, import_function
+from metalift.ir.check import IllTyped
+from metalift.ir.check_summary import check_summary
 from metalift.ir.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary
@@ -95,6 +97,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
         dump.write("fragment", show_fragment(fragment))
         with stages("summary"):
             summary = derive(fragment)
+            check_summary(summary, fragment)
         dump.write("summary", show_summary(summary))
         result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1)
         with ExitStack() as stack:
@@ -102,6 +105,9 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
             return lift_summary(job, fragment, summary, user, tools, result, stages, dump)
     except Unsupported as problem:
         return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
+    except IllTyped as problem:
+        where = Diagnostic(fragment.location, f"the proposed summary is not well formed: {problem}")
+        return stopped(result, FunctionVerdict.NOT_LIFTED, where, stages)
     except (NotDerived, ObligationError) as problem:
         attempt = Attempt(result.summary)
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)

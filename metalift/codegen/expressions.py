@@ -44,6 +44,7 @@ class Printer:
         self.values: dict[str, Spelled] = {}
         self.nonzero: set[str] = set()  # plain numbers in the text that are known not to be 0
         self._hoist = hoist
+        self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
         self._facts = facts
         self._views: Views | None = None
 
@@ -124,9 +125,14 @@ class Printer:
 
     def _element(self, tensor: Expr, indices: tuple[Expr, ...]) -> Spelled:
         reduced = reduce_head(Select(tensor, indices))
-        if not isinstance(reduced, Select):
-            return self.spell(reduced)
-        return self.build((), (), reduced)
+        match reduced:
+            case Select(Var() as array, (index,)) if self._spreads:
+                base = self.spell(array)
+                return Spelled(self.views.element(base.tree, Polynomial.of(index)), aliases=base.aliases)
+            case Select():
+                return self.build((), (), reduced)
+            case _:
+                return self.spell(reduced)
 
     # Scalars
 
@@ -192,7 +198,7 @@ class Printer:
         operator = self.driver.operators.get(expr.function)
         if operator is None:
             return self._function(expr)
-        args = self._broadcast(expr.args) if operator.elementwise else [self.spell(arg) for arg in expr.args]
+        args = self._arguments(operator, expr)
         numbers = tuple(arg.number for arg in args)
         template = operator.spelling(self.target.name, on_numbers=True) if all(numbers) else None
         on_numbers = template is not None
@@ -209,6 +215,15 @@ class Printer:
         lengths = next((arg.lengths for arg in args if arg.lengths), ()) if operator.elementwise else self._lengths(expr)
         aliases = frozenset(alias for arg in args for alias in arg.aliases) if may_be_view(tree) else frozenset[str]()
         return Spelled(tree, lengths=lengths, aliases=aliases)
+
+    def _arguments(self, operator: Operator, expr: Call) -> list[Spelled]:
+        """The arguments; below an elementwise operator on vectors, single elements are spread over these."""
+        outside = self._spreads
+        type_ = expr.type
+        self._spreads = operator.elementwise and (type_.rank == 1 if isinstance(type_, TensorType) else outside)
+        args = self._broadcast(expr.args) if operator.elementwise else [self.spell(arg) for arg in expr.args]
+        self._spreads = outside
+        return args
 
     def _function(self, expr: Call) -> Spelled:
         """A mathematical function that is no operator of the driver: of plain numbers only."""
@@ -296,11 +311,9 @@ class Printer:
 
     def _constant(self, extents: tuple[Expr, ...], body: Expr, *, broadcasts: bool) -> Spelled:
         """One value everywhere."""
+        outside, self._spreads = self._spreads, True
         value = self.spell(body)
-        match body:
-            case Select(Var() as array, (index,)):
-                base = self.spell(array)
-                value = Spelled(self.views.element(base.tree, Polynomial.of(index)), aliases=base.aliases)
+        self._spreads = outside
         if broadcasts:
             return value
         sizes = tuple(self.views.size(extent) for extent in extents)
@@ -373,7 +386,10 @@ def may_be_view(tree: ast.expr) -> bool:
     match tree:
         case ast.Call(func=ast.Attribute(attr=attr, value=receiver)):
             return attr in VIEW_NAMES and may_be_view(receiver)
-        case ast.Subscript(value=value) | ast.Attribute(value=value):
+        case ast.Subscript(value=value, slice=index):
+            by_tensor = isinstance(index, ast.Call) and isinstance(index.func, ast.Attribute)
+            return may_be_view(value) and not by_tensor
+        case ast.Attribute(value=value):
             return may_be_view(value)
         case ast.Name():
             return True

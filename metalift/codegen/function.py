@@ -328,9 +328,9 @@ class FunctionWriter:
         array = self.printer.values[write.array.name]
         views = self.printer.views
         sizes = [views.size(extent) for extent in window.extents]
-        target, adapt = views.target(array.tree, array.lengths[0], sizes, found[0])
         value = write.value
         uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
+        target, adapt = views.target(array.tree, array.lengths[0], sizes, found[0], uniform=uniform)
         self.lines += statement(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
 
     def _return(self, result: ast.expr | None) -> None:

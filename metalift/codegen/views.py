@@ -200,10 +200,10 @@ class Views:
     def _may_stride(self, base: ast.expr, access: Access) -> bool:
         """Views by strides are not checked against the array's length when they are used, so it must have been checked before."""
         measured = isinstance(base, ast.Name) and base.id in self.measured
-        return bool(self.layout.strided) and measured and all(self.sign(stride) > 0 for _, stride in access.terms)
+        return bool(self.layout.strided) and measured and all(self.facts.never_negative(stride) for _, stride in access.terms)
 
     def strided(self, base: ast.expr, sizes: Sequence[Size], access: Access) -> ast.expr:
-        """A view of an array by strides, all positive, under a name of its own; the array is contiguous."""
+        """A view of an array by strides, none negative, under a name of its own; the array is contiguous."""
         assert isinstance(base, ast.Name)
         strides = tuple_of([self.number(stride) for _, stride in access.terms])
         shape = self.shape([sizes[position] for position, _ in access.terms])
@@ -245,12 +245,15 @@ class Views:
         return fill_template(self.layout.arange, {"value": self.number(size), "x": near})
 
     def target(
-        self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access
+        self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access, *, uniform: bool
     ) -> tuple[ast.expr, Callable[[ast.expr], ast.expr]]:
-        """What a write to the cells is assigned to, and what the value (with an axis for each binder) becomes first."""
+        """What a write to the cells is assigned to, and what the value (with an axis for each binder) becomes first.
+
+        A uniform value is one for all cells.
+        """
         if len(access.terms) > 1:
             return self._many_axes(base, length, sizes, access)
-        if not access.terms:
+        if not access.terms or uniform and product(sizes) == Polynomial.constant(1):
             return subscript(base, [self.number(access.start)]), _same
         position, stride = access.terms[0]
         if self.sign(stride) == 0:

@@ -92,7 +92,7 @@ class LlvmModule:
         if not value or fields.get("node") != "DILocalVariable":
             return []
         where = self.metadata.location(re.findall(r"!\d+", line)[-1])
-        if "arg" in fields:
+        if "arg" in fields and fields.get("scope") == function.subprogram:
             place = where if where.line else Location(where.file, int(fields.get("line", 0)))
             function.arg_places.setdefault(int(fields["arg"]), place)
         hint = Hint(fields.get("name", ""), fields.get("type", ""))
@@ -100,7 +100,8 @@ class LlvmModule:
             function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
         if not plain:
             return []
-        function.hints.setdefault(value, hint)
+        if all(arg.name != value for arg in function.args):
+            function.hints.setdefault(value, hint)
         if tokens[start].endswith("value") or "arg" in fields:
             return []
         return [Instr("declare", args=(value,), detail=(hint.name,), location=where)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -77,7 +78,7 @@ class Metadata:
         found = self._files.get(ref)
         if found is None:
             fields = self.fields(ref)
-            path = str(Path(fields.get("directory", "")) / fields.get("filename", ""))
+            path = os.path.normpath(Path(fields.get("directory", "")) / fields.get("filename", ""))
             found = self._files[ref] = re.sub(r"\\([0-9A-F]{2})", lambda code: chr(int(code[1], 16)), path)
         return found
 

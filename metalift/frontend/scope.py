@@ -104,7 +104,7 @@ class Scope:
         hint = self.function.hints.get(register)
         if hint:
             return hint.name
-        plain = re.sub(r"(\.i\d+|\.\d+)+\Z", "", register[1:].strip('"')).removesuffix(".addr")
+        plain = re.sub(r"(\.i\d*|\.\d+)+\Z", "", register[1:].strip('"')).removesuffix(".addr")
         stem = re.sub(r"\d+\Z", "", plain)
         return stem if stem and not stem[0].isdigit() else "t"
 

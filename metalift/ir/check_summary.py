@@ -17,10 +17,15 @@ from metalift.ir.walk import free_vars, names
 RESERVED = frozenset("!@?%")
 
 
-def known_names(fragment: Fragment) -> dict[str, Type]:
-    """Parameters, local arrays and SSA values of the fragment."""
+def outer_names(fragment: Fragment) -> dict[str, Type]:
+    """Parameters and local arrays: what a function's effect may speak of."""
     found = {param.var.name: param.var.type for param in fragment.params}
-    found |= {var.name: var.type for var in fragment.locals}
+    return found | {var.name: var.type for var in fragment.locals}
+
+
+def known_names(fragment: Fragment) -> dict[str, Type]:
+    """Parameters, local arrays and SSA values of the fragment: what a loop's invariant may speak of."""
+    found = outer_names(fragment)
     for block in fragment.blocks:
         found |= {var.name: var.type for var in defined_vars(block)}
     return found
@@ -39,6 +44,7 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
             if known.get(var.name) != var.type:
                 raise IllTyped(f"the summary speaks of {var.name!r}, which is not a value of the function with that type", loop)
             checked(term, own, var.type)
+    known = outer_names(fragment)
     for binding in summary.bindings:
         checked(binding.value, known, binding.var.type)
         known |= fresh(binding.var, known)
@@ -58,7 +64,7 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
 
 def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) -> None:
     """Raises IllTyped where the program is not one of this fragment; types of a driver's operators are not looked at."""
-    known = known_names(fragment)
+    known = outer_names(fragment)
     bindings = {binding.var.name: binding.var.type for binding in summary.bindings}
     for let in program.lets:
         checked(let.value, known, let.var.type)

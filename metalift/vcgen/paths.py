@@ -107,7 +107,7 @@ class PathGenerator:
                 case Assume(cond, _, _):
                     state = replace(state, promised=(*state.promised, state.evaluate(cond)))
                 case Undefined(target, _, _):
-                    state = state.assigned(target.name, target)
+                    state = state.assigned(target.name, Var(f"{target.name}@undefined", target.type))  # no summary can name it
         match block.end:
             case Jump(edge, _):
                 yield from self.follow(edge, state)

@@ -27,7 +27,7 @@ class Goal:
     @property
     def key(self) -> Expr:
         """Equal for goals that differ in the names of binders only."""
-        return alpha_key(self.expr)
+        return canonical(self.expr)
 
     @property
     def rank(self) -> int:
@@ -51,6 +51,11 @@ class Goal:
     def with_body(self, body: Expr) -> Goal:
         """The goal with the same axes and another element function."""
         return Goal(self.extents, self.binders, body)
+
+
+def canonical(expr: Expr) -> Expr:
+    """The normal form with binders named by depth. The order of terms in an index goes by names, so it is made anew."""
+    return normal(alpha_key(expr))
 
 
 def scalar_goal(expr: Expr) -> Goal:

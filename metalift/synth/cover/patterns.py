@@ -10,9 +10,9 @@ from metalift.driver import Driver, Operator, Target
 from metalift.ir.nodes import Apply, Build, Cast, Expr, Fold, Ite, Select, Var, type_of
 from metalift.ir.nodes import Call as CallNode
 from metalift.ir.types import ScalarType, TensorType, Type
-from metalift.ir.walk import alpha_equal, children, subexpressions, substitute
+from metalift.ir.walk import children, subexpressions, substitute
 from metalift.meaning.annotations import TypePattern, TypeVariable
-from metalift.synth.cover.goal import Goal
+from metalift.synth.cover.goal import Goal, canonical
 from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.terms import as_reduction
@@ -63,7 +63,7 @@ class Pattern:
         if self.operator.elementwise:
             return normal(substitute(self.body, {param: part.body for param, part in bound.items()})) == goal.body
         meaning = Build(self.extents, self.binders, self.body) if self.binders else self.body
-        return alpha_equal(normal(substitute(meaning, {param: part.expr for param, part in bound.items()})), goal.expr)
+        return canonical(substitute(meaning, {param: part.expr for param, part in bound.items()})) == goal.key
 
 
 def head(expr: Expr) -> Hashable:

@@ -52,14 +52,10 @@ def covers(later: Write, earlier: Write) -> bool:
     return one is not None and one == two
 
 
-def requirements(writes: Iterable[Write], scalars: frozenset[Var]) -> tuple[Expr, ...]:
-    """What makes the cells of each write distinct, for values of the scalars; nothing where it is clear."""
-    found: list[Expr] = []
-    for write in writes:
-        for condition in _distinct(write):
-            if condition not in found and free_vars(condition) <= scalars:
-                found.append(condition)
-    return tuple(found)
+def requirements(writes: Iterable[Write], needs: Iterable[Expr], scalars: frozenset[Var]) -> tuple[Expr, ...]:
+    """What makes the cells of each write distinct, and what the trip counts need, for values of the scalars."""
+    conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
+    return tuple(condition for condition in dict.fromkeys(conditions) if condition != TRUE and free_vars(condition) <= scalars)
 
 
 def _distinct(write: Write) -> list[Expr]:

@@ -33,5 +33,5 @@ def derive(fragment: Fragment) -> Summary:
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     scalars = frozenset(p.var for p in fragment.params if not isinstance(p.var.type, TensorType))
     return Summary(
-        loops, tuple(bindings), tuple(outputs), requirements(whole.written(), scalars), extents(fragment, whole.accesses)
+        loops, tuple(bindings), tuple(outputs), requirements(whole.written(), whole.needs, scalars), extents(fragment, whole.accesses)
     )

@@ -39,8 +39,8 @@ class Effect:
 
     `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations
     when the loop is left (it may come out negative for none). On the way out the loop has done the writes of COUNT
-    iterations, of one more where `full`, and then `last`; `results` are the values used after it. `names` are the binders'
-    names.
+    iterations, of one more where `full`, and then `last`; `results` are the values used after it. All that is so where `needs` hold.
+    `names` are the binders' names.
     """
 
     header: str
@@ -50,6 +50,7 @@ class Effect:
     full: bool
     last: Mapping[Var, tuple[Write, ...]]
     results: Mapping[Var, Expr]
+    needs: tuple[Expr, ...]
     out: Edge
     accesses: tuple[Access, ...]
     names: frozenset[str]
@@ -62,6 +63,7 @@ class Applied:
         self.effect = effect
         self.entry = entry
         self.read = read
+        self.reached = reached
         trips = sized(index(evaluate(effect.trips, entry, read)))
         if effect.full:
             trips = _at_least_one(trips + 1, reached) - 1
@@ -87,6 +89,16 @@ class Applied:
         passes = self._values(self.trips)
         found = {**self.effect.arguments, **self.effect.results}
         return {var: evaluate(value, passes, self.read) for var, value in found.items()}
+
+    def needs(self) -> Iterator[Expr]:
+        """The conditions under which all this is so, without those that hold where the loop is reached."""
+        for need in self.effect.needs:
+            cond = evaluate(need, self.entry, self.read)
+            if isinstance(cond, Apply) and cond.op is Operator.LE:
+                gap = index(cond.args[1]) - index(cond.args[0])
+                if certain(gap) or follows(gap, self.reached):
+                    continue
+            yield cond
 
     def accesses(self) -> Iterator[Access]:
         """The elements that the loop touches."""

@@ -81,12 +81,13 @@ class _Closing:
         results = self._results(closed)
         return Effect(
             self.header,
-            trips,
+            trips.count,
             closed,
             {array: rolled_writes(writes) for array, writes in memory.closed().items()},
             full,
             {} if full else self._last(departure, closed),
             results,
+            (*trips.needs, *self.region.needs),
             self._edge(departure),
             tuple(self._accesses(closed)),
             self._used_names(),

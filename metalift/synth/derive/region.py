@@ -112,6 +112,7 @@ class Region:
         self.departures: list[Departure] = []
         self.leaving: dict[str, Gate] = {}
         self.accesses: list[Access] = []
+        self.needs: list[Expr] = []
         self.reach: dict[str, Expr] = {}
         self.here = self.graph.blocks[self.nodes[0]].end.location
         self.version_of = {array: array for array in shared.arrays}
@@ -298,6 +299,7 @@ class Region:
         for array, write in applied.writes():
             after[array] = after[array].after(write)
         self.accesses.extend(applied.accesses())
+        self.needs.extend(applied.needs())
         self.env.update(self.results(applied.values()))
         args = tuple(self.env.get(v, v) if isinstance(v, Var) else evaluate(v, self.env, read) for v in effect.out.args)
         return Way(self.record(effect.out, args, after, self.here, effect.header))
