@@ -2,25 +2,37 @@
 
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/CallGraph.h"
 #include "llvm/Analysis/InlineCost.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
 namespace {
 
+/// The path of a file; debug information splits it into directory and name in more than one way.
+std::string pathOf(const DIFile &file) {
+  SmallString<128> path(file.getFilename());
+  if (sys::path::is_relative(path)) {
+    path = file.getDirectory();
+    sys::path::append(path, file.getFilename());
+  }
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return std::string(path);
+}
+
 /// Whether the function has a body in the file that was compiled, not in a header.
 bool isOfTheFile(const Function &function) {
   const DISubprogram *program = function.getSubprogram();
   if (function.isDeclaration() || program == nullptr || program->getUnit() == nullptr)
     return false;
-  return program->getFile() == program->getUnit()->getFile() ||
-         program->getFile()->getFilename() == program->getUnit()->getFile()->getFilename();
+  return pathOf(*program->getFile()) == pathOf(*program->getUnit()->getFile());
 }
 
 bool callsItself(const Function &function) {

@@ -65,19 +65,16 @@ class Inliner:
             return values.get(value, value + suffix if value.startswith("%") else value)
 
         after = BasicBlock(f"{block.label}.after{suffix}", block.instrs[at + 1 :])
+        spliced = [
+            BasicBlock(inner.label + suffix, [_moved(item, rename, suffix) for item in inner.instrs]) for inner in callee.blocks
+        ]
         returns: list[tuple[str, str]] = []
-        spliced = []
-        for inner in callee.blocks:
-            instrs = []
-            for instr in inner.instrs:
-                made = _moved(instr, rename, suffix)
-                if not inside:
-                    made = replace(made, location=call.location)
-                if made.op == "ret":
-                    returns += [(value, inner.label + suffix) for value in made.args]
-                    made = Instr("br", detail=(after.label,), location=made.location)
-                instrs.append(made)
-            spliced.append(BasicBlock(inner.label + suffix, instrs))
+        for inner in spliced:
+            if not inside:
+                inner.instrs[:] = [replace(instr, location=call.location) for instr in inner.instrs]
+            if inner.end.op == "ret":
+                returns += [(value, inner.label) for value in inner.end.args]
+                inner.instrs[-1] = Instr("br", detail=(after.label,), location=inner.end.location)
         allocated = [instr.result for inner in spliced for instr in inner.instrs if instr.op == "alloca"]
         renewed = [Instr("declare", args=(local,), detail=(local[1:],), location=call.location) for local in allocated]
         block.instrs[at:] = [*renewed, Instr("br", detail=(spliced[0].label,), location=call.location)]
@@ -85,9 +82,8 @@ class Inliner:
             args, sources = zip(*returns, strict=True)
             types = (call.type,) * len(args)
             after.instrs.insert(0, Instr("phi", call.result, call.type, args, types, sources, location=call.location))
-        for value, hint in callee.hints.items():
-            if value not in values:
-                function.hints[rename(value)] = hint if inside else replace(hint, own=False)
+        kept = {value: hint for value, hint in callee.hints.items() if value not in values}
+        function.hints |= {rename(value): hint if inside else replace(hint, own=False) for value, hint in kept.items()}
         return spliced, after
 
     def _in_main_file(self, function: LlvmFunction) -> bool:

@@ -59,7 +59,7 @@ def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
 
 
 def join_straight(function: LlvmFunction) -> None:
-    """Join each block to the one before it where control cannot come from or go elsewhere; phis of one value become that value."""
+    """Join each block to the one before it where control cannot come from or go elsewhere; drop phis of one value."""
     renamed, moved = _chains(function)
     for block in function.blocks:
         copies = {instr.result: instr.args[0] for instr in block.instrs if instr.op == "phi" and len(set(instr.args)) == 1}

@@ -7,7 +7,25 @@ from dataclasses import dataclass
 
 INTEGERS = ("uint8_t", "int8_t", "uint16_t", "int16_t", "int", "unsigned", "int64_t", "uint64_t", "_Bool")
 WIDTHS = {"uint8_t": 8, "int8_t": 8, "uint16_t": 16, "int16_t": 16, "int": 32, "unsigned": 32, "int64_t": 64, "uint64_t": 64}
-LITERALS = ("0", "1", "2", "3", "7", "127", "128", "255", "256", "-1", "-128", "32767", "65535", "65536", "2147483647", "255u", "-1ll")
+LITERALS = (
+    "0",
+    "1",
+    "2",
+    "3",
+    "7",
+    "127",
+    "128",
+    "255",
+    "256",
+    "-1",
+    "-128",
+    "32767",
+    "65535",
+    "65536",
+    "2147483647",
+    "255u",
+    "-1ll",
+)
 
 
 @dataclass(frozen=True)
@@ -53,12 +71,16 @@ class Generator:
             case 0:
                 return [f"    if ({self.expression(names, 2)}) {assign} else {target}++;"]
             case 1:
-                return [f"    for (uint8_t i = 250; i > 240 || i < 2; i++) {{ {assign} if ({self.expression(names, 1)}) break; }}"]
+                return [
+                    f"    for (uint8_t i = 250; i > 240 || i < 2; i++) {{ {assign} if ({self.expression(names, 1)}) break; }}"
+                ]
             case 2:
                 cases = f"case 0: {assign} break; case 1: {target}--; case 255: {target} ^= 1; break; default: {target} = 3;"
                 return [f"    switch ({self.expression(names, 1)}) {{ {cases} }}"]
             case 3:
-                return [f"    int n{target} = 3; while (n{target}--) {{ {assign} if ({self.expression(names, 1)}) continue; {target}++; }}"]
+                return [
+                    f"    int n{target} = 3; while (n{target}--) {{ {assign} if ({self.expression(names, 1)}) continue; {target}++; }}"
+                ]
             case 4:
                 return [f"    do {{ {assign} }} while (0 && {self.expression(names, 1)});"]
             case _:
