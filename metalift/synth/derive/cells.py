@@ -1,4 +1,4 @@
-"""The cells that writes touch: dense ranges, distinctness, and how far a function reaches into each array."""
+"""The cells that writes touch: their order, distinctness, and how far a function reaches into each array."""
 
 from __future__ import annotations
 
@@ -29,27 +29,6 @@ def ascending(write: Write) -> Write:
             continue
         write = Write(write.binders, write.extents, at, value, guard)
     return write
-
-
-def dense_range(write: Write) -> tuple[Polynomial, Polynomial] | None:
-    """First cell and number of cells, where an unconditional write goes to a range without gaps."""
-    parts = index(write.at).affine_in(write.binders)
-    if parts is None or write.guard != TRUE:
-        return None
-    slopes, first = parts
-    size = Polynomial.constant(1)
-    for binder in reversed(stride_order(write.binders, slopes)):
-        if slopes[binder] != size:
-            return None
-        size = size * index(write.ranges[binder])
-    bounds = first.free_vars | size.free_vars
-    return (first, size) if bounds.isdisjoint(write.binders) else None
-
-
-def covers(later: Write, earlier: Write) -> bool:
-    """Whether both write the same range of cells."""
-    one, two = dense_range(later), dense_range(earlier)
-    return one is not None and one == two
 
 
 def requirements(writes: Iterable[Write], needs: Iterable[Expr], scalars: frozenset[Var]) -> tuple[Expr, ...]:

@@ -39,8 +39,8 @@ class Effect:
 
     `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations
     when the loop is left (it may come out negative for none). On the way out the loop has done the writes of COUNT
-    iterations, of one more where `full`, and then `last`; `results` are the values used after it. All that is so where `needs` hold.
-    `names` are the binders' names.
+    iterations, of one more where `full`, and then `last`; `results` are the values used after it. All that is so where
+    `needs` hold. `names` are the binders' names.
     """
 
     header: str

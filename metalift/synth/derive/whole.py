@@ -8,7 +8,7 @@ from metalift.ir.fragment import Block, Branch
 from metalift.ir.nodes import TRUE, Build, Expr, Select, Var
 from metalift.ir.summary import Binding
 from metalift.ir.walk import free_vars
-from metalift.synth.derive.cells import ascending, covers
+from metalift.synth.derive.cells import ascending
 from metalift.synth.derive.effects import Effect
 from metalift.synth.derive.gates import Gate, settle
 from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
@@ -55,8 +55,7 @@ class Whole(Region):
             after = Contents(below, earlier)
             for write in writes:
                 after = after.after(write)
-            kept = [write for write in earlier if write in after.writes]
-            if read or not all(any(covers(write, old) for write in writes) for old in kept):
+            if read or any(write in after.writes for write in earlier):
                 break
             base = below
         return base
