@@ -91,17 +91,19 @@ def asserted(fragment: Fragment) -> list[Stated]:
 
 
 def extents(fragment: Fragment, summary: Summary) -> list[Stated]:
-    """How many elements each pointer must have."""
+    """How many elements each array must have; a vector's own length says nothing new."""
     known = dict(summary.extents)
     found = []
-    for param in pointers(fragment):
+    for param in fragment.params:
+        if not isinstance(param.var.type, TensorType):
+            continue
         extent = known.get(param.var.name)
-        if extent is None:
-            text = f"{param.var.name} has all the elements that the source accesses"
-            found.append(Stated(Assumption(text), Origin.EXTENT))
-        else:
+        if extent is not None and extent != Length(param.var):
             text = f"{param.var.name} has at least {show(extent)} elements"
             found.append(Stated(Assumption(text, at_most(extent, Length(param.var))), Origin.EXTENT))
+        elif extent is None and param.kind is ParamKind.POINTER:
+            text = f"{param.var.name} has all the elements that the source accesses"
+            found.append(Stated(Assumption(text), Origin.EXTENT))
     return found
 
 
@@ -151,6 +153,6 @@ def of_target(requires: Sequence[Expr], ranges: Sequence[str], known: Sequence[S
 
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:
-    """The conditions that may be used as hypotheses: all but those about memory and lengths, which the semantics builds in."""
-    usable = (Origin.USER, Origin.CELLS, Origin.TARGET)
+    """The conditions that may be used as hypotheses: those about the values of parameters and the lengths of arrays."""
+    usable = (Origin.USER, Origin.CELLS, Origin.TARGET, Origin.EXTENT)
     return tuple(s.formula for s in stated if s.origin in usable and s.formula is not None)

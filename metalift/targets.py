@@ -169,8 +169,7 @@ class TargetStage:
             file = Path(folder) / f"{file_name(lifted.fragment.name)}.py"
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
-            extents = tuple(one.formula for one in stated if one.origin is Origin.EXTENT and one.formula is not None)
-            conditions = (*formulas(stated), *extents)
+            conditions = formulas(stated)
             valid = [one for one in lifted.references() if satisfies(one.run.input.env(), conditions)]
             return compare(lifted.fragment, valid, emitted, lifted.native, worker)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metalift.ir.fragment import Fragment, ParamKind
-from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import is_integer
-from metalift.ir.walk import free_vars
+from metalift.ir.walk import free_vars, subexpressions
 from metalift.synth.derive.bounds import Ranges, certain, greatest, not_negative, stride_order
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
@@ -60,11 +60,11 @@ def _distinct(write: Write) -> list[Expr]:
 
 
 def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Expr], ...]:
-    """For each pointer the number of elements that the function may touch, where that is a term in the scalar parameters."""
+    """For each array the number of elements that the function may touch, as a term in scalar parameters and vectors' lengths."""
     found: list[tuple[str, Expr]] = []
-    scalars = frozenset(p.var for p in fragment.params if p.kind is ParamKind.VALUE)
+    scalars = frozenset(p.var for p in fragment.params)
     for param in fragment.params:
-        if param.kind is not ParamKind.POINTER:
+        if param.kind is ParamKind.VALUE:
             continue
         mine = [access for access in accesses if access.array == param.var]
         always = [_reach(access, scalars) for access in mine if access.guard == TRUE]
@@ -78,7 +78,7 @@ def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Expr
 def _reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
     """One more than the largest index."""
     last = greatest(index(access.at), dict(zip(access.binders, access.extents, strict=True)))
-    return last + 1 if last is not None and last.free_vars <= scalars else None
+    return last + 1 if last is not None and _is_size(last, scalars) else None
 
 
 def _guarded_reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
@@ -91,10 +91,16 @@ def _guarded_reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None
             case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
                 room = index(right) - index(left) - (1 if op is Operator.LT else 0)
                 bound = greatest(index(access.at) + room, ranges)
-                if bound is not None and bound.free_vars <= scalars:
+                if bound is not None and _is_size(bound, scalars):
                     if plainly is None or not_negative(plainly - bound - 2, {}):
                         plainly = bound + 1
     return plainly
+
+
+def _is_size(value: Polynomial, scalars: frozenset[Var]) -> bool:
+    """Whether it is made of parameters and lengths alone, not of what arrays hold."""
+    parts = (part for atom in value.atoms for part in subexpressions(atom))
+    return value.free_vars <= scalars and not any(isinstance(part, Select) for part in parts)
 
 
 def _largest(sizes: list[Polynomial]) -> Polynomial:
