@@ -183,7 +183,7 @@ class Importer:
         scope.statements = []
         for position, instr in enumerate(block.instrs[:-1]):
             here(scope, instr)
-            if instr.op == "phi" or (instr.result and instr.result not in self.live and not _is_kept_call(instr)):
+            if instr.op == "phi" or not self._matters(instr):
                 continue
             if instr.op == "undefined":
                 self._undefined(instr)
@@ -198,6 +198,10 @@ class Importer:
         end = self._terminator(block)
         made = Block(self.labels[block.label], tuple(var for _, var in args), tuple(scope.statements), end)
         self.made.insert(entry, made)
+
+    def _matters(self, instr: Instr) -> bool:
+        """Whether an instruction does something or has a value that something depends on."""
+        return not instr.result or instr.result in self.live or instr.op in EFFECTS or _is_kept_call(instr)
 
     def _undefined(self, instr: Instr) -> None:
         scope = self.scope

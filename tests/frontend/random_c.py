@@ -78,9 +78,8 @@ class Generator:
                 cases = f"case 0: {assign} break; case 1: {target}--; case 255: {target} ^= 1; break; default: {target} = 3;"
                 return [f"    switch ({self.expression(names, 1)}) {{ {cases} }}"]
             case 3:
-                return [
-                    f"    int n{target} = 3; while (n{target}--) {{ {assign} if ({self.expression(names, 1)}) continue; {target}++; }}"
-                ]
+                body = f"{assign} if ({self.expression(names, 1)}) continue; {target}++;"
+                return [f"    int n{target} = 3; while (n{target}--) {{ {body} }}"]
             case 4:
                 return [f"    do {{ {assign} }} while (0 && {self.expression(names, 1)});"]
             case _:
