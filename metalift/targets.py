@@ -17,9 +17,10 @@ from metalift.driver import Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
+from metalift.ir.build import at_most
 from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.interpret import Value
-from metalift.ir.nodes import Expr
+from metalift.ir.nodes import Expr, Length
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.prove.solver import SolverPool
@@ -196,10 +197,11 @@ def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> 
     """What the code says that it checks, so that it can be tried."""
     checked = [one for one, guard in zip(stated, generated.guarded, strict=True) if guard]
     pairs = [one.assumption for one in checked if one.assumption.arrays is not None]
-    lengths = {one.assumption.text for one in checked if one.origin is Origin.EXTENT}
+    lengths = {one.formula for one in checked if one.origin is Origin.EXTENT}
+    arrays = {param.var.name: param.var for param in lifted.fragment.params}
     return Refusals(
         tuple(one.formula for one in checked if one.formula is not None and one.origin is not Origin.EXTENT),
-        tuple((name, extent) for name, extent in lifted.summary.extents) if lengths else (),
+        tuple((name, extent) for name, extent in lifted.summary.extents if at_most(extent, Length(arrays[name])) in lengths),
         tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.DISJOINT),
         tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.SAME_OR_DISJOINT),
     )
