@@ -463,12 +463,12 @@ def integer_row_totals(x: Matrix[Int]) -> Vec[Int]:
     return [sum(row) for row in x]
 
 
-@driver.define(emit=both("np.sum({x}, axis=0)", "torch.sum({x}, dim=0)"), cost=0.99)
+@driver.define(emit=both("np.sum({x}, axis=0)", "torch.sum({x}, dim=0)"))
 def column_totals(x: Matrix[Real]) -> Vec[Real]:
     return [sum(x[i][j] for i in range(len(x))) for j in range(size(x, 1))]
 
 
-@driver.define(emit=both("np.sum({x}, axis=0, dtype={dtype})", "torch.sum({x}, dim=0, dtype={dtype})"), cost=0.99)
+@driver.define(emit=both("np.sum({x}, axis=0, dtype={dtype})", "torch.sum({x}, dim=0, dtype={dtype})"))
 def integer_column_totals(x: Matrix[Int]) -> Vec[Int]:
     return [sum(x[i][j] for i in range(len(x))) for j in range(size(x, 1))]
 

@@ -130,7 +130,7 @@ class SequenceReader(ScalarReader):
         match node:
             case ast.Call(func=ast.Name(id="range"), args=args, keywords=[]) if 1 <= len(args) <= 3:
                 return self._range(node, [self.term(arg, env, INT) for arg in args])
-            case ast.Call(func=ast.Name(id="zip"), args=args, keywords=[]) if args:
+            case ast.Call(func=ast.Name(id="zip"), args=args, keywords=[] | [ast.keyword(arg="strict")]) if args:
                 parts = [self.source_of(arg, env) for arg in args]
                 extent = parts[0].extent
                 for part in parts[1:]:

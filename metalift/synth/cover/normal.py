@@ -169,6 +169,8 @@ def _bounded(value: Expr, low: Const, high: Const) -> Expr:
 def _extremes(expr: Apply) -> Expr:
     """A literal bound comes second; two literal bounds come in one order."""
     match expr:
+        case Apply(_, (left, right)) if left == right:
+            return left
         case Apply(op, (Const() as bound, value)) if not isinstance(value, Const):
             return _extremes(Apply(op, (value, bound)))
         case Apply(Operator.MAX, (Apply(Operator.MIN, (value, Const() as high)), Const() as low)) if low.value <= high.value:

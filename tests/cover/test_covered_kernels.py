@@ -1,0 +1,133 @@
+"""C kernels covered by the tensor driver: which operators, and that the program computes the summary."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from drivers.tensor import driver
+from metalift.frontend import Module, compile_source, functions_of, import_function
+from metalift.ir.check_summary import check_program
+from metalift.ir.fragment import Fragment
+from metalift.ir.interpret import SourceUndefined, evaluate
+from metalift.ir.summary import Summary, TargetProgram
+from metalift.synth.cover import cover
+from metalift.synth.derive import derive
+from tests.cover.evaluation import close, computed, inputs, operators, summarised
+
+SOURCE = Path(__file__).parent / "kernels.c"
+RUNS = 12
+
+# The operators for PyTorch, from the outside in, one program after the other in the file.
+EXPECTED = {
+    "dot": "dot",
+    "sum": "total",
+    "sum_from": "add total",
+    "mean_square": "dot div",
+    "difference_norm": "dot sub sub tensor.sqrt",
+    "product": "product cast",
+    "greatest": "greatest",
+    "least_from": "clamp_max least",
+    "count_above": "count greater",
+    "sum_above": "total where greater",
+    "checksum": "wrapping_total",
+    "moments": "total dot div sub div mul",
+    "total": "matrix_total",
+    "axpy": "add mul",
+    "blend": "cast quotient add mul cast mul sub cast",
+    "burn": "where equal cast sub quotient sub cast where equal cast",
+    "burn_int": "where equal sub truncated_quotient sub where equal",
+    "darken": "minimum",
+    "saturate": "cast clamp",
+    "threshold": "where greater cast scalar",
+    "rotate_bits": "cast bit_or cast shift_right cast shift_left cast bit_and cast",
+    "gray": "cast shift_right add add mul cast mul cast mul cast",
+    "remainders": "truncated_remainder",
+    "magnitudes": "absolute",
+    "relu": "relu",
+    "silu": "sigmoid_linear_unit",
+    "ramp": "add mul arange",
+    "fill": "",
+    "reverse": "",
+    "every_other": "",
+    "strided": "",
+    "look_up": "take cast",
+    "smooth": "add add mul mul mul",
+    "clear_odd": "where equal truncated_remainder",
+    "gemv": "mv",
+    "gemv_lda": "mv",
+    "gemv_transposed": "mv",
+    "gemm": "add mul mm mul",
+    "outer": "outer",
+    "add_bias": "add",
+    "transpose": "",
+    "row_sums": "row_totals",
+    "rmsnorm": "dot rsqrt add div mul mul",
+    "softmax": "greatest total tensor.exp sub div tensor.exp sub",
+    "layer_norm": "total div dot sub sub rsqrt add div add mul mul sub",
+    "attention": "div mv tensor.sqrt",
+    "swap": "",
+    "scale_then_shift": "mul add mul",
+}
+FUNCTIONS = (*EXPECTED, "guarded_quotient", "fused")
+
+
+@cache
+def module() -> Module:
+    """The kernels, compiled once."""
+    return compile_source(SOURCE)
+
+
+@cache
+def summary_of(name: str) -> tuple[Fragment, Summary]:
+    """A kernel's fragment and summary."""
+    fragment = import_function(module(), name)
+    return fragment, derive(fragment)
+
+
+@cache
+def covered(name: str, target: str) -> TargetProgram:
+    """A kernel's program."""
+    fragment, summary = summary_of(name)
+    return cover(summary, fragment, driver, target)
+
+
+def test_every_kernel_of_the_file_is_tested() -> None:
+    assert {name for name, _ in functions_of(module())} == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_expected_operators_are_chosen(name: str) -> None:
+    assert " ".join(operators(covered(name, "pytorch"))) == EXPECTED[name]
+
+
+@pytest.mark.parametrize("target", ["numpy", "pytorch"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_program_computes_the_summary(name: str, target: str) -> None:
+    fragment, summary = summary_of(name)
+    program = covered(name, target)
+    check_program(program, fragment, summary)
+    compared = 0
+    for seed in range(RUNS):
+        env = inputs(fragment, seed)
+        if not all(evaluate(condition, env) for condition in program.requires):
+            continue
+        try:
+            wanted = summarised(summary, env)
+        except SourceUndefined:  # an input on which the source itself is undefined
+            continue
+        found = computed(program, driver, env)
+        assert wanted.keys() == found.keys()
+        assert all(close(wanted[key], found[key]) for key in wanted), seed
+        compared += 1
+    assert compared >= RUNS // 3
+
+
+@pytest.mark.parametrize("target", ["numpy", "pytorch"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_only_operators_with_a_spelling_are_used(name: str, target: str) -> None:
+    for used in operators(covered(name, target)):
+        operator = driver.operators[used]
+        assert operator.spelling(target) is not None or operator.spelling(target, on_numbers=True) is not None
