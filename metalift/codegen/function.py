@@ -10,10 +10,10 @@ from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
 from metalift.codegen.flatten import flatten
 from metalift.codegen.guards import (
+    CHECK_CONTIGUOUS,
     HELPERS,
     Guard,
     array_guard,
-    contiguous_guard,
     distinct,
     formula_guards,
     guard_lines,
@@ -22,11 +22,12 @@ from metalift.codegen.guards import (
     scalar_guards,
 )
 from metalift.codegen.header import docstring, module_text
+from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
 from metalift.codegen.sharing import share
-from metalift.codegen.templates import call, fill_template, name, subscript, tuple_of, used_names
+from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
 from metalift.codegen.views import Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import Apply, Build, Cast, Expr, Length, Operator, Select, Var, type_of
@@ -51,6 +52,7 @@ class FunctionWriter:
         self.lines: list[str] = []
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
+        self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
         self.function = self.names.take(self.fragment.name)
         self.params = [self.names.take(param.var.name) for param in self.fragment.params]
         self.written = self._written()
@@ -63,6 +65,7 @@ class FunctionWriter:
         checks = guard_lines([guard for guard in guards if not guard.speaks_of_arrays])
         for param in self._arrays():
             checks += statement("", self._array_check(param))
+        contiguous = len(checks)
         checks += guard_lines([guard for guard in guards if guard.speaks_of_arrays])
         self._shorten_arrays()
         self._check_overlaps()
@@ -73,7 +76,7 @@ class FunctionWriter:
         self._writes()
         self._return(result)
         head = [f"def {self.function}({', '.join(self.params)}):"]
-        checks += self._contiguity_checks()
+        checks[contiguous:contiguous] = self._contiguity_checks()
         body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)))
         text_ = module_text(self.request, helpers, body)
@@ -91,7 +94,8 @@ class FunctionWriter:
             at_least = self.extents.get(param.var.name)
             if param.kind is ParamKind.POINTER and at_least is not None:
                 lengths[param.var.name] = text(self.printer.number(at_least))
-        return docstring(self.request, self.function, self.params, self.written, self.guarded, lengths)
+        stated = [f"{each} (checked)" if ok else each for each, ok in zip(self.stated, self.guarded, strict=True) if each]
+        return docstring(self.request, self.function, self.params, self.written, stated, lengths)
 
     # Parameters and guards
 
@@ -124,10 +128,12 @@ class FunctionWriter:
         for assumption in self.request.assumptions:
             if self._is_length(assumption.formula):
                 self.guarded.append(True)
+                self.stated.append("")
                 continue
             guards = None if assumption.formula is None else formula_guards(assumption.formula, self.printer)
             found += guards or []
             self.guarded.append(guards is not None)
+            self.stated.append(" and ".join(guard.wanted for guard in guards or []) or assumption.text)
         for formula in self.program.requires:
             found += formula_guards(formula, self.printer) or []
         return distinct(found)
@@ -156,7 +162,10 @@ class FunctionWriter:
         if layout is None:
             return []
         strided = self.printer.views.strided_bases
-        return [line for shown in self.params if shown in strided for line in contiguous_guard(shown, layout)]
+        if not layout.contiguous:
+            return []
+        calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for shown in self.params if shown in strided]
+        return [line for each in calls for line in statement("", each)]
 
     def _shorten_arrays(self) -> None:
         """Arrays that are only read, and are read whole somewhere, stand for the elements that the source reads."""
@@ -232,10 +241,14 @@ class FunctionWriter:
         self.lines += statement(f"{shown} = ", tree)
         return name(shown)
 
+    def _say(self, prefix: str, tree: ast.expr) -> None:
+        lines = say(prefix, tree, self._hoist)  # the steps that it takes come first
+        self.lines += lines
+
     def _let(self, position: int, let: Let) -> None:
         spelled = self.printer.spell(let.value)
         shown = self._name_for(let.var, position)
-        self.lines += statement(f"{shown} = ", spelled.tree)
+        self._say(f"{shown} = ", spelled.tree)
         self.holders[shown] = let.var.name
         self.printer.values[let.var.name] = Spelled(name(shown), spelled.number, spelled.aliases, spelled.lengths)
 
@@ -257,7 +270,7 @@ class FunctionWriter:
         if settled:
             return spelled
         shown = self.names.take(wanted)
-        self.lines += statement(f"{shown} = ", self._copied(spelled))
+        self._say(f"{shown} = ", self._copied(spelled))
         return Spelled(name(shown))
 
     def _copied(self, spelled: Spelled) -> ast.expr:
@@ -331,7 +344,7 @@ class FunctionWriter:
         value = write.value
         uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
         target, adapt = views.target(array.tree, array.lengths[0], sizes, found[0], uniform=uniform)
-        self.lines += statement(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
+        self._say(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
 
     def _return(self, result: ast.expr | None) -> None:
         values = [] if result is None else [result]
@@ -340,7 +353,10 @@ class FunctionWriter:
             if not self.lines:
                 self.lines.append(f"{INDENT}pass")
             return
-        self.lines += statement("return ", values[0]) if len(values) == 1 else _return_many(values)
+        if len(values) == 1:
+            self._say("return ", values[0])
+        else:
+            self.lines += _return_many(values)
 
 
 def _return_many(values: Sequence[ast.expr]) -> list[str]:

@@ -21,7 +21,8 @@ CHECK = "_check"
 SPAN = "_span"
 CHECK_OVERLAP = "_check_same_or_disjoint"
 CHECK_DISJOINT = "_check_disjoint"
-HELPERS = (CHECK, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
+CHECK_CONTIGUOUS = "_check_contiguous"
+HELPERS = (CHECK, CHECK_CONTIGUOUS, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +132,8 @@ def helper_texts(layout: Layout | None, used: frozenset[str]) -> list[str]:
     if layout is None:
         return []
     texts = [_check_text(layout)] if CHECK in used else []
+    if CHECK_CONTIGUOUS in used:
+        texts.append(_contiguous_text(layout))
     if CHECK_OVERLAP in used or CHECK_DISJOINT in used:
         texts.append(_span_text(layout))
     if CHECK_OVERLAP in used:
@@ -178,10 +181,11 @@ def _span_text(layout: Layout) -> str:
     return "\n".join([*lines, *statement("return ", fill_template(layout.bounds, {"x": name("array")}))]) + "\n"
 
 
-def contiguous_guard(array: str, layout: Layout) -> list[str]:
-    """The check of an array that is taken apart by strides."""
-    if not layout.contiguous:
-        return []
-    test = negation(fill_template(layout.contiguous, {"x": name(array)}))
-    message = call("ValueError", constant(f"{array} must be contiguous"))
-    return [f"{INDENT}if {text(test)}:", *statement("raise ", message, indent=2)]
+def _contiguous_text(layout: Layout) -> str:
+    test = negation(fill_template(layout.contiguous, {"x": name("array")}))
+    return f'''\
+def {CHECK_CONTIGUOUS}(name, array):
+    """Raise ValueError unless the elements of the array lie side by side in memory."""
+    if {text(test)}:
+        raise ValueError(f"{{name}} must be contiguous")
+'''

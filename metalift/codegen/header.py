@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
+from metalift.codegen.effect import effect
 from metalift.codegen.python_text import INDENT, LINE_LENGTH
-from metalift.codegen.request import Assumption, GenerateRequest
+from metalift.codegen.request import GenerateRequest
 from metalift.codegen.templates import used_names
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import Apply, Length, Operator, Var
 from metalift.ir.types import BoolType, RealType, TensorType, is_integer, show_type
 
 
@@ -45,13 +45,12 @@ def docstring(
     function: str,
     params: Sequence[str],
     written: Sequence[str],
-    guarded: Sequence[bool],
+    stated: Sequence[str],
     lengths: Mapping[str, str],
 ) -> list[str]:
-    """What the function computes, its parameters (`lengths`: what arrays must hold), what is assumed, and how sure it is."""
-    title = request.description or f"What `{_signature(request)}` computes."
+    """What the function computes, its parameters (`lengths`: what arrays must hold), what is assumed (`stated`), the verdict."""
     renamed = function != request.fragment.name
-    lines = [*_wrapped(title), ""]
+    lines = [*_wrapped(_title(request)), ""]
     lines += ["Args:"]
     for param, shown in zip(request.fragment.params, params, strict=True):
         lines += _wrapped(f"{shown}: {_described(request, param, shown, written, lengths)}", "    ", "        ")
@@ -59,12 +58,10 @@ def docstring(
         lines = lines[:-2]
     if renamed:
         lines += ["", *_wrapped(f"The source calls this function {request.fragment.name}.")]
-    stated = zip(request.assumptions, guarded, strict=True)
-    shown_assumptions = [(each, checked) for each, checked in stated if not (checked and _is_length(each, lengths))]
-    if shown_assumptions:
+    if stated:
         lines += ["", "Assumes:"]
-        for assumption, checked in shown_assumptions:
-            lines += _wrapped(_assumed(assumption, checked), "    ", "        ")
+    for assumption in stated:
+        lines += _wrapped(assumption, "    ", "        ")
     closing = f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}."
     lines += ["", *_wrapped(closing)]
     return _quoted(lines)
@@ -81,8 +78,13 @@ def _wrapped(line: str, first: str = "", following: str = "") -> list[str]:
     return textwrap.wrap(line, LINE_LENGTH - 8, initial_indent=first, subsequent_indent=following, break_long_words=False) or [""]
 
 
-def _signature(request: GenerateRequest) -> str:
-    return f"{request.fragment.name}({', '.join(f'{param.c_type} {param.var.name}' for param in request.fragment.params)})"
+def _title(request: GenerateRequest) -> str:
+    """What is computed, in one line."""
+    declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in request.fragment.params]
+    long = f"What `{request.fragment.name}({', '.join(declared)})` computes."
+    short = f"What `{request.fragment.name}` computes."
+    known = [request.description, effect(request.summary), long]
+    return next((each for each in known if each and len(each) <= LINE_LENGTH - 7), short)
 
 
 def _described(
@@ -100,16 +102,3 @@ def _described(
     if param.var.name in lengths:
         size = f", at least {lengths[param.var.name]} elements"
     return f"1-D, {dtype}{size}{', written in place' if param.var.name in written else ''}{renamed}"
-
-
-def _is_length(assumption: Assumption, lengths: Mapping[str, str]) -> bool:
-    """Whether it says how long an array is, as the list of parameters does."""
-    match assumption.formula:
-        case Apply(Operator.LE, (_, Length(Var(called, _)))):
-            return called in lengths
-        case _:
-            return False
-
-
-def _assumed(assumption: Assumption, checked: bool) -> str:
-    return f"{assumption.text}{' (checked)' if checked else ''}"

@@ -107,7 +107,7 @@ def case_of(sample: Sample, program: TargetProgram, extent: int) -> Case:
     return Case("view", params(OUT, X, M, N, LD), program, (("x", integer(extent)),), tuple(facts))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(samples())
 def test_read(sample: Sample) -> None:
     view = Build(sample.extents, BINDERS[: len(sample.extents)], Select(X, (sample.index,)))
@@ -121,7 +121,7 @@ def test_read(sample: Sample) -> None:
         assert tuple(found.shape) == cells.shape or not cells.size
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(samples())
 def test_write(sample: Sample) -> None:
     cells = sample.indices()

@@ -1,0 +1,51 @@
+"""What a function does, in one line for people."""
+
+from __future__ import annotations
+
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Fold, Operator, Update, Var, type_of
+from metalift.ir.polynomial import widens
+from metalift.ir.summary import Summary
+from metalift.ir.text import show
+from metalift.ir.types import RealType, is_integer
+from metalift.ir.walk import transform
+
+
+def effect(summary: Summary) -> str:
+    """The assignments of a summary that is one expression for each output; empty where it is not."""
+    versions = {binding.var: binding.value for binding in summary.bindings}
+    outputs = [(called, versions.get(term, term) if isinstance(term, Var) else term) for called, term in summary.outputs]
+    if not outputs or len(summary.bindings) > len(outputs):
+        return ""
+    parts = [_assignment(called, term) for called, term in outputs]
+    return "" if not all(parts) else "; ".join(parts) + "."
+
+
+def _assignment(called: str, term: Expr) -> str:
+    match term:
+        case Update(Var(), binders, extents, indices, value, guard) if guard == TRUE:
+            cell = ", ".join(show(_plain(index)) for index in indices)
+            pairs = zip(binders, extents, strict=True)
+            ranges = ", ".join(f"{binder.name} < {show(_plain(extent))}" for binder, extent in pairs)
+            return f"{called}[{cell}] = {show(_plain(value))}" + (f" for {ranges}" if ranges else "")
+        case Fold(extent, Const(0, _), acc, index, Apply(Operator.ADD, (Var() as left, value))) if left == acc:
+            total = f"the sum of {show(_plain(value))} for {index.name} < {show(_plain(extent))}"
+            return f"Returns {total}" if called == "return" else ""
+        case Update() | Fold():
+            return ""
+        case _:
+            return f"Returns {show(_plain(term))}" if called == "return" else ""
+
+
+def _plain(expr: Expr) -> Expr:
+    """The expression without conversions that keep the value."""
+    return transform(_without_conversion, expr)
+
+
+def _without_conversion(expr: Expr) -> Expr:
+    match expr:
+        case Cast(arg, RealType()) if not isinstance(arg, Cast):
+            return arg
+        case Cast(arg, type_) if is_integer(type_) and widens(type_of(arg), type_):
+            return arg
+        case _:
+            return expr
