@@ -11,7 +11,7 @@ from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
-from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, TensorType
+from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
 from metalift.ir.walk import free_vars, fresh_name, names, subexpressions
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal
@@ -182,6 +182,9 @@ class _Cover:
                 for cond in _sizes(size):
                     if cond not in given:
                         found.setdefault(cond)
+        for cond in _starts(lets, self.done.writes, result):
+            if cond not in given:
+                found.setdefault(cond)
         return tuple(each for each in found if not any(_implies(other, each) for other in found))
 
 
@@ -204,12 +207,31 @@ def _sizes(size: Polynomial) -> Iterator[Expr]:
         yield at_most(integer(0), size.to_expr())
 
 
-def _extents(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Expr]:
+def _starts(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Expr]:
+    """Views begin inside their array, and those of one axis go forwards."""
+    for view in _builds(lets, writes, result):
+        if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var)):
+            continue
+        for index in view.body.indices:
+            affine = Polynomial.of(index).affine_in(view.binders) if is_integer(type_of(index)) else None
+            if affine is None:
+                continue
+            strides = [stride for stride in affine[0].values() if stride != Polynomial()]
+            if len(strides) == 1 and not strides[0].is_constant:
+                yield Apply(Operator.LT, (integer(0), strides[0].to_expr()))
+            if not affine[1].is_constant and not any(stride.constant_value == -1 for stride in strides):
+                yield from _sizes(affine[1])
+
+
+def _builds(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Build]:
     parts = [let.value for let in lets] + [part for write in writes for part in (write.window, write.value)]
     for part in (*parts, *([] if result is None else [result])):
-        for sub in subexpressions(part):
-            if isinstance(sub, Build):
-                yield from sub.extents
+        yield from (sub for sub in subexpressions(part) if isinstance(sub, Build))
+
+
+def _extents(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Expr]:
+    for view in _builds(lets, writes, result):
+        yield from view.extents
 
 
 def _needed(lets: list[Let], writes: list[Write], result: Expr | None) -> tuple[Let, ...]:
