@@ -50,7 +50,7 @@ _ONE_ARGUMENT = ("sqrt", "exp", "log", "sin", "cos", "tanh", "floor", "ceil")
 
 def mutants(fragment: Fragment, summary: Summary, count: int, seed: int = 0) -> list[Summary]:
     """At most `count` different mutants, each with one node changed."""
-    found = sorted(dict.fromkeys(_all(fragment, summary)), key=show_summary)
+    found = sorted({mutant for mutant in _all(fragment, summary) if mutant != summary}, key=show_summary)
     random.Random(seed).shuffle(found)
     return found[:count]
 

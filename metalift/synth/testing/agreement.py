@@ -108,7 +108,7 @@ class Measure:
         """The position of the first value that is too far off, or not finite."""
         if self.output.width == 0:
             pairs = enumerate(zip(values, self.output.exact, strict=True))
-            return next((place for place, (value, exact) in pairs if value != exact), None)
+            return next((place for place, (value, exact) in pairs if not _equal(value, exact)), None)
         most = max(_SLACK * self.source_error, _LAST_PLACES * self._last_place())
         for place, error in enumerate(self.output.errors(values)):
             if error != 0.0 and not error <= self._tolerance(place, most):  # the error of NaN is NaN
@@ -123,6 +123,11 @@ class Measure:
         bound = inf if self.output.bounds is None else self.output.bounds[place]
         least = _FLOOR * 2 * ROUNDOFF[self.output.width] * abs(self.output.parts[place][0]) if self.largest else 0.0
         return max(least, min(_SLACK * bound, most))
+
+
+def _equal(value: Number, exact: Value) -> bool:
+    """Whether both are the same number and, for integers, of the same kind: 3.0 is no integer."""
+    return value == exact and isinstance(value, float) == isinstance(exact, float)
 
 
 def relative_difference(left: Sequence[Number], right: Sequence[Number]) -> float:

@@ -73,11 +73,16 @@ def references(
     wanted: int = WANTED,
     seed: int = 1,
 ) -> list[Reference]:
-    """Valid runs for a differential test. `shared`: pairs of array parameters that may be the same array."""
+    """Valid runs for a differential test. `shared`: pairs of array parameters that may be the same array.
+
+    A parameter that the source declares `restrict` is never given the array of another one: that would be undefined.
+    """
     found = list(islice(inputs(fragment, assumptions, seed=seed, extents=extents), wanted))
     order = [param.var.name for param in fragment.params]
     for pair in shared:
         first, second = sorted(pair, key=order.index)
+        if any(param.noalias for param in fragment.params if param.var.name in pair):
+            continue
         found += islice(inputs(fragment, assumptions, seed=seed, extents=extents, shared={second: first}), _SHARED)
     made = (_reference(fragment, each) for each in found)
     return [reference for reference in made if reference is not None]

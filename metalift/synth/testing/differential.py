@@ -59,8 +59,13 @@ class Comparison:
     discarded: int = 0
 
 
-def compare(fragment: Fragment, found: Sequence[Reference], emitted: Emitted, build: NativeBuild, worker: Worker) -> Comparison:
-    """Runs the generated function on the references. Whatever goes wrong is a result, never an exception."""
+def compare(
+    fragment: Fragment, found: Sequence[Reference], emitted: Emitted | None, build: NativeBuild, worker: Worker
+) -> Comparison:
+    """Runs the generated function on the references. Whatever goes wrong is a result, never an exception.
+
+    Without `emitted`, the compiled source is compared with its model alone.
+    """
     tally = _Tally(fragment)
     listed: list[Case] = []
     try:

@@ -128,7 +128,7 @@ def runs(fragment: Fragment, assumptions: Sequence[Expr] = (), *, seed: int = 0,
 
 
 def _features(found: Run) -> set[object]:
-    counts = {(label, _class_of(number)) for label, number in found.outcome.blocks.items()}
+    counts = {(label, _class_of(number - 1)) for label, number in found.outcome.blocks.items()}
     sizes = {(name, _class_of(value)) for name, value in found.input.values if isinstance(value, int)}
     lengths = {(name, _class_of(len(value))) for name, value in found.input.values if isinstance(value, tuple)}
     return {*counts, *sizes, *lengths, *found.outcome.edges}

@@ -21,6 +21,8 @@ import os
 import resource
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -227,12 +229,17 @@ def _function_of(path: str, name: str) -> Callable[..., object]:
 
 def _limit(setup: Mapping[str, int]) -> None:
     """Limits of CPU time and memory, and no outliving of the process that asked."""
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "prctl"):
-        libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     resource.setrlimit(resource.RLIMIT_CPU, (setup["cpu_seconds"], setup["cpu_seconds"] + 1))
     resource.setrlimit(resource.RLIMIT_AS, (setup["memory"], setup["memory"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _die_with(parent: int) -> None:
+    """End this process when its parent has ended: Linux could do it, but when the parent's *thread* ends."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _library(name: str) -> tuple[ModuleType, str]:
