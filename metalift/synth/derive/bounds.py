@@ -9,7 +9,7 @@ from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Length, Operator, Var, t
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
 from metalift.synth.derive.division import whole_parts
-from metalift.synth.derive.terms import both, index, is_number
+from metalift.synth.derive.terms import both, index, is_number, parts_of
 
 Ranges: TypeAlias = Mapping[Var, Expr]
 """The extent of each binder in scope, inner binders after outer ones."""
@@ -92,7 +92,7 @@ def _exceeds(value: Polynomial, known: Polynomial, ranges: Ranges) -> bool:
 
 def follows(value: Polynomial, cond: Expr) -> bool:
     """Whether value >= 0 is a consequence of one part of the condition."""
-    for part in cond.args if isinstance(cond, Apply) and cond.op is Operator.AND else (cond,):
+    for part in parts_of(cond):
         match part:
             case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
                 if certain(value - (index(right) - index(left) - (1 if op is Operator.LT else 0))):

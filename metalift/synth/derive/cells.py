@@ -14,7 +14,7 @@ from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import exact, index, negate
+from metalift.synth.derive.terms import exact, index, parts_of
 
 
 def ascending(write: Write) -> Write:
@@ -48,7 +48,7 @@ def _distinct(write: Write) -> list[Expr]:
     for place, binder in enumerate(reversed(stride_order(write.binders, slopes))):
         slope = slopes[binder]
         if place == 0 and not slope.is_constant and not certain(slope - 1):
-            conditions.append(negate(Apply(Operator.EQ, (slope.to_expr(), integer(0)))))
+            conditions.append(Apply(Operator.LE, (integer(1), slope.to_expr())))
         elif place > 0 and not certain(slope - span - 1):
             conditions.append(Apply(Operator.LE, ((span + 1).to_expr(), slope.to_expr())))
         size = slope if not_negative(slope, {}) else -slope
@@ -85,8 +85,7 @@ def _guarded_reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None
     """The same, where the condition may bound the index: by one of its parts, if that says less than the ranges do."""
     plainly = _reach(access, scalars)
     ranges: Ranges = dict(zip(access.binders, access.extents, strict=True))
-    cond = access.guard
-    for part in cond.args if isinstance(cond, Apply) and cond.op is Operator.AND else (cond,):
+    for part in parts_of(access.guard):
         match part:
             case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
                 room = index(right) - index(left) - (1 if op is Operator.LT else 0)

@@ -72,6 +72,8 @@ def _quotient(left: Polynomial, right: Polynomial) -> Polynomial:
         rest = left - whole * by
     if (number := rest.constant_value) is not None and by is not None:
         return whole + number // by
+    if number == -1:
+        return whole - 1  # divisors are taken as positive
     return whole + (_atom(Operator.FDIV, rest, right) if rest.terms else rest)
 
 

@@ -14,7 +14,7 @@ from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, Tens
 from metalift.synth.derive.bounds import certain, clamped, follows, sized
 from metalift.synth.derive.execute import Read, evaluate
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import index
+from metalift.synth.derive.terms import both, index
 
 COUNT = Var("count of iterations", INT)
 """In an effect: the number of complete iterations, as a size (a negative one counts as none)."""
@@ -66,7 +66,8 @@ class Applied:
         self.reached = reached
         trips = sized(index(evaluate(effect.trips, entry, read)))
         if effect.full:
-            trips = _at_least_one(trips + 1, reached) - 1
+            needed = both(reached, *(evaluate(need, entry, read) for need in effect.needs))
+            trips = _at_least_one(trips + 1, needed) - 1
         self.trips = trips
 
     def _values(self, passes: Polynomial) -> dict[Var, Expr]:

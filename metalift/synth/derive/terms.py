@@ -185,6 +185,11 @@ def both(*parts: Expr) -> Expr:
     return kept[0] if len(kept) == 1 else Apply(Operator.AND, tuple(kept))
 
 
+def parts_of(cond: Expr) -> tuple[Expr, ...]:
+    """What a condition is the conjunction of."""
+    return cond.args if isinstance(cond, Apply) and cond.op is Operator.AND else (cond,)
+
+
 def either(left: Expr, right: Expr) -> Expr:
     """The disjunction."""
     if left == right or right == FALSE:
@@ -326,7 +331,23 @@ def _extremum(cond: Expr, then: Expr, other: Expr) -> Expr | None:
                 return Apply(Operator.MIN, (then, other))
             if (first, second) == (large, small):
                 return Apply(Operator.MAX, (other, then))
+            return _clamp(small, large, then, other)
     return None
+
+
+def _clamp(small: Expr, large: Expr, then: Expr, other: Expr) -> Expr | None:
+    """`x < low ? low : min(x, high)` and its mirror image, for literals low <= high."""
+    match other:
+        case Apply(Operator.MIN | Operator.MAX as op, (left, right)) if isinstance(then, Const):
+            bare = [_bare(left), _bare(right)]
+            limit = next((each for each in bare if isinstance(each, Const)), None)
+            bound, value = (large, small) if op is Operator.MIN else (small, large)
+            if limit is None or value not in bare or bound != _bare(then) or not isinstance(bound, Const):
+                return None
+            ordered = bound.value <= limit.value if op is Operator.MIN else limit.value <= bound.value
+            return Apply(Operator.MAX if op is Operator.MIN else Operator.MIN, (other, then)) if ordered else None
+        case _:
+            return None
 
 
 def _absolute(cond: Expr, then: Expr, other: Expr) -> Expr | None:

@@ -9,7 +9,7 @@ from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import is_integer
 from metalift.ir.walk import free_vars
 from metalift.synth.derive.bounds import certain, not_negative
-from metalift.synth.derive.terms import compare, exact, index, ite
+from metalift.synth.derive.terms import compare, exact, index, ite, parts_of
 
 
 class DoesNotCount(Exception):
@@ -26,7 +26,7 @@ class Trips:
 
 def trip_count(goes_on: Expr, counter: Var) -> Trips:
     """The first value of `counter` from 0 on for which the condition fails."""
-    parts = goes_on.args if isinstance(goes_on, Apply) and goes_on.op is Operator.AND else (goes_on,)
+    parts = parts_of(goes_on)
     counts = [_count(part, counter) for part in parts if counter in free_vars(part)]
     if not counts:
         raise DoesNotCount("the loop's condition does not depend on a counter")
@@ -78,7 +78,8 @@ def _until_zero(value: Polynomial, counter: Var) -> Trips:
 
 
 def _at_least_0(value: Polynomial) -> tuple[Expr, ...]:
-    return () if certain(value) else (Apply(Operator.LE, (integer(0), value.to_expr())),)
+    least = max(0, -value.constant_term)
+    return () if certain(value) else (Apply(Operator.LE, (integer(least), (value + least).to_expr())),)
 
 
 def _ratio(size: Polynomial, step: Polynomial) -> Expr:
