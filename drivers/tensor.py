@@ -177,7 +177,7 @@ def clamp_min(a: Elem, low: Elem) -> Elem:
     return max(a, low)
 
 
-@driver.elementwise(emit=both("np.clip({a}, {low}, {high})", "torch.clamp({a}, {low}, {high})"), numbers=("low", "high"))
+@driver.elementwise(emit=both("np.clip({a}, {low}, {high})", "torch.clamp({a}, {low}, {high})"), plain=("low", "high"))
 def clamp(a: Elem, low: Elem, high: Elem) -> Elem:
     return min(max(a, low), high)
 

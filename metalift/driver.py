@@ -122,7 +122,8 @@ class Operator:
 
     An elementwise operator has a meaning on scalars; it is applied to scalars, to tensors of equal shape, and to any mix of both.
     `scalars` spells it for arguments that are all plain Python numbers; `numbers` are the parameters that may be plain numbers
-    beside arrays also in a target whose functions do not take them. A target without a spelling lacks the operator.
+    beside arrays also in a target whose functions do not take them, `plain` those that have to be. A target without a spelling
+    lacks the operator.
     """
 
     name: str
@@ -133,6 +134,7 @@ class Operator:
     spellings: Mapping[str, str]
     scalars: Mapping[str, str]
     numbers: frozenset[str]
+    plain: frozenset[str]
     meaning: Meaning
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:
@@ -155,10 +157,11 @@ class Operator:
         if numbers and all(numbers) and self.spelling(target.name, on_numbers=True) is not None:
             return True
         template = self.spelling(target.name)
-        if template is None:
+        pairs = list(zip(self.params, numbers, strict=True))
+        if template is None or any(param.name in self.plain and not number for param, number in pairs):
             return False
-        given = [param for param, number in zip(self.params, numbers, strict=True) if number and not is_size(param)]
-        if all(param.name in self.numbers for param in given):
+        given = [param for param, number in pairs if number and not is_size(param)]
+        if all(param.name in self.numbers | self.plain for param in given):
             return True
         return (target.numbers or is_infix(template)) and not all(numbers)
 
@@ -221,6 +224,7 @@ class Driver:
         requires: Callable[..., bool] | None = None,
         cost: float = 1.0,
         numbers: tuple[str, ...] = (),
+        plain: tuple[str, ...] = (),
         elementwise: bool = False,
         name: str = "",
     ) -> Callable[[F], F]: ...
@@ -235,6 +239,7 @@ class Driver:
         requires: Callable[..., bool] | None = None,
         cost: float = 1.0,
         numbers: tuple[str, ...] = (),
+        plain: tuple[str, ...] = (),
         elementwise: bool = False,
         name: str = "",
     ) -> F | Callable[[F], F]:
@@ -242,12 +247,14 @@ class Driver:
 
         `emit` is a template, or one for each target; without it the operator is called by its name with its arguments in
         order. `scalars` spells it for plain Python numbers; by default it is the same where the template is made of Python's own
-        operators. `numbers` names the parameters that may be plain numbers.
+        operators. `numbers` names the parameters that may be plain numbers, `plain` those that have to be.
         `requires` is a lambda over the parameters, read like the meaning. `cost` is compared by the cover; parts add up.
         """
 
         def register(meaning: F) -> F:
-            self._register(read_meaning(meaning), _Options(name, emit, scalars, cost, frozenset(numbers), elementwise))
+            self._register(
+                read_meaning(meaning), _Options(name, emit, scalars, cost, frozenset(numbers), frozenset(plain), elementwise)
+            )
             return meaning
 
         return register if function is None else register(function)
@@ -260,10 +267,13 @@ class Driver:
         requires: Callable[..., bool] | None = None,
         cost: float = 1.0,
         numbers: tuple[str, ...] = (),
+        plain: tuple[str, ...] = (),
         name: str = "",
     ) -> Callable[[F], F]:
         """Declares an operator by its meaning on scalars; it applies to tensors element by element. See `define`."""
-        return self.define(emit=emit, scalars=scalars, requires=requires, cost=cost, numbers=numbers, name=name, elementwise=True)
+        return self.define(
+            emit=emit, scalars=scalars, requires=requires, cost=cost, numbers=numbers, plain=plain, name=name, elementwise=True
+        )
 
     def _register(self, meaning: Meaning, options: _Options) -> None:
         called = options.name or meaning.name
@@ -273,16 +283,28 @@ class Driver:
         params = tuple(Parameter(param, pattern) for param, pattern in meaning.params)
         call = f"{called}({', '.join('{' + param.name + '}' for param in params)})"
         spellings = self._per_target(meaning, options.emit or call)
-        infix = {target: template for target, template in spellings.items() if is_infix(template)}
+        self._check_templates(meaning, spellings)
+        scalar = not any(param.pattern.rank for param in params)
+        infix = {target: template for target, template in spellings.items() if scalar and is_infix(template)}
         scalars = self._per_target(meaning, options.scalars) if options.scalars else infix
         if not options.emit:  # a function of the user's own preamble: it takes what it is given
             scalars = scalars or spellings
-        for template in (*spellings.values(), *scalars.values()):
-            self._check_template(meaning, template)
+        self._check_templates(meaning, scalars)
+        for number in (options.numbers | options.plain) - {param.name for param in params}:
+            raise meaning.error(f"operator {called!r} has no parameter {number!r}, which 'numbers' or 'plain' names")
         if options.elementwise and any(pattern.rank for pattern in (*(p.pattern for p in params), meaning.result)):
             raise meaning.error(f"operator {called!r} is elementwise: its meaning is on scalars, not on Vec or Matrix")
         self.operators[name] = Operator(
-            name, params, meaning.result, options.elementwise, options.cost, spellings, scalars, options.numbers, meaning
+            name,
+            params,
+            meaning.result,
+            options.elementwise,
+            options.cost,
+            spellings,
+            scalars,
+            options.numbers,
+            options.plain,
+            meaning,
         )
 
     def _per_target(self, meaning: Meaning, given: Spellings) -> dict[str, str]:
@@ -294,12 +316,18 @@ class Driver:
                 raise meaning.error(f"spelling for an unknown target {target!r}; the driver's targets are {', '.join(known)}")
         return dict(given)
 
-    def _check_template(self, meaning: Meaning, template: str) -> None:
+    def _check_templates(self, meaning: Meaning, templates: Mapping[str, str]) -> None:
         allowed = {"dtype", *(param for param, _ in meaning.params)}
-        for placeholder in PLACEHOLDER.findall(template):
-            if placeholder not in allowed:
-                known = ", ".join("{" + each + "}" for each in sorted(allowed))
-                raise meaning.error(f"unknown placeholder {{{placeholder}}} in the spelling {template!r}; there are {known}")
+        for target, template in templates.items():
+            for placeholder in PLACEHOLDER.findall(template):
+                if placeholder not in allowed:
+                    known = ", ".join("{" + each + "}" for each in sorted(allowed))
+                    raise meaning.error(f"unknown placeholder {{{placeholder}}} in the spelling {template!r}; there are {known}")
+            try:
+                if self.target(target).language == "python":
+                    is_infix(template)
+            except SyntaxError as error:
+                raise meaning.error(f"the spelling {template!r} is not a Python expression: {error.msg}") from error
 
 
 @dataclass(frozen=True)
@@ -311,6 +339,7 @@ class _Options:
     scalars: Spellings
     cost: float
     numbers: frozenset[str]
+    plain: frozenset[str]
     elementwise: bool
 
 

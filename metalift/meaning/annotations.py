@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar, overload
 
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, UINT8, MachineInt, RealType, ScalarType, is_integer
 
@@ -54,13 +54,17 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Vec(Protocol[T_co]):
-    """A tensor with one axis: `x[i]`, `len(x)`, `for v in x`."""
+    """A tensor with one axis: `x[i]`, `x[a:b]`, `len(x)`, `for v in x`."""
 
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator[T_co]: ...
 
+    @overload
     def __getitem__(self, index: int, /) -> T_co: ...
+
+    @overload
+    def __getitem__(self, index: slice, /) -> Vec[T_co]: ...
 
 
 class Matrix(Protocol[T_co]):
