@@ -198,7 +198,15 @@ def _variable(name: str) -> Code:
 def _constant(value: Value, type_: Type) -> Code:
     if isinstance(type_, RealType):
         bits = type_.bits
-        return lambda scope: scope.context.reals.enter(value, bits)
+        entered: dict[Reals, Value] = {}
+
+        def code(scope: Scope) -> Value:
+            reals = scope.context.reals
+            if reals not in entered:
+                entered[reals] = reals.enter(value, bits)
+            return entered[reals]
+
+        return code
     return lambda scope: value
 
 

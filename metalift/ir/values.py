@@ -85,7 +85,8 @@ class Tensor:
 
     def at(self, indices: tuple[int, ...]) -> Value:
         """The element; raises SourceUndefined outside the shape and where the element has no meaning."""
-        return defined(self.cells[self._offset(indices)])
+        offset = indices[0] if len(indices) == 1 and 0 <= indices[0] < len(self.cells) else self._offset(indices)
+        return defined(self.cells[offset])
 
     def copy(self) -> Tensor:
         """A tensor that the caller may change."""
