@@ -88,6 +88,7 @@ class Encoder:
     lines: list[str] = field(default_factory=list)
     texts: dict[Expr, str] = field(default_factory=dict)
     folds: dict[Expr, str] = field(default_factory=dict)
+    facts: set[str] = field(default_factory=set)
 
     def script(self, formulas: list[Expr]) -> str:
         """A self-contained SMT-LIB file that asserts all formulas and asks whether they are satisfiable."""
@@ -119,6 +120,13 @@ class Encoder:
         if self.declarations.setdefault(name, line) != line:
             raise NotEncodable(f"{name} is used with two types")
         return quoted
+
+    def fact(self, text: str) -> None:
+        """Assert what holds of a term by its meaning, once."""
+        line = f"(assert {text})"
+        if line not in self.facts:
+            self.facts.add(line)
+            self.lines.append(line)
 
     def range_fact(self, expr: Expr, text: str) -> None:
         """What the source holds in a variable or an element of a machine type is in the type's range.
@@ -249,7 +257,7 @@ class Encoder:
         result = texts[0]
         for text in texts[1:]:
             here = f"({function} {result} {text})"
-            self.lines.append(f"(assert (= {here} ({function} {text} {result})))")
+            self.fact(f"(= {here} ({function} {text} {result}))")
             result = here
         return result
 
@@ -259,7 +267,7 @@ class Encoder:
             return f"(/ {texts[0]} {texts[1]})"
         inverse = f"({self.declare('inverse!Real', ['Real'], 'Real')} {texts[1]})"
         if not self.opaque:
-            self.lines.append(f"(assert (or (= {texts[1]} 0.0) (= (* {texts[1]} {inverse}) 1.0)))")
+            self.fact(f"(or (= {texts[1]} 0.0) (= (* {texts[1]} {inverse}) 1.0))")
         if isinstance(args[0], Const):
             return f"(* {texts[0]} {inverse})"
         return self.product((args[0], args[1]), [texts[0], inverse], "Real")
@@ -304,7 +312,7 @@ class Encoder:
             return wrapped(text, target)
         function = self.declare(f"{show_type(target)}!wrap", ["Int"], "Int")
         bounds = f"{numeral(target.low)} {{}} {numeral(target.high)}"
-        self.lines.append(f"(assert (<= {bounds.format(f'({function} {text})')}))")
+        self.fact(f"(<= {bounds.format(f'({function} {text})')})")
         return f"(ite (<= {bounds.format(text)}) {text} ({function} {text}))"
 
     def cast(self, arg: Expr, target: Type) -> str:

@@ -16,6 +16,9 @@ from metalift.ir.types import INT, MachineInt, TensorType, TupleType, Type, is_i
 from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
 
 
+COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})
+
+
 @dataclass(frozen=True, slots=True)
 class ClosedFold:
     """`key` is the same for folds that are the same function; `captured` are the arguments beside the extent, the initial value first."""
@@ -44,7 +47,8 @@ def closed(fold: Fold) -> ClosedFold:
         init = MakeTuple(tuple(parameter(item) for item in fold.init.items))
     else:
         init = parameter(fold.init)
-    body = abstracted(canonical_indices(fold.body, binders_of(fold)), frozenset(binders_of(fold)), parameter)
+    canonical = canonical_order(canonical_indices(fold.body, binders_of(fold)), binders_of(fold))
+    body = abstracted(canonical, frozenset(binders_of(fold)), parameter)
     key = alpha_key(Fold(integer(0), init, fold.acc, fold.index, body))
     return ClosedFold(key, fold.extent, tuple(captured), type_of(fold))
 
@@ -57,6 +61,31 @@ def abstracted(expr: Expr, bound: frozenset[Var], parameter: Callable[[Expr], Ex
         return parameter(expr)
     parts = tuple(abstracted(child, bound | frozenset(scope), parameter) for child, scope in scoped_children(expr))
     return rebuild(expr, parts)
+
+
+def canonical_order(expr: Expr, bound: tuple[Var, ...]) -> Expr:
+    """Operands of commutative operators in an order that depends neither on names of binders nor on what is captured."""
+    inner = (*bound, *binders_of(expr))
+    parts = tuple(canonical_order(child, inner if scope else bound) for child, scope in scoped_children(expr))
+    if isinstance(expr, Apply) and expr.op in COMMUTATIVE:
+        parts = tuple(sorted(parts, key=lambda part: skeleton(part, bound)))
+    return rebuild(expr, parts) if parts else expr
+
+
+def skeleton(expr: Expr, bound: tuple[Var, ...]) -> str:
+    """The shape of a term: bound variables by depth, captured subterms left out."""
+    if isinstance(expr, Var):
+        if expr in bound:
+            return f"%{bound.index(expr)}"
+        return expr.name if isinstance(expr.type, TensorType) else "?"
+    if isinstance(expr, Const):
+        return repr(expr.value)
+    if free_vars(expr).isdisjoint(bound) and not isinstance(type_of(expr), TensorType | TupleType):
+        return "?"
+    inner = (*bound, *binders_of(expr))
+    head = expr.op.value if isinstance(expr, Apply) else getattr(expr, "function", type(expr).__name__)
+    parts = (skeleton(child, inner if scope else bound) for child, scope in scoped_children(expr))
+    return f"{head}({', '.join(parts)})"
 
 
 def canonical_indices(expr: Expr, bound: tuple[Var, ...]) -> Expr:

@@ -62,6 +62,7 @@ class Instantiation:
     sides: dict[Polynomial, None] = field(default_factory=dict)
     folds: dict[Fold, int] = field(default_factory=dict)
     made: set[tuple[int, tuple[Polynomial, ...]]] = field(default_factory=set)
+    shortened: set[Fold] = field(default_factory=set)  # those that unfolding brought in
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
     flattened: dict[Expr, dict[Polynomial, Flat]] = field(default_factory=dict)
@@ -69,10 +70,10 @@ class Instantiation:
 
     def run(self) -> list[Expr]:
         """All ground formulas after the rounds."""
-        for number in range(self.effort.rounds):
+        for _ in range(self.effort.rounds):
             before = len(self.clauses.ground)
             self.scan()
-            self.unfold(number)
+            self.unfold()
             if self.effort.compare_folds:
                 self.compare()
             self.instances()
@@ -110,7 +111,7 @@ class Instantiation:
 
     # Folds
 
-    def unfold(self, number: int) -> None:
+    def unfold(self) -> None:
         """The definition of each fold that occurs, at its extent; those that come from unfolding are left alone."""
         for fold, done in list(self.folds.items()):
             if done:
@@ -120,13 +121,12 @@ class Instantiation:
                 self.clauses.add(fact)
         known = set(self.folds)
         self.scan()
-        for fold in self.folds:
-            if fold not in known and number < self.effort.rounds:
-                self.folds[fold] = 1
+        self.shortened |= self.folds.keys() - known
+        self.folds.update(dict.fromkeys(self.folds.keys() - known, 1))
 
     def compare(self) -> None:
         """Extensionality and peeling for pairs of folds of one type."""
-        folds = list(self.folds)
+        folds = [fold for fold in self.folds if fold not in self.shortened]
         fresh = folds[self.compared :]
         self.compared = len(folds)
         for right in fresh:
@@ -153,8 +153,7 @@ class Instantiation:
 
     def separate(self) -> None:
         """Two cells C*q + r with 0 <= r < C are the same only if q and r are. Lemma `delinearisation`."""
-        indices = [index for cells in self.cells.values() for cell in cells for index in cell]
-        for index in dict.fromkeys((*indices, *self.sides)):
+        for index in list(self.sides):
             for divisor in strides(index):
                 quotient, remainder = index.divide(Polynomial.atom(divisor))
                 known = self.flattened.setdefault(divisor, {})

@@ -118,8 +118,8 @@ def cases(fragment: Fragment, found: Sequence[Reference], refusals: Refusals | N
         return
     yield from islice(maker.longer(found), _LONGER)
     alone = [reference for reference in found if not reference.run.input.shared]
-    for name, _ in refusals.extents:
-        yield from islice(maker.shorter(alone, name), _REFUSED)
+    for name, extent in refusals.extents:
+        yield from islice(maker.shorter(alone, name, extent), _REFUSED)
     for formula in refusals.formulas:
         yield from islice(maker.violating(alone, formula), _REFUSED)
     for pair in refusals.disjoint:
@@ -165,12 +165,13 @@ class _Maker:
             extra.update((name, extra[owner]) for name, owner in reference.run.input.shared)
             yield Case(reference, Expect.UNTOUCHED, self.args(reference, changed), extra)
 
-    def shorter(self, found: Sequence[Reference], name: str) -> Iterator[Case]:
+    def shorter(self, found: Sequence[Reference], name: str, extent: Expr) -> Iterator[Case]:
         """The named array with one element too few."""
         for reference in found:
             contents = dict(reference.run.input.values)[name]
-            if isinstance(contents, tuple) and contents:
-                args = self.args(reference, {name: plain(contents[:-1])})
+            needed = evaluate(extent, reference.run.input.env())
+            if isinstance(contents, tuple) and isinstance(needed, int) and 0 < needed <= len(contents):
+                args = self.args(reference, {name: plain(contents[: needed - 1])})
                 yield Case(reference, Expect.REFUSAL, args, why=f"{name} is one element too short")
 
     def violating(self, found: Sequence[Reference], formula: Expr) -> Iterator[Case]:
