@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, Select, type_of
+from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
 
@@ -16,11 +16,28 @@ class Facts:
 
     def __init__(self, formulas: Iterable[Expr] = ()) -> None:
         self._known: list[Polynomial] = []
+        self._least: dict[Expr, int] = {}  # lower bounds of atoms
+        self._shown: dict[Polynomial, bool] = {}
         for formula in formulas:
             self._learn(formula)
+        for known in self._known:
+            match known.terms:
+                case (((atom,), 1), *rest) if all(not monomial for monomial, _ in rest):
+                    self._least[atom] = max(self._least.get(atom, -known.constant_term), -known.constant_term)
+                case _:
+                    pass
         self._known = list(dict.fromkeys(self._known))
-        self._lower: dict[Expr, int] = {}
-        self._decided: dict[tuple[Polynomial, int], bool] = {}
+        self._find_natural()
+
+    def _find_natural(self) -> None:
+        """Atoms that several facts together bound by 0: n <= ld, 0 <= n."""
+        atoms = frozenset(atom for known in self._known for atom in known.atoms)
+        found = list(atoms)
+        while found:
+            unknown = [atom for atom in sorted(atoms, key=repr) if self._least.get(atom, -1) < 0]
+            found = [atom for atom in unknown if self._show(Polynomial.atom(atom), _DEPTH)]
+            self._least.update(dict.fromkeys(found, 0))
+        self._shown.clear()
 
     def _learn(self, formula: Expr) -> None:
         match formula:
@@ -43,36 +60,28 @@ class Facts:
 
     def never_negative(self, value: Polynomial) -> bool:
         """Whether the facts show that the value is at least 0."""
-        return self._shown(value, _DEPTH)
+        if value not in self._shown:
+            self._shown[value] = self._show(value, _DEPTH)
+        return self._shown[value]
 
     def positive(self, value: Polynomial) -> bool:
         """Whether the facts show that the value is at least 1."""
-        return self._shown(value - 1, _DEPTH)
+        return self.never_negative(value - 1)
 
-    def _shown(self, value: Polynomial, depth: int) -> bool:
-        key = (value, depth)
-        if key not in self._decided:
-            self._decided[key] = self._search(value, depth)
-        return self._decided[key]
-
-    def _search(self, value: Polynomial, depth: int) -> bool:
-        lowered = value.substitute({atom: Polynomial.atom(atom) + self._least(atom) for atom in value.atoms if self._least(atom)})
-        if all(factor > 0 and all(self._natural(atom) for atom in monomial) for monomial, factor in lowered.terms):
+    def _show(self, value: Polynomial, depth: int) -> bool:
+        """Every term is natural once atoms are counted from their bounds, or it is so after a fact was taken off."""
+        raised = {atom: Polynomial.atom(atom) + least for atom in value.atoms if (least := self._least.get(atom, 0)) > 0}
+        lowered = value.substitute(raised)
+        wrong = {monomial: factor for monomial, factor in lowered.terms if factor < 0 or not all(map(self._natural, monomial))}
+        if not wrong:
             return True
-        return depth > 0 and any(self._shown(value - known, depth - 1) for known in self._known if not known.is_constant)
-
-    def _least(self, atom: Expr) -> int:
-        """The greatest known lower bound of an atom above 0; 0 where there is none."""
-        if atom not in self._lower:
-            bounds = [-(known - Polynomial.atom(atom)).constant_term for known in self._known if self._bounds(known, atom)]
-            self._lower[atom] = max([0, *bounds])
-        return self._lower[atom]
-
-    def _bounds(self, known: Polynomial, atom: Expr) -> bool:
-        return (known - Polynomial.atom(atom)).is_constant
+        helpful = [known for known in self._known if any(factor * wrong.get(monomial, 0) > 0 for monomial, factor in known.terms)]
+        return depth > 0 and any(self._show(value - known, depth - 1) for known in helpful)
 
     def _natural(self, atom: Expr) -> bool:
-        """Whether an atom is at least 0; after `_least` was taken off, whether it is at least its bound."""
+        """Whether an atom is at least 0; counted from a positive bound, it is."""
+        if self._least.get(atom, -1) >= 0:
+            return True
         match atom:
             case Length():
                 return True
@@ -84,10 +93,6 @@ class Facts:
                 return self.never_negative(Polynomial.of(left))
             case Apply(Operator.FMOD, (_, Const(divisor, _))) if divisor > 0:
                 return True
-            case Select():
-                return False
             case _:
                 type_ = type_of(atom)
-                if isinstance(type_, MachineInt) and not type_.signed:
-                    return True
-                return any(self._bounds(k, atom) and -(k - Polynomial.atom(atom)).constant_term >= 0 for k in self._known)
+                return isinstance(type_, MachineInt) and not type_.signed
