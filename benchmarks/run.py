@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,18 @@ def explain(row: Row) -> list[str]:
     return lines
 
 
+def run_all(kernels: Sequence[Kernel], targets: Sequence[str]) -> list[Row]:
+    """Lift every kernel to every target, with a line on each to standard error; after Ctrl-C, those that were done."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
+        for number, kernel in enumerate(kernels, start=1):
+            row = Row(kernel, {target: lift(kernel, target, Path(folder)) for target in targets})
+            rows.append(row)
+            done = ", ".join(f"{target} {run.verdict} in {run.wall:.1f} s" for target, run in row.runs.items())
+            print(f"{number}/{len(kernels)} {kernel.label} ({kernel.style}): {done}", file=sys.stderr, flush=True)
+    return rows
+
+
 def main() -> int:
     """Run the suites, print the table and what is not as expected."""
     parser = argparse.ArgumentParser(description="Run the benchmark suites and print a table.")
@@ -170,17 +183,9 @@ def main() -> int:
         parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(suite_names())}")
     targets = options.targets.split(",")
     kernels = [kernel for suite in options.suites or suite_names() for kernel in read_suite(suite)]
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for kernel in kernels:
-            if options.only in (None, kernel.name):
-                if sys.stderr.isatty():
-                    print(f"\r\x1b[K{kernel.label} ({kernel.style})", end="", file=sys.stderr, flush=True)
-                rows.append(Row(kernel, {target: lift(kernel, target, Path(folder)) for target in targets}))
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets)
     if not rows:
-        parser.error("no kernel of that name")
+        parser.error("no kernel of that name was run")
     print("\n".join(table(rows, targets)))
     good = sum(row.good for row in rows)
     print(f"\n{good} of {len(rows)} as expected, with code that agrees with the source")
