@@ -28,8 +28,8 @@ from tests.ir.generate_terms import FREE, any_term, domain, environment, index, 
 
 randoms = st.randoms(use_true_random=False)
 seeds = st.integers(0, 2**64)
-few = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
-PER_SEED = 40
+few = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+PER_SEED = 24
 UNDEFINED = "undefined"
 
 
