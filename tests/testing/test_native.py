@@ -11,7 +11,7 @@ from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT32, INT64, UINT8, MachineInt, TensorType
 from metalift.synth.testing.native import NativeBuild, NativeFailed, compiler_arguments, is_cplusplus
 from metalift.synth.testing.process import Worker
-from metalift.synth.testing.wrapper import dtype
+from metalift.synth.testing.wrapper import dtype, wrapper_text
 from tests.testing.signatures import pointer, scalar, signature, vector, vector_reference
 
 
@@ -112,6 +112,14 @@ def test_overloads_are_told_apart_by_their_types(tmp_path: Path) -> None:
     source = "int f(int x) { return x + 1; }\ndouble f(double x, const float *) noexcept { return x * 2; }\n"
     fragment = signature("f", (scalar("x", DOUBLE, "double"), pointer("p", FLOAT, "const float *")), DOUBLE)
     assert run(tmp_path, "k.cc", source, fragment, [1.5, [0.0]]) == [{"result": 3.0, "arrays": [None, [0.0]]}]
+
+
+def test_anonymous_namespaces_and_one_compilation(tmp_path: Path) -> None:
+    source = "namespace a { namespace { float f(float *__restrict x, unsigned n) { return n ? x[n - 1] : 0; } } }"
+    params = (pointer("x", FLOAT, "float * restrict"), scalar("n", MachineInt(32, False), "unsigned int"))
+    fragment = signature("a::(anonymous)::f", params, FLOAT)
+    assert run(tmp_path, "k.cpp", source, fragment, [[1.0, 2.5], 2]) == [{"result": 2.5, "arrays": [[1.0, 2.5], None]}]
+    assert "typename" in wrapper_text(fragment, cplusplus=True, checked=False)  # or each C++ source is compiled twice
 
 
 @pytest.mark.parametrize(

@@ -97,11 +97,14 @@ class NativeBuild:
     def _compiled(self, timeout: float) -> None:
         try:
             self._finish(timeout)
-        except NativeFailed:
+        except NativeFailed as failure:
             if not self._cplusplus:
                 raise
             self._start(spelled=True)  # among overloads, the function's name alone does not say which is meant
-            self._finish(timeout)
+            try:
+                self._finish(timeout)
+            except NativeFailed:
+                raise failure from None
 
     def _start(self, *, spelled: bool) -> None:
         self._builds = []

@@ -10,6 +10,8 @@ sanitizer saw undefined behaviour (named by `metalift_problem`), otherwise 0.
 
 from __future__ import annotations
 
+import re
+
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, Type
 
@@ -183,30 +185,36 @@ def _call_cpp(fragment: Fragment) -> str:
             f"template <class R{types}> static void metalift_apply(R (*f)({listed}), void **data, __INT64_TYPE__ *lengths)",
             _body_cpp(fragment, "f", names, "R"),
             "static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)",
-            f"{{ metalift_apply(&{fragment.name}, data, lengths); }}",
+            f"{{ metalift_apply(&{_reachable(fragment.name)}, data, lengths); }}",
         )
     )
 
 
 def _call_cpp_spelled(fragment: Fragment) -> str:
     """`metalift_invoke` in C++ for one of several overloads, chosen by the types that the source spells."""
-    types = [param.c_type for param in fragment.params]
+    types = [re.sub(r"\brestrict\b", "", param.c_type) for param in fragment.params]
     arguments = ", ".join(f"std_declval<{type_}>()" for type_ in types)
     declval = "template <class T> T std_declval();"
-    body = _body_cpp(fragment, fragment.name, types, f"decltype({fragment.name}({arguments}))")
+    name = _reachable(fragment.name)
+    body = _body_cpp(fragment, name, types, f"decltype({name}({arguments}))")
     return f"{declval}\nstatic void metalift_invoke(void **data, __INT64_TYPE__ *lengths)\n{body}"
+
+
+def _reachable(name: str) -> str:
+    """A qualified name as it can be written: what is in an anonymous namespace is in reach without naming it."""
+    return re.sub(r"[({`]anonymous[^)}']*[)}']::", "", name)
 
 
 def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) -> str:
     lines = ["{", "    using namespace metalift_wrapper;", "    (void)data; (void)lengths;"]
     for position, type_ in enumerate(types):
-        lines.append(f"    slot<plain<{type_} >::type> a{position}(data[{position}], lengths[{position}]);")
+        lines.append(f"    slot<typename plain<{type_} >::type> a{position}(data[{position}], lengths[{position}]);")
     call = f"{function}({', '.join(f'a{position}.get()' for position in range(len(types)))})"
     if fragment.result is None:
         lines.append(f"    {call};")
     else:
         count = len(types)
-        lines.append(f"    slot<plain<{result} >::type>::put({call}, &data[{count}], &lengths[{count}]);")
+        lines.append(f"    slot<typename plain<{result} >::type>::put({call}, &data[{count}], &lengths[{count}]);")
     for position, param in enumerate(fragment.params):
         if param.kind is ParamKind.VECTOR_REF:
             lines.append(f"    a{position}.back(&data[{position}], &lengths[{position}]);")
