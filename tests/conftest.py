@@ -1,4 +1,4 @@
-"""Hypothesis for all tests: the same examples in each run, however slow the machine; `--hypothesis-profile=explore` tries new ones."""
+"""Hypothesis for all tests: the same examples in each run, at any speed; `--hypothesis-profile=explore` tries new ones."""
 
 from __future__ import annotations
 
