@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from metalift import certificate, driver_files
-from metalift.assumptions import formulas, of_source, of_target
+from metalift.assumptions import formulas, of_source
 from metalift.certificate import Recorded, RecordedObligation
 from metalift.errors import UsageError
 from metalift.frontend import compile_source, import_function
@@ -19,6 +19,7 @@ from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, ObligationResult
+from metalift.targets import with_target
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
@@ -112,5 +113,5 @@ def derived(root: Path, recorded: Recorded) -> Iterator[Obligation]:
     driver = driver_files.load(recorded.driver).driver
     for program in recorded.programs.values():
         check_program(program, fragment, recorded.summary)
-        conditions = formulas((*stated, *of_target(program.requires, (), stated)))
+        conditions = formulas(with_target(program, driver, stated))
         yield from RefinementGenerator(fragment, recorded.summary, program, driver, conditions).obligations()

@@ -13,7 +13,7 @@ from metalift import __version__
 from metalift.assumptions import Origin, Stated, formulas, of_target
 from metalift.codegen import generate
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
-from metalift.driver import Target
+from metalift.driver import Driver, Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
@@ -25,7 +25,7 @@ from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
-from metalift.ranges import unproved_ranges
+from metalift.ranges import number_conditions, unproved_ranges
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.testing.cases import Reference, Refusals
@@ -96,7 +96,7 @@ class TargetStage:
             with self.timed(f"cover {target}"):
                 program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
             self.dump.write(f"program-{target}", program_text(program))
-            stated = (*lifted.stated, *of_target(program.requires, unproved_ranges(program, self.driver.driver), lifted.stated))
+            stated = with_target(program, self.driver.driver, lifted.stated)
             with self.timed(f"proof {target}"):
                 evidence = self.prove(lifted, program, stated)
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in evidence]))
@@ -186,6 +186,12 @@ class TargetStage:
 def file_name(function: str) -> str:
     """A function's name as a file name."""
     return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
+
+
+def with_target(program: TargetProgram, driver: Driver, stated: Sequence[Stated]) -> tuple[Stated, ...]:
+    """The source's assumptions and the program's own."""
+    requires = (*program.requires, *number_conditions(program, driver))
+    return (*stated, *of_target(requires, unproved_ranges(program, driver), stated))
 
 
 def satisfies(env: Mapping[str, Value], conditions: Sequence[Expr]) -> bool:
