@@ -34,6 +34,8 @@ IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donot
 SUPPORTED = (
     "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and 1-D std::vector"
 )
+REFUSED = dict.fromkeys(("__cxa_allocate_exception", "__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"), "an exception")
+REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv"), "dynamic memory")
 NOT_MODELLED = {
     "memcpy": "a block copy (memcpy or a struct assignment)",
     "memmove": "a block copy (memmove)",
@@ -65,6 +67,8 @@ def call(scope: Scope, instr: Instr) -> Value | None:
     if name in ("abs", "labs", "llabs"):
         type_ = MachineInt(int_bits(instr.type) or 0, True)
         return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), type_),))
+    if name in REFUSED:
+        scope.fail(f"{REFUSED[name]} ({readable(name)})", SUPPORTED)
     scope.fail(f"a call of {readable(name)}, which is not defined in this file", SUPPORTED)
 
 

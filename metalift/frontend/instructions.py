@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
 from metalift.frontend.scalars import cast
-from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Value, element_size, fits
+from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Table, Value, element_size, fits
+from metalift.frontend.tables import LIMIT
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
@@ -210,10 +212,16 @@ def _getelementptr(scope: Scope, instr: Instr) -> Value:
     base = scope.value(instr.args[0], "ptr")
     if isinstance(base, Opaque):
         return base
+    if isinstance(base, Table):
+        return replace(base, index=_index_after(scope, instr, base.index, scalar_size(base.element) or 1))
     pointer = _pointer(scope, instr.args[0])
-    size = element_size(pointer.element)
+    return Pointer(pointer.root, _index_after(scope, instr, pointer.index, element_size(pointer.element)))
+
+
+def _index_after(scope: Scope, instr: Instr, index: Expr, size: int) -> Expr:
+    """The index of the element that a getelementptr leads to, from `index` in an array with elements of `size` bytes."""
     layout = scope.module.layout
-    element, index = instr.detail[0], pointer.index
+    element = instr.detail[0]
     for position, (token, type_) in enumerate(zip(instr.args[1:], instr.types[1:], strict=True)):
         if position > 0:
             array = array_parts(element)
@@ -223,7 +231,7 @@ def _getelementptr(scope: Scope, instr: Instr) -> Value:
         step = layout.size(element)
         offset = scope.index(token, type_, "nuw" in instr.flags)
         index = _advance(scope, index, offset, step or 0, size)
-    return Pointer(pointer.root, index)
+    return index
 
 
 def _advance(scope: Scope, index: Expr, offset: Expr, step: int, size: int) -> Expr:
@@ -256,9 +264,29 @@ def _check_access(scope: Scope, instr: Instr, pointer: Pointer) -> None:
 def _load(scope: Scope, instr: Instr) -> Value:
     if "volatile" in instr.flags or "atomic" in instr.flags:
         scope.fail("a volatile or atomic access", SUPPORTED_MEMORY)
+    base = scope.value(instr.args[0], "ptr")
+    if isinstance(base, Table):
+        return _read_table(scope, instr, base)
     pointer = _pointer(scope, instr.args[0])
     _check_access(scope, instr, pointer)
     return Select(pointer.root, (pointer.index,))
+
+
+def _read_table(scope: Scope, instr: Instr, table: Table) -> Value:
+    """A cell of a constant table; one that is chosen at run time is a chain of choices."""
+    cells, index = table.cells, table.index
+    if instr.type != table.element:
+        scope.fail(f"an access of type {instr.type} to {table.name}, which has cells of another type", SUPPORTED_MEMORY)
+    if isinstance(index, Const) and isinstance(index.value, int):
+        if not 0 <= index.value < len(cells):
+            scope.fail(f"an access outside of {table.name}", SUPPORTED_MEMORY)
+        return cells[index.value]
+    if len(cells) > LIMIT:
+        scope.fail(f"the constant table {table.name} of {len(cells)} cells", f"supported are tables of up to {LIMIT} cells")
+    chosen = cells[-1]
+    for number in range(len(cells) - 2, -1, -1):
+        chosen = scalars.choose(scalars.equal(index, integer(number)), cells[number], chosen)
+    return chosen
 
 
 def _store(scope: Scope, instr: Instr) -> None:

@@ -4,6 +4,7 @@ thousands of lines that no kernel reaches."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.llvm_instructions import Tokens, parse_instruction
@@ -72,7 +73,8 @@ class LlvmModule:
             if DEBUG_RECORD.search(line):
                 instrs += self._debug_record(line, function)
             else:
-                instrs += map(_marker, parse_instruction(line, self._where))
+                for instr in parse_instruction(line, self._where):
+                    instrs += _hoisted(_marker(instr))
         return function
 
     def _where(self, tokens: Tokens) -> Location:
@@ -113,6 +115,20 @@ def _marker(instr: Instr) -> Instr:
         name = instr.detail[0].split(".", 3)[3]
         return Instr("undefined", instr.result, instr.type, detail=(name,), location=instr.location)
     return instr
+
+
+def _hoisted(instr: Instr) -> list[Instr]:
+    """The instruction after those that compute its constant address expressions."""
+    made: list[Instr] = []
+    args = list(instr.args)
+    for at, arg in enumerate(args):
+        if arg.startswith("getelementptr") and instr.op != "phi":
+            name = f"%constant.{id(instr)}.{at}"
+            flags, _, operands = arg.partition("(")
+            text = f"{name} = {flags}{operands.rstrip(') ')}"
+            made += _hoisted(parse_instruction(text, lambda _: instr.location)[0])
+            args[at] = name
+    return [*made, replace(instr, args=tuple(args))] if made else [instr]
 
 
 def _joined(lines: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import NoReturn
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.scalars import cast, float_literal, represent
+from metalift.frontend.tables import constant_cells
 from metalift.ir.fragment import Assign, Diagnostic, Location, Statement, Unsupported
 from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, RealType, ScalarType, TensorType
@@ -55,7 +56,17 @@ class Opaque:
     what: str
 
 
-Value = Expr | Pointer | Address | Distance | Null | Opaque
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A pointer into a constant table of the source: its cells, and the index of one."""
+
+    name: str
+    cells: tuple[Expr, ...]
+    element: str  # the LLVM type of a cell
+    index: Expr
+
+
+Value = Expr | Pointer | Table | Address | Distance | Null | Opaque
 
 
 def element_size(type_: ScalarType) -> int:
@@ -134,6 +145,17 @@ class Scope:
             self.fail("an undefined value", "every value must be assigned before it is used")
         if is_literal(token) or token.startswith("0x"):
             return self.literal(token, llvm_type)
+        return self._constant(token)
+
+    def _constant(self, token: str) -> Value:
+        """A global, or a constant expression."""
+        found = constant_cells(self.module, token)
+        if found is not None:
+            element, cells = found
+            values = tuple(self.literal(cell, element) for cell in cells)
+            return Table(token[1:], values, element, integer(0))
+        if token.startswith("@"):
+            return Opaque(f"the global variable {token[1:]}")
         return Opaque(f"the constant {token}")
 
     def literal(self, token: str, llvm_type: str) -> Expr:
@@ -149,7 +171,10 @@ class Scope:
             width = 32 if llvm_type == "float" else 64
             number = float_literal(token, width)
             if number is None:
-                self.fail("an infinite or NaN constant", "floats stand for real numbers; start from the first element instead")
+                self.fail(
+                    "an infinite or NaN constant",
+                    "supported are finite constants (floats stand for real numbers), such as FLT_MAX",
+                )
             return Const(number, FLOAT if width == 32 else DOUBLE)
         self.fail(f"a constant of type {llvm_type}", "supported are integers of up to 64 bits, float and double")
 
@@ -157,7 +182,7 @@ class Scope:
         """An operand that must be a number or a truth value."""
         value = self.value(token, llvm_type)
         match value:
-            case Pointer() | Address():
+            case Pointer() | Table() | Address():
                 self.fail("a pointer used as a number", "supported are comparisons and differences of pointers into one array")
             case Null():
                 self.fail("a null pointer used as a value", "supported are comparisons of pointers with null")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.clang import Module, SourceError, compile_source
+from metalift.frontend.copies import expand_copies
 from metalift.frontend.importer import Importer
 from metalift.frontend.inline import Inliner
 from metalift.frontend.promote import promote
@@ -72,6 +73,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     promote(function, llvm.layout)
     expand_vectors(function, llvm.metadata, written)
     promote(function, llvm.layout)
+    expand_copies(function, llvm.metadata)
     thread(function, llvm.layout)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
 

@@ -95,6 +95,21 @@ def _extremum(scope: Scope, instr: Instr) -> Value:
     return Apply(operator, args)
 
 
+def _count(scope: Scope, instr: Instr) -> Value:
+    """How many elements a block copy moves, given the factors of its size in bytes; that product must not have wrapped."""
+    factors = [cast(scope.integer(arg, "i64"), INT) for arg in instr.args]
+    kept = [factor for factor in factors if factor != integer(1)] or [integer(1)]
+    count = kept[0]
+    for factor in kept[1:]:
+        count = Apply(Operator.MUL, (count, factor))
+    most = ((1 << 63) - 1) // int(instr.detail[0])
+    span = scalars.interval(count)
+    if span is None or span[0] < -most or span[1] > most:
+        holds = Apply(Operator.LE, (Apply(Operator.ABS, (count,)), integer(most)))
+        scope.statements.append(Assume(holds, "the size of a block copy in bytes does not wrap around", scope.location))
+    return count
+
+
 OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
     "vector.length": _length,
     "vector.new": _new,
@@ -107,4 +122,5 @@ OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
     "vector.request": _request,
     "vector.distance": _distance,
     "extremum": _extremum,
+    "array.count": _count,
 }

@@ -323,6 +323,7 @@ class _Expansion:
         head, body, after = f"{base}.head", f"{base}.body", f"{base}.after"
         index, following, cond = self._fresh("k"), self._fresh("k"), self._fresh("more")
         where, type_ = call.location, member.llvm_type
+        self.function.hints[index] = Hint("k", "", own=False)
         self._emit(Instr("br", detail=(head,), location=where))
         self._start(head)
         self._emit(Instr("phi", index, "length", (start, following), ("length",) * 2, (before, body), location=where))
