@@ -18,7 +18,7 @@ from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
 
-QUICK = 2  # efforts
+QUICK = 1  # efforts
 MANY = 24  # runs that are looked at for witnesses
 
 

@@ -44,10 +44,10 @@ class Settled:
     proofs: tuple[Proof, ...] = ()
 
 
-def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS) -> Settled:
-    """Prove the goals together, and one by one where that fails; `timeout` in seconds bounds all of it."""
+def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS, split: bool = True) -> Settled:
+    """Prove the goals together, and if `split` one by one where that fails; `timeout` in seconds bounds all of it."""
     deadline = time.monotonic() + timeout
-    several = len(claim.goals) > 1
+    several = split and len(claim.goals) > 1
     whole = prove(claim.premises, claim.together, pool, timeout * TOGETHER if several else timeout, efforts)
     if whole.verdict is ObligationVerdict.PROVED or not several:
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
@@ -70,7 +70,7 @@ def settle_all(
     def one(claim: Claim) -> Settled:
         if failed.is_set():
             return Settled(claim, ObligationVerdict.UNKNOWN, "not tried: another obligation was not proved", 0.0)
-        made = settle(claim, pool, timeout, efforts)
+        made = settle(claim, pool, timeout, efforts, split=not all_or_none)
         if all_or_none and made.verdict is not ObligationVerdict.PROVED:
             failed.set()
         return made
