@@ -300,7 +300,8 @@ def _extremum(fold: Fold, op: Operator, term: Expr) -> Expr:
         shifted = normal(substitute(term, {fold.index: earlier}))
         return Fold(extent, start, fold.acc, fold.index, Apply(op, (fold.acc, shifted)))
     reduced = Fold(fold.extent, start, fold.acc, fold.index, Apply(op, (fold.acc, term)))
-    return Apply(op, (fold.init, reduced))
+    first = normal(substitute(term, {fold.index: integer(0)}))  # joining the first element once more changes nothing
+    return reduced if first == fold.init else Apply(op, (fold.init, reduced))
 
 
 def _step(acc: Var, body: Expr) -> tuple[Operator, Expr] | None:
