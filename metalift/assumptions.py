@@ -1,4 +1,4 @@
-"""The closed list of what a proof may rest on. Each assumption says where it comes from, and codegen says whether a guard checks it."""
+"""The closed list of what a proof may rest on: each assumption says where it comes from, codegen whether a guard checks it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def of_source(
     found += overlaps(fragment, identical)
     found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
-        found.append(Stated(Assumption("floats stay finite, in the source and in the generated code, and compute like real numbers"), Origin.REAL))
+        text = "floats stay finite, in the source and in the generated code, and compute like real numbers"
+        found.append(Stated(Assumption(text), Origin.REAL))
     return found
 
 

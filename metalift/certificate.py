@@ -47,7 +47,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class RecordedObligation:
-    """One obligation: its name and place, and for each proof file the goals it covers (all of them, or one), the effort and the lemmas."""
+    """One obligation: its name and place; one proof file for all of its goals, or one for each."""
 
     name: str
     line: int

@@ -179,7 +179,8 @@ def lift_summary(
 
     @cache
     def compared_on() -> Sequence[Reference]:
-        shared = [one.assumption.arrays for one in stated if one.assumption.arrays and one.assumption.overlap is not Overlap.DISJOINT]
+        pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
+        shared = [pair.arrays for pair in pairs if pair.arrays]
         return references(fragment, given, extents=summary.extents, shared=shared)
 
     lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), tools.native, compared_on, tools.workers)

@@ -1,7 +1,8 @@
 """Whether the integers that a target computes stay in the range of their types.
 
-A target's sums and products wrap, which a result that fits does not notice; what reads more than the low bits of an operand (a quotient, a
-comparison, a wider type) needs the operand itself to fit. Where intervals do not show that, it is an assumption.
+A target's sums and products wrap, which a result that fits does not notice; what reads more than the low bits of an operand
+(a quotient, a comparison, a wider type) needs the operand itself to fit. Where intervals do not show that, it is an
+assumption.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Ope
 
 def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[str, ...]:
     """One sentence for each operand that has to fit its type and is not shown to."""
-    found = {}
+    found: dict[str, None] = {}
     for value in values_of(program):
         for operand in operands(expand(value, driver)):
             type_ = type_of(operand)

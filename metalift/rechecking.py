@@ -1,4 +1,4 @@
-"""Checking a certificate: obligations are derived again from the recorded source, summary, programs and driver, and proved past every cache."""
+"""Checking a certificate: obligations are derived again from the recorded source, summary, programs and driver, and proved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One target of a function: cover the summary with operators, prove the cover, write the code, compare it with the compiled source."""
+"""One target of a function: cover the summary with operators, prove the cover, write the code, compare it with the source."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.vcgen.witness import holds
 from metalift.verdict import Agreement, Checked, FunctionVerdict
-
 
 MANY_CELLS = 40  # how far quantified conditions are looked at
 
@@ -156,7 +155,10 @@ class TargetStage:
         )
         problems = [Diagnostic(lifted.fragment.location, f"{target}: {compared.difference}")] if compared.difference else []
         failing = next((one for one in evidence if not one.proved), None)
-        missed = Attempt(show_summary(lifted.summary), f"{target}: {failing.obligation.name}: {failing.settled.reason}") if failing else None
+        missed = None
+        if failing is not None:
+            why = f"{target}: {failing.obligation.name}: {failing.settled.reason}"
+            missed = Attempt(show_summary(lifted.summary), why)
         return TargetOutcome(result, tuple(evidence), program, generated.guarded[:own], tuple(problems), missed)
 
     def compare(self, lifted: Lifted, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from metalift.codegen.facts import Facts
 from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import constant, dotted, fill_template, name, placeholder_counts, subscript, tuple_of
+from metalift.codegen.scalars import Numbers
+from metalift.codegen.templates import constant, fill_template, name, placeholder_counts, subscript, tuple_of
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target
-from metalift.ir import nodes
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts, widens
 from metalift.ir.types import INT, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
@@ -42,7 +42,7 @@ class Printer:
         self.driver = driver
         self.target = target
         self.values: dict[str, Spelled] = {}
-        self.nonzero: set[str] = set()  # plain numbers in the text that are known not to be 0
+        self.numbers = Numbers(facts, hoist)
         self._hoist = hoist
         self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
         self._facts = facts
@@ -140,8 +140,8 @@ class Printer:
         match expr:
             case Cast(arg, type_):
                 return self._convert(self.spell(arg), type_of(arg), type_)
-            case Apply(nodes.Operator.MIN | nodes.Operator.MAX, (left, right)) if (decided := self._decided(expr)) is not None:
-                return self.spell((left, right)[decided])
+            case Apply(_, args) if (decided := self.numbers.decided(expr)) is not None:
+                return self.spell(args[decided])
             case Apply(op, args):
                 parts = [self.spell(arg) for arg in args]
                 numbers = all(part.number for part in parts)
@@ -153,32 +153,7 @@ class Printer:
         if tree is None:
             what = expr.op.value if isinstance(expr, Apply) else "a choice"
             raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
-        return Spelled(self._without_zero_division(tree) if numbers else tree, number=numbers)
-
-    def _decided(self, expr: Apply) -> int | None:
-        """Which operand of an integer min or max it is, where the facts say so."""
-        if not is_integer(type_of(expr)):
-            return None
-        difference = Polynomial.of(expr.args[0]) - Polynomial.of(expr.args[1])
-        greater = 0 if self._facts.never_negative(difference) else 1 if self._facts.never_negative(-difference) else None
-        return greater if greater is None or expr.op is nodes.Operator.MAX else 1 - greater
-
-    def _without_zero_division(self, tree: ast.expr) -> ast.expr:
-        """A quotient of plain numbers, which must not raise where the source goes on with an infinity that it does not use."""
-        if not (isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div)) or self._is_nonzero(tree.right):
-            return tree
-        divisor = tree.right if isinstance(tree.right, ast.Name) else self._hoist("divisor", tree.right)
-        test = ast.Compare(left=divisor, ops=[ast.NotEq()], comparators=[constant(0)])
-        return ast.IfExp(test=test, body=ast.BinOp(left=tree.left, op=ast.Div(), right=divisor), orelse=dotted("math", "nan"))
-
-    def _is_nonzero(self, tree: ast.expr) -> bool:
-        match tree:
-            case ast.Constant(value=int() | float() as value):
-                return value != 0
-            case ast.Name(id=shown):
-                return shown in self.nonzero
-            case _:
-                return False
+        return Spelled(self.numbers.without_zero_division(tree) if numbers else tree, number=numbers)
 
     def _convert(self, value: Spelled, source: Type, target: Type) -> Spelled:
         if source == target or (is_integer(source) and target == INT):
@@ -211,7 +186,7 @@ class Printer:
             raise CannotSpell(f"the operator {operator.name} has no spelling for the target {self.target.name}")
         tree = self._filled(template, operator, args, expr.type)
         if on_numbers:
-            return Spelled(self._without_zero_division(tree), number=True)
+            return Spelled(self.numbers.without_zero_division(tree), number=True)
         lengths = next((arg.lengths for arg in args if arg.lengths), ()) if operator.elementwise else self._lengths(expr)
         aliases = frozenset(alias for arg in args for alias in arg.aliases) if may_be_view(tree) else frozenset[str]()
         return Spelled(tree, lengths=lengths, aliases=aliases)

@@ -44,11 +44,12 @@ class FunctionWriter:
         self.request = request
         self.program = request.program
         self.fragment = request.fragment
-        formulas = [assumption.formula for assumption in request.assumptions if assumption.formula is not None]
+        self.extents = dict(request.summary.extents)
+        stated = [assumption.formula for assumption in request.assumptions]
+        formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
         self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
         self.names = Names([*request.target.imports, *HELPERS, "math", *_defined_names(request.target.preamble)])
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
-        self.extents = dict(request.summary.extents)
         self.lines: list[str] = []
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
@@ -60,6 +61,7 @@ class FunctionWriter:
     def write(self) -> Generated:
         """The whole file."""
         self._bind_parameters()
+        self.extents = {called: extent for called, extent in self.extents.items() if self._is_number(extent)}
         self.program = self._prepared()
         guards = self._guards()
         checks = guard_lines([guard for guard in guards if not guard.speaks_of_arrays])
@@ -82,10 +84,18 @@ class FunctionWriter:
         text_ = module_text(self.request, helpers, body)
         return Generated(text_, tuple(self.guarded), self.function, tuple(self.written))
 
+    def _is_number(self, expr: Expr) -> bool:
+        """Whether it can be computed from the scalar arguments and lengths."""
+        try:
+            self.printer.number(expr)
+        except CannotSpell:
+            return False
+        return True
+
     def _prepared(self) -> TargetProgram:
         """The program as a person would order its computation."""
         if self.request.target.layout is None:
-            return self.program
+            return share(self.program)
         return share(flatten(self.program, self.request.driver, self.printer.views))
 
     def _docstring(self) -> list[str]:
@@ -109,8 +119,8 @@ class FunctionWriter:
             var = param.var
             if not isinstance(var.type, TensorType):
                 self.printer.values[var.name] = Spelled(name(shown), number=True)
-                if is_integer(var.type) and self._is_nonzero(var):
-                    self.printer.nonzero.add(shown)
+                if is_integer(var.type):
+                    self.printer.numbers.integers[shown] = Polynomial.of(var)
                 continue
             if var.name not in self.written:
                 self.holders[shown] = var.name
@@ -118,10 +128,6 @@ class FunctionWriter:
             if param.kind is not ParamKind.POINTER:
                 lengths = (Polynomial.atom(Length(var)),)
             self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
-
-    def _is_nonzero(self, var: Var) -> bool:
-        value = Polynomial.of(var)
-        return self.facts.positive(value) or self.facts.positive(-value)
 
     def _guards(self) -> list[Guard]:
         found = scalar_guards(self.fragment.params, self.printer)

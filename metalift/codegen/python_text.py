@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Sequence
 
 LINE_LENGTH = 100
@@ -69,7 +70,7 @@ def _constant(value: object) -> str:
     if value is ...:
         return "..."
     if isinstance(value, str):
-        return '"' + repr("'" + value)[2:-1].replace('"', '\\"') + '"'
+        return json.dumps(value, ensure_ascii=False)  # its escapes are Python's too
     return repr(value)
 
 

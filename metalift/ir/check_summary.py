@@ -1,4 +1,4 @@
-"""Whether summaries and target programs from outside are well formed for a fragment: types fit, names are the fragment's or their own.
+"""Whether summaries and target programs from outside are well formed: types fit, names are the fragment's or their own.
 
 Obligations use names with "!" and "@" for what is not in the source; a summary cannot use such names.
 """
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from metalift.ir.check import IllTyped, check, defined_vars
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Build, Expr, Select, Var, type_of
-from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.summary import LoopSummary, Summary, TargetProgram
 from metalift.ir.types import BOOL, INT, TensorType, Type
 from metalift.ir.walk import free_vars, names
 
@@ -33,17 +33,8 @@ def known_names(fragment: Fragment) -> dict[str, Type]:
 
 def check_summary(summary: Summary, fragment: Fragment) -> None:
     """Raises IllTyped where the summary is not one of this fragment."""
-    known = known_names(fragment)
-    blocks = {block.label: block for block in fragment.blocks}
     for loop in summary.loops:
-        if loop.header not in blocks:
-            raise IllTyped(f"the summary speaks of a block {loop.header!r} that the function does not have", loop)
-        own = {**known, **fresh(loop.index, known)}
-        checked(loop.trip, own, INT)
-        for var, term in loop.state:
-            if known.get(var.name) != var.type:
-                raise IllTyped(f"the summary speaks of {var.name!r}, which is not a value of the function with that type", loop)
-            checked(term, own, var.type)
+        check_loop(loop, fragment)
     known = outer_names(fragment)
     for binding in summary.bindings:
         checked(binding.value, known, binding.var.type)
@@ -60,6 +51,19 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
         if name not in outputs:
             raise IllTyped(f"the function has no array {name!r}", extent)
         checked(extent, known, INT)
+
+
+def check_loop(loop: LoopSummary, fragment: Fragment) -> None:
+    """Raises IllTyped where the summary is not one of a loop of this fragment."""
+    known = known_names(fragment)
+    if all(block.label != loop.header for block in fragment.blocks):
+        raise IllTyped(f"the summary speaks of a block {loop.header!r} that the function does not have", loop)
+    own = {**known, **fresh(loop.index, known)}
+    checked(loop.trip, own, INT)
+    for var, term in loop.state:
+        if known.get(var.name) != var.type:
+            raise IllTyped(f"the summary speaks of {var.name!r}, which is not a value of the function with that type", loop)
+        checked(term, own, var.type)
 
 
 def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) -> None:

@@ -191,7 +191,7 @@ Expr = (
 
 
 @lru_cache(maxsize=1 << 16)
-def type_of(expr: Expr) -> Type:
+def type_of(expr: Expr) -> Type:  # noqa: C901 (one case for each node)
     """The type of a well-formed expression."""
     match expr:
         case Var(_, type_) | Const(_, type_) | Cast(_, type_) | Call(_, _, type_):

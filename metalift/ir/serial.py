@@ -13,8 +13,8 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
 _TYPES = (types.BoolType, types.IntType, types.MachineInt, types.RealType, types.TupleType, types.TensorType)
 _NODES = (
-    nodes.Var, nodes.Const, nodes.Apply, nodes.Cast, nodes.Ite, nodes.Select, nodes.Length, nodes.Call, nodes.MakeTuple, nodes.Item,
-    nodes.Build, nodes.Fold, nodes.Update, nodes.Forall, nodes.Exists,
+    nodes.Var, nodes.Const, nodes.Apply, nodes.Cast, nodes.Ite, nodes.Select, nodes.Length, nodes.Call, nodes.MakeTuple,
+    nodes.Item, nodes.Build, nodes.Fold, nodes.Update, nodes.Forall, nodes.Exists,
 )  # fmt: skip
 _SUMMARIES = (summary.LoopSummary, summary.Binding, summary.Summary, summary.Let, summary.Write, summary.TargetProgram)
 _CLASSES: dict[str, type] = {cls.__name__: cls for cls in (*_TYPES, *_NODES, *_SUMMARIES)}

@@ -14,8 +14,9 @@ from metalift.ir.nodes import Expr, Var
 class LoopSummary:
     """The state at a loop's header after `index` complete iterations, for 0 <= index <= trip.
 
-    `state` has a term for each block argument of the header and each array written in the loop. In the terms, such a name stands for
-    its value (contents) at loop entry; every other name is a value that dominates the loop. `trip` speaks of the state at entry.
+    `state` has a term for each block argument of the header and each array written in the loop. In the terms, such a name
+    stands for its value (contents) at loop entry; every other name is a value that dominates the loop. `trip` speaks of the
+    state at entry.
     """
 
     header: str
@@ -36,9 +37,10 @@ class Binding:
 class Summary:
     """A function's effect in terms of its parameters (an array parameter stands for its contents at entry).
 
-    `bindings` are in order, each may use earlier ones. `outputs` pairs each written array parameter with its final contents, and
-    the name "return" with the result. `requires` are derived side conditions (distinct written cells); `extents` gives the number of
-    elements that the source reads or writes at most, for each pointer parameter for which a closed term was found.
+    `bindings` are in order, each may use earlier ones. `outputs` pairs each written array parameter with its final contents,
+    and the name "return" with the result. `requires` are derived side conditions (distinct written cells); `extents` gives
+    the number of elements that the source reads or writes at most, for each pointer parameter for which a closed term was
+    found.
     """
 
     loops: tuple[LoopSummary, ...]
@@ -60,7 +62,8 @@ class Let:
 class Write:
     """Overwrite part of an array parameter.
 
-    `window` is a Build whose body selects from the array at affine indices: the cells that are written. `value` is a tensor of the same shape.
+    `window` is a Build whose body selects from the array at affine indices: the cells that are written. `value` is a tensor
+    of the same shape.
     """
 
     array: Var
@@ -72,9 +75,10 @@ class Write:
 class TargetProgram:
     """The summary in a target's operators.
 
-    Expressions are trees of: operators of the driver (Call), affine or gathered views of arrays and named tensors (Build of Select), constants, and
-    scalar arithmetic on scalar parameters and Lets. All values are computed from the arrays' contents at entry and earlier Lets;
-    the writes happen last, in order. `requires` is what the target's evaluation needs beyond the source (non-negative sizes, ...).
+    Expressions are trees of: operators of the driver (Call), affine or gathered views of arrays and named tensors (Build of
+    Select), constants, and scalar arithmetic on scalar parameters and Lets. All values are computed from the arrays'
+    contents at entry and earlier Lets; the writes happen last, in order. `requires` is what the target's evaluation needs
+    beyond the source (non-negative sizes, ...).
     """
 
     lets: tuple[Let, ...]

@@ -64,7 +64,7 @@ def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Eff
 def settle_all(
     claims: Sequence[Claim], pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS, all_or_none: bool = False
 ) -> list[Settled]:
-    """All claims, as many at a time as there are solver processes; with `all_or_none`, nothing more after one that is not proved."""
+    """All claims, as many at a time as there are workers; with `all_or_none`, none after one that is not proved."""
     failed = threading.Event()
 
     def one(claim: Claim) -> Settled:

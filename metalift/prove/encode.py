@@ -1,9 +1,9 @@
 """Ground expressions as SMT-LIB: integers are Int, reals are Real, arrays and folds are uninterpreted functions.
 
-C's integer semantics are spelled out: truncating division over SMT's Euclidean one, wrap-around as `mod 2^bits`. A promise of the source (machine
-arithmetic does not overflow) is used by reading such arithmetic as exact. Nonlinear arithmetic (products of two unknowns, with
-commutativity stated for each, quotients, wrap-around out of range) can be left opaque, as uninterpreted functions: less is then
-provable, nothing more.
+C's integer semantics are spelled out: truncating division over SMT's Euclidean one, wrap-around as `mod 2^bits`. A promise
+of the source (machine arithmetic does not overflow) is used by reading such arithmetic as exact. Nonlinear arithmetic
+(products of two unknowns, with commutativity stated for each, quotients, wrap-around out of range) can be left opaque, as
+uninterpreted functions: less is then provable, nothing more.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Encoder:
         if isinstance(expr, Length):
             self.lines.append(f"(assert (<= 0 {text} {LONGEST}))")
 
-    def term(self, expr: Expr) -> str:
+    def term(self, expr: Expr) -> str:  # noqa: C901 (one case for each node)
         """The text of one node."""
         match expr:
             case Var(name, type_):
@@ -194,7 +194,7 @@ class Encoder:
 
     # Operators
 
-    def apply(self, expr: Apply) -> str:
+    def apply(self, expr: Apply) -> str:  # noqa: C901 (one case for each kind of operator)
         """An operator; integer sums and products go through their polynomial, so equal ones are equal texts."""
         op, args = expr.op, expr.args
         integers = is_integer(type_of(args[0]))
@@ -304,7 +304,8 @@ class Encoder:
         if not isinstance(type_, MachineInt):
             return f"({self.declare(f'{name}!Int', ['Int', 'Int'], 'Int')} {texts[0]} {texts[1]})"
         vectors = [f"((_ int2bv {type_.bits}) {text})" for text in texts]
-        return wrapped(f"(bv2nat ({name} {vectors[0]} {vectors[1]}))", type_) if type_.signed else f"(bv2nat ({name} {' '.join(vectors)}))"
+        bits = f"(bv2nat ({name} {vectors[0]} {vectors[1]}))"
+        return wrapped(bits, type_) if type_.signed else bits
 
     def wrap(self, text: str, target: MachineInt) -> str:
         """Conversion to a narrower type; opaque where the value does not fit."""

@@ -1,7 +1,7 @@
 """Folds as functions of their extent and of what their bodies capture, and the facts that are stated of them.
 
-A fold is closed by replacing each maximal subterm of its body that mentions none of its binders by a parameter: the fold of an inner
-loop in row `i` and that in row `i + 1` are then one function at two arguments.
+A fold is closed by replacing each maximal subterm of its body that mentions none of its binders by a parameter: the fold of
+an inner loop in row `i` and that in row `i + 1` are then one function at two arguments.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from metalift.ir.build import at_most, conj, disj, equal, less, neg
-from metalift.ir.nodes import Apply, Const, Expr, Fold, Item, Ite, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, MachineInt, TensorType, TupleType, Type, is_integer
 from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
-
 
 COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})
 
 
 @dataclass(frozen=True, slots=True)
 class ClosedFold:
-    """`key` is the same for folds that are the same function; `captured` are the arguments beside the extent, the initial value first."""
+    """`key` is the same for folds that are the same function; `captured` are the other arguments, the initial value first."""
 
     key: Expr
     extent: Expr
@@ -164,8 +163,8 @@ def component(expr: Expr, position: int) -> Expr:
 def extensionality(left: Fold, right: Fold, name: str) -> Expr:
     """If the steps agree from every accumulator at every index below the extent, equal starts give equal folds.
 
-    As a ground formula: the folds are equal, or the extents or starts differ, or there are an index below the extent and an accumulator
-    (the fresh constants called after `name`) at which the steps differ. Lemma `fold extensionality`.
+    As a ground formula: the folds are equal, or the extents or starts differ, or there are an index below the extent and an
+    accumulator (the fresh constants called after `name`) at which the steps differ. Lemma `fold extensionality`.
     """
     index = Var(f"{name}.k", INT)
     acc = accumulator(left, name)
@@ -177,7 +176,8 @@ def extensionality(left: Fold, right: Fold, name: str) -> Expr:
 
 
 def peeling(left: Fold, right: Fold, name: str) -> Expr:
-    """If `right` starts with the first step of `left` and its steps are those of `left` one later, then left over n+1 is right over n.
+    """If `right` starts with the first step of `left` and its steps are those of `left` one later, then left over n+1 is
+    right over n.
 
     Ground as in `extensionality`. Lemma `fold peeling`.
     """

@@ -246,7 +246,7 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
 
 
 def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:
-    """Values of all binders for which the cell's indices are the wanted ones, found by division; None where there are none such."""
+    """Values of all binders for which the cell's indices are the wanted ones, found by division, or None."""
     values: dict[Var, Polynomial] = {}
     for index, target in zip(cell, wanted, strict=True):
         affine = Polynomial.of(index).affine_in(binders)

@@ -1,7 +1,7 @@
 """Facts that the prover instantiates, each proved by the solver itself before it counts, those about folds by induction.
 
-A lemma about folds is stated over an uninterpreted sort of accumulators and uninterpreted steps, so it holds for every fold. The functions F and G are
-folds at one particular extent each; base and step of the induction are two queries.
+A lemma about folds is stated over an uninterpreted sort of accumulators and uninterpreted steps, so it holds for every fold.
+The functions F and G are folds at one particular extent each; base and step of the induction are two queries.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PREAMBLE = """(set-logic ALL)
 
 @dataclass(frozen=True, slots=True)
 class Lemma:
-    """A statement and its proof: all scripts have to be unsatisfiable. Of an induction on `k` up to `n` they are base and step."""
+    """A statement and its proof: all scripts have to be unsatisfiable. An induction has two, base and step."""
 
     name: str
     statement: str

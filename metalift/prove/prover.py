@@ -1,7 +1,7 @@
 """Proving one obligation: ground instances, a solver's answer, and more effort where that was not enough.
 
-PROVED is said for the answer `unsat` only. `sat` and `unknown` say nothing about the obligation, because instances of universal facts
-were left out; refuting is the interpreter's job.
+PROVED is said for the answer `unsat` only. `sat` and `unknown` say nothing about the obligation, because instances of
+universal facts were left out; refuting is the interpreter's job.
 """
 
 from __future__ import annotations

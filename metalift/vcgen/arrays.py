@@ -3,8 +3,8 @@
 For a tower of Updates (layers) over a base array, the array X satisfies
 - for each layer: for all its binders in range, X[e] is the value, or a later layer writes that cell;
 - frame: for each cell p, X[p] is the base's, or some layer writes p.
-The same formulas are goals and hypotheses. They say more than an Update does when two bindings of a layer write one cell with different
-values; then they cannot be proved, and where they define a name, `distinct_cells` has to be proved too.
+The same formulas are goals and hypotheses. They say more than an Update does when two bindings of a layer write one cell
+with different values; then they cannot be proved, and where they define a name, `distinct_cells` has to be proved too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Machine integers as mathematical ones: what obligations are written in.
 
-Arithmetic of a machine type has the exact value (leaving the range would be undefined in the source), conversions to a type that holds all
-values of the operand change nothing, and only conversions that may wrap stay. Variables and array elements keep their machine type,
-because their range is a fact.
+Arithmetic of a machine type has the exact value (leaving the range would be undefined in the source), conversions to a type
+that holds all values of the operand change nothing, and only conversions that may wrap stay. Variables and array elements
+keep their machine type, because their range is a fact.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ BITWISE = frozenset({Operator.BITAND, Operator.BITOR, Operator.BITXOR})
 ADDITIVE = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 
 
-def erased(expr: Expr, exact: Mapping[Var, Expr]) -> Expr:
+def erased(expr: Expr, exact: Mapping[Var, Expr]) -> Expr:  # noqa: C901 (one case for each kind of node)
     """The expression over mathematical integers; `exact` gives the values of some variables of machine type as such."""
     memo: dict[int, tuple[Expr, Expr]] = {}
 

@@ -41,9 +41,9 @@ class Goal:
 class Obligation:
     """The goals follow from the hypotheses.
 
-    `hypotheses` come from the source, the invariants of the loops on the path and definitions; `assumed` are conditions beyond these (derived
-    requirements, the user's). `trail` is the path from the function's entry: block labels; a loop header in `opened` stands for
-    any number of iterations.
+    `hypotheses` come from the source, the invariants of the loops on the path and definitions; `assumed` are conditions
+    beyond these (derived requirements, the user's). `trail` is the path from the function's entry: block labels; a loop
+    header in `opened` stands for any number of iterations.
     """
 
     name: str

@@ -1,9 +1,10 @@
 """Obligations of a fragment: every path between cut points, executed symbolically.
 
-Cut points are the function's entry, the loop headers that have a summary, and the returns. A path that reaches a header from outside
-has to establish the loop's invariant (the summary with 0 iterations); the header then stands for any number of iterations, about which only the
-invariant is known; a path that comes back has to establish it for one iteration more; a path that returns has to
-agree with the summary. Trip counts are part of the invariant (0 <= index <= trip), so loops whose obligations hold terminate.
+Cut points are the function's entry, the loop headers that have a summary, and the returns. A path that reaches a header from
+outside has to establish the loop's invariant (the summary with 0 iterations); the header then stands for any number of
+iterations, about which only the invariant is known; a path that comes back has to establish it for one iteration more; a
+path that returns has to agree with the summary. Trip counts are part of the invariant (0 <= index <= trip), so loops whose
+obligations hold terminate.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class PathGenerator:
         self.bodies = loop_blocks(fragment)
         self.assumed = assumed
         self.aliases = {
-            name: tuple((Var(f"{name} is {other}!", BOOL), other) for other in others) for name, others in (identical or {}).items()
+            name: tuple((Var(f"{name} is {other}!", BOOL), other) for other in others)
+            for name, others in (identical or {}).items()
         }
         self.specification = Specification(summary, self.aliases)
         self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}

@@ -1,7 +1,8 @@
 """Obligations that a program in a target's operators computes what a summary says.
 
-Operators are replaced by their meanings; how the program was found does not matter. Beside equality of every result and output array there
-are obligations for what the operators require (under eager evaluation: for all elements) and for views to stay inside their arrays.
+Operators are replaced by their meanings; how the program was found does not matter. Beside equality of every result and
+output array there are obligations for what the operators require (under eager evaluation: for all elements) and for views to
+stay inside their arrays.
 """
 
 from __future__ import annotations

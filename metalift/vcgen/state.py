@@ -11,7 +11,6 @@ from metalift.ir.types import TensorType
 from metalift.ir.walk import children, rebuild, substitute
 from metalift.vcgen.obligation import Symbol
 
-
 # An array that is only read may be the same memory as a written one: each with the proposition that it is.
 Aliases = Mapping[str, tuple[tuple[Var, str], ...]]
 NO_NAMES: Mapping[str, str] = {}
@@ -83,7 +82,7 @@ class PathState:
         return resolve(expr, self.values, self.arrays, self.aliases)
 
 
-def resolve(
+def resolve(  # noqa: C901 (one case for each kind of node)
     expr: Expr,
     values: Mapping[str, Expr],
     arrays: Mapping[str, Contents],

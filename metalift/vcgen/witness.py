@@ -1,8 +1,8 @@
 """Non-vacuity: a concrete run of the source that takes an obligation's path and satisfies all its hypotheses.
 
-An obligation whose hypotheses contradict each other holds for no reason. So each is shown to speak of something: a run of the
-fragment in the interpreter is matched with the obligation's path, the symbols get their values from the run, and every hypothesis and
-assumption is evaluated. Quantified hypotheses are evaluated over the cells that exist in the run.
+An obligation whose hypotheses contradict each other holds for no reason. So each is shown to speak of something: a run of
+the fragment in the interpreter is matched with the obligation's path, the symbols get their values from the run, and every
+hypothesis and assumption is evaluated. Quantified hypotheses are evaluated over the cells that exist in the run.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from metalift.ir.fragment import Fragment
 from metalift.ir.execute import Argument
+from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     Array,
     AssumeViolated,

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
-from metalift.synth.derive.division import whole_parts
+from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.terms import both, index, is_number, parts_of
 
 Ranges: TypeAlias = Mapping[Var, Expr]
@@ -126,13 +126,27 @@ def clamped(value: Polynomial) -> Polynomial:
     return value if certain(value) else index(Apply(Operator.MAX, (zero.to_expr(), value.to_expr())))
 
 
+def unclamped(value: Polynomial) -> Polynomial:
+    """An index with max(0, n) taken as n: where that differs, nothing is read or written."""
+    plain: dict[Expr, Polynomial] = {}
+    for atom in value.atoms:
+        match atom:
+            case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
+                plain[atom] = unclamped(index(high))
+    return whole_parts(value.substitute(plain)) if plain else value
+
+
 def sized(value: Polynomial) -> Polynomial:
-    """A size or an index with max(0, n) taken as n: where that differs, nothing is read or written."""
+    """A size, of which negative values count as 0: also with C's division as floor division."""
     plain: dict[Expr, Polynomial] = {}
     for atom in value.atoms:
         match atom:
             case Apply(Operator.MAX, (low, high)) if is_number(low, 0):
                 plain[atom] = sized(index(high))
+            case Apply(op, args) if op in ARITHMETIC:
+                by = index(args[-1]).constant_value
+                floor = FLOORING.get(op, op) if by is not None and by > 0 else op
+                plain[atom] = arithmetic(floor, tuple(sized(index(arg)) for arg in args))
     return whole_parts(value.substitute(plain)) if plain else value
 
 

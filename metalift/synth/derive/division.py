@@ -1,13 +1,13 @@
 """Integer division and other arithmetic that is not polynomial, as atoms in normal form.
 
-What is divided is taken as non-negative where no term of it is negative, so that C's division and remainder are those of floor
-division.
+C's division and remainder become those of floor division where nothing can be negative: counters and unsigned numbers.
 """
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Apply, Const, Expr, Operator
+from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Monomial, Polynomial
+from metalift.ir.types import IntType, MachineInt
 
 ARITHMETIC = frozenset(
     {
@@ -25,7 +25,7 @@ ARITHMETIC = frozenset(
         Operator.BITXOR,
     }
 )
-_DIVISIONS = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
+FLOORING = {Operator.TDIV: Operator.FDIV, Operator.TREM: Operator.FMOD}
 
 
 def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
@@ -33,15 +33,15 @@ def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
     if len(args) != 2:
         return _atom(op, *args)
     left, right = args
-    if op in _DIVISIONS and _positive(left) and _positive(right):
-        op = _DIVISIONS[op]
+    if op in FLOORING and _positive(left) and _positive(right):
+        op = FLOORING[op]
     shift = right.constant_value
     match op:
         case Operator.MIN | Operator.MAX if (gap := (right - left).constant_value) is not None:
             return left if (gap >= 0) == (op is Operator.MIN) else right
         case Operator.SHR if shift is not None and 0 <= shift < 64:
             return _quotient(left, Polynomial.constant(1 << shift))
-        case Operator.BITAND if shift is not None and shift > 0 and shift & (shift + 1) == 0 and _positive(left):
+        case Operator.BITAND if shift is not None and shift > 0 and shift & (shift + 1) == 0:
             return _remainder(left, Polynomial.constant(shift + 1))
         case Operator.FDIV if right.terms:
             return _quotient(left, right)
@@ -58,7 +58,18 @@ def _atom(op: Operator, *args: Polynomial) -> Polynomial:
 
 
 def _positive(value: Polynomial) -> bool:
-    return bool(value.terms) and all(factor > 0 for _, factor in value.terms)
+    return all(factor > 0 and all(_natural(atom) for atom in monomial) for monomial, factor in value.terms)
+
+
+def _natural(atom: Expr) -> bool:
+    """Whether it is a counter (a variable of type INT) or an unsigned number."""
+    match type_of(atom):
+        case MachineInt(_, signed):
+            return not signed
+        case IntType():
+            return isinstance(atom, Var | Length)
+        case _:
+            return False
 
 
 def _quotient(left: Polynomial, right: Polynomial) -> Polynomial:

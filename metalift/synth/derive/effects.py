@@ -11,7 +11,7 @@ from metalift.ir.fragment import Edge
 from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
-from metalift.synth.derive.bounds import certain, clamped, follows, sized
+from metalift.synth.derive.bounds import certain, clamped, follows, sized, unclamped
 from metalift.synth.derive.execute import Read, evaluate
 from metalift.synth.derive.state import Write
 from metalift.synth.derive.terms import both, index
@@ -122,5 +122,5 @@ def evaluate_write(write: Write, values: Mapping[Var, Expr], read: Read, ranges:
     assert isinstance(element, BoolType | IntType | MachineInt | RealType)
     update = evaluate(write.update(Var("", TensorType(element))), values, read, ranges)
     assert isinstance(update, Update)
-    at = sized(index(update.indices[0])).to_expr()
+    at = unclamped(index(update.indices[0])).to_expr()
     return Write(update.binders, update.extents, at, update.value, update.guard)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Update, Var, type_of
 from metalift.ir.types import TensorType, is_integer
 from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
-from metalift.synth.derive.bounds import sized
+from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.terms import apply, index, is_number, ite, renew, zero
 
 Read: TypeAlias = Callable[[Var, Expr, Mapping[Var, Expr]], Expr]
@@ -42,7 +42,7 @@ class _Evaluation:
     def step(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         match expr:
             case Select(Var() as array, (cell,)):
-                return self.read(array, sized(index(self.go(cell, ranges))).to_expr(), ranges)
+                return self.read(array, unclamped(index(self.go(cell, ranges))).to_expr(), ranges)
             case Length(Var(), _):
                 return expr
             case Build() | Fold() | Update():

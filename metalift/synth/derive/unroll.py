@@ -128,7 +128,7 @@ class Continued:
         if step is None:
             return False
         names: dict[Var, Expr] = {fold_here.acc: self.earlier.acc, fold_here.index: self.earlier.index}
-        return alpha_equal(evaluate(step, {**entry, **names}, plain), self.earlier.body)
+        return alpha_equal(_as_size(evaluate(step, {**entry, **names}, plain)), _as_size(self.earlier.body))
 
     def effect(self, effect: Effect) -> Effect:
         """The loop's effect with its folds joined to the earlier one."""
@@ -159,10 +159,19 @@ def joined_writes(earlier: Write, later: Write) -> Write | None:
     onwards: dict[Var, Expr] = {counter: (index(counter) + done).to_expr()}
     pairs = [(earlier.at, later.at), (earlier.value, later.value), (earlier.guard, later.guard)]
     pairs += zip(earlier.extents[1:], later.extents[1:], strict=True)
-    if not all(alpha_equal(evaluate(one, onwards, plain), two) for one, two in pairs):
+    if not all(alpha_equal(_as_size(evaluate(one, onwards, plain)), _as_size(two)) for one, two in pairs):
         return None
     steps = exact((done + index(later.extents[0])).to_expr())
     return Write(earlier.binders, (steps, *earlier.extents[1:]), earlier.at, earlier.value, earlier.guard)
+
+
+def _as_size(expr: Expr) -> Expr:
+    """The expression with its integers as sizes, to be compared."""
+    if isinstance(type_of(expr), IntType):
+        return sized(index(expr)).to_expr()
+    parts = children(expr)
+    new = tuple(_as_size(part) for part in parts)
+    return expr if new == parts else rebuild(expr, new)
 
 
 def continuing(effect: Effect, entry: Mapping[Var, Expr], earlier: Mapping[Var, Expr]) -> Effect:
