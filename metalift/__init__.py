@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metalift.version import __version__
+
 if TYPE_CHECKING:
     from metalift.result import Result
 
-__version__ = "0.1.0"
+
 __all__ = ["__version__", "lift"]
 
 

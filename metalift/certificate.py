@@ -19,13 +19,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
-from metalift import __version__
 from metalift.errors import UsageError
 from metalift.files import write_text_atomic
 from metalift.ir.serial import NotReadable, from_data, to_data
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.prove.batch import Settled
 from metalift.prove.lemmas import LEMMAS
+from metalift.version import __version__
 
 CLAIM = "certificate.json"
 

@@ -9,9 +9,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
+from typing import NoReturn
 
-from metalift import __version__
 from metalift.errors import MetaliftError
+from metalift.version import __version__
 
 DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
@@ -37,9 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"metalift: {error}", file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
-        _stop_children()
-        print("metalift: interrupted", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        _leave_interrupted()
     except BrokenPipeError:  # the reader of our output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_NOT_PROVED
@@ -135,13 +134,16 @@ def _terminate(signum: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _stop_children() -> None:
-    """After an interrupt: no further one disturbs the clean-up, and no child is left."""
+def _leave_interrupted() -> NoReturn:
+    """End after an interrupt: no further one disturbs the clean-up, no child is left."""
     from metalift.children import kill_descendants
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     kill_descendants()
+    print("metalift: interrupted", file=sys.stderr, flush=True)
+    # An interrupt inside exec(), which making a dataclass uses, has Python end itself by the signal even where it was caught.
+    os._exit(EXIT_INTERRUPTED)
 
 
 def _parser() -> argparse.ArgumentParser:

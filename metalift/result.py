@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import isfinite
 from typing import TypeAlias
 
-from metalift import __version__
 from metalift.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
+from metalift.version import __version__
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 HIDDEN = {"json": False}  # metadata of a field that is not part of the JSON contract

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from metalift import __version__
 from metalift.assumptions import Origin, Stated, formulas, of_target
 from metalift.codegen import generate
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
@@ -37,6 +36,7 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.vcgen.witness import holds
 from metalift.verdict import Agreement, Checked, FunctionVerdict
+from metalift.version import __version__
 
 MANY_CELLS = 40  # how far quantified conditions are looked at
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from metalift import __version__
+from metalift.version import __version__
 from tests.support.commands import lift_text, metalift
 
 FUNCTION_KEYS = [

@@ -111,6 +111,8 @@ def _never_negative(atom: Expr) -> bool:
             return True
         case Apply(Operator.MAX, args):
             return any(is_number(arg, 0) or certain(index(arg)) for arg in args)
+        case Apply(Operator.FMOD, (_, right)):
+            return (index(right).constant_value or 0) > 0
         case Apply(Operator.TDIV | Operator.FDIV, (left, right)):
             return certain(index(left)) and certain(index(right))
         case Cast(arg, _) if is_integer(type_of(arg)):

@@ -9,7 +9,7 @@ from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Select, Var, integer,
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import is_integer
 from metalift.ir.walk import free_vars, subexpressions
-from metalift.synth.derive.bounds import Ranges, certain, greatest, not_negative, stride_order
+from metalift.synth.derive.bounds import Ranges, certain, greatest, not_negative, sized, stride_order
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import plain
@@ -39,7 +39,7 @@ def requirements(writes: Iterable[Write], needs: Iterable[Expr], scalars: frozen
 
 def _distinct(write: Write) -> list[Expr]:
     """Conditions on the strides: each is at least as large as what the smaller ones span."""
-    parts = index(write.at).affine_in(write.binders)
+    parts = sized(index(write.at)).affine_in(write.binders)
     if parts is None:
         return []
     slopes = parts[0]
@@ -77,7 +77,7 @@ def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Expr
 
 def _reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
     """One more than the largest index."""
-    last = greatest(index(access.at), dict(zip(access.binders, access.extents, strict=True)))
+    last = greatest(sized(index(access.at)), dict(zip(access.binders, access.extents, strict=True)))
     return last + 1 if last is not None and _is_size(last, scalars) else None
 
 

@@ -24,9 +24,12 @@ DONE = Var("iterations done", INT)
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """An element that is read or written, for all binders in range, where `guard` holds."""
+    """An element that is read or written, for all binders in range, where `guard` holds.
 
-    array: Var
+    Or an index or a size that the source computes in a machine type, which is then in the place of the array: it has to fit.
+    """
+
+    array: Var | MachineInt
     binders: tuple[Var, ...]
     extents: tuple[Expr, ...]
     at: Expr

@@ -22,13 +22,15 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Var, type_of
-from metalift.ir.types import INT, TensorType, is_integer
-from metalift.ir.walk import free_vars
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, type_of
+from metalift.ir.polynomial import widens
+from metalift.ir.types import INT, MachineInt, TensorType, is_integer
+from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.effects import Access, Applied, Effect
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
+from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
 from metalift.synth.derive.terms import exact, ite
 
@@ -60,12 +62,16 @@ RETURN = "<return>"
 
 @dataclass(slots=True)
 class Shared:
-    """What all regions of a fragment share."""
+    """What all regions of a fragment share.
+
+    `pure` has the index arithmetic of SSA values in normal form, `spelled` as the source has it.
+    """
 
     fragment: Fragment
     graph: Graph
     arrays: tuple[Var, ...]
     pure: dict[Var, Expr]
+    spelled: dict[Var, Expr]
     effects: dict[str, Effect] = field(default_factory=dict)
     entries: dict[str, tuple[Expr, ...]] = field(default_factory=dict)
 
@@ -74,11 +80,13 @@ def prepare(fragment: Fragment, graph: Graph) -> Shared:
     """The shared facts: the arrays, and the index arithmetic of SSA values, which is put in wherever they are used."""
     arrays = tuple(p.var for p in fragment.params if isinstance(p.var.type, TensorType)) + fragment.locals
     pure: dict[Var, Expr] = {}
+    spelled: dict[Var, Expr] = {}
     for label in graph.order:
         for statement in graph.blocks[label].body:
             if isinstance(statement, Assign) and _is_index_arithmetic(statement.value):
                 pure[statement.target] = exact_of_type(evaluate(statement.value, pure, lambda a, c, r: a), statement.target)
-    return Shared(fragment, graph, arrays, pure)
+                spelled[statement.target] = substitute(statement.value, spelled)
+    return Shared(fragment, graph, arrays, pure, spelled)
 
 
 def exact_of_type(value: Expr, target: Var) -> Expr:
@@ -210,6 +218,7 @@ class Region:
                 case Assign(target, value, _):
                     self.env[target] = self.assigned(target, exact_of_type(self.value(value, contents, block.label), target))
                 case Store(array, (cell,), value, _):
+                    self.must_fit(cell, block.label)
                     at = exact(self.value(cell, contents, block.label))
                     self.access(array, at, block.label)
                     write = Write((), (), at, self.value(value, contents, block.label))
@@ -233,6 +242,8 @@ class Region:
             case Jump(edge, location):
                 return Way(self.depart(edge, contents, block.label, location))
             case Branch(cond, then, other, location):
+                if self.header and any(edge.block not in self.graph.loops[self.header].blocks for edge in (then, other)):
+                    self.must_fit(cond, block.label)
                 test = self.value(cond, contents, block.label)
                 one = self.depart(then, contents, block.label, location)
                 two = self.depart(other, contents, block.label, location)
@@ -261,6 +272,10 @@ class Region:
     def value(self, expr: Expr, contents: Mapping[Var, Contents], label: str) -> Expr:
         """An expression of the source in the current state; the elements it reads are noted."""
 
+        for sub in subexpressions(expr):
+            if isinstance(sub, Select):
+                self.must_fit(sub, label)
+
         def read(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
             if ranges:
                 self.accesses.append(Access(array, tuple(ranges), tuple(ranges.values()), cell, self.reach[label]))
@@ -278,6 +293,14 @@ class Region:
     def access(self, array: Var, cell: Expr, label: str) -> None:
         """Notes that an element is read or written."""
         self.accesses.append(Access(array, (), (), cell, self.reach[label]))
+
+    def must_fit(self, expr: Expr, label: str) -> None:
+        """Notes the integers in an index or a loop's condition that the source computes in a type where they might wrap around."""
+        for sub in subexpressions(substitute(expr, self.shared.spelled)):
+            if isinstance(sub, Cast) and isinstance(sub.type, MachineInt) and _is_index_arithmetic(sub.arg):
+                if not widens(type_of(sub.arg), sub.type):
+                    at = exact(evaluate(sub.arg, self.env, plain))
+                    self.accesses.append(Access(sub.type, (), (), at, self.reach[label]))
 
     # Loops
 
