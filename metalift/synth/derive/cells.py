@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import is_integer
+from metalift.ir.types import MachineInt, is_integer
 from metalift.ir.walk import free_vars, subexpressions
-from metalift.synth.derive.bounds import Ranges, certain, greatest, not_negative, sized, stride_order
+from metalift.synth.derive.bounds import Ranges, certain, greatest, least, not_negative, sized, stride_order
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import plain
@@ -31,10 +31,42 @@ def ascending(write: Write) -> Write:
     return write
 
 
-def requirements(writes: Iterable[Write], needs: Iterable[Expr], scalars: frozenset[Var]) -> tuple[Expr, ...]:
-    """What makes the cells of each write distinct, and what the trip counts need, for values of the scalars."""
+def requirements(
+    writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var]
+) -> tuple[Expr, ...]:
+    """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around."""
     conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
+    conditions += [condition for access in accesses for condition in _fitting(access)]
     return tuple(condition for condition in dict.fromkeys(conditions) if condition != TRUE and free_vars(condition) <= scalars)
+
+
+def _fitting(access: Access) -> list[Expr]:
+    """Conditions under which the integers of an access to a machine type are in its range, for all binders."""
+    type_ = access.array
+    if not isinstance(type_, MachineInt):
+        return []
+    value, ranges = sized(index(access.at)), dict(zip(access.binders, access.extents, strict=True))
+    low, high = least(value, ranges), greatest(value, ranges)
+    conditions: list[Expr] = []
+    if low is not None and not _at_most(Polynomial.constant(type_.low), low):
+        conditions.append(Apply(Operator.LE, (integer(type_.low), low.to_expr())))
+    if high is not None and not _at_most(high, Polynomial.constant(type_.high)):
+        conditions.append(Apply(Operator.LE, (high.to_expr(), integer(type_.high))))
+    return conditions
+
+
+def _at_most(left: Polynomial, right: Polynomial) -> bool:
+    """Whether left <= right for all values of the variables, by the types of these."""
+    if certain(right - left):
+        return True
+    for var in left.atoms | right.atoms:
+        if isinstance(type_ := type_of(var), MachineInt):
+            top, bottom = Polynomial.constant(type_.high), Polynomial.constant(type_.low)
+            if certain(Polynomial.atom(var) - left) and certain(right - top):
+                return True
+            if certain(right - Polynomial.atom(var)) and certain(bottom - left):
+                return True
+    return False
 
 
 def _distinct(write: Write) -> list[Expr]:

@@ -32,5 +32,5 @@ def derive(fragment: Fragment) -> Summary:
     loops = tuple(summary_of(shared, shared.effects[h]) for h in graph.order if h in graph.loops)
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     scalars = frozenset(p.var for p in fragment.params if not isinstance(p.var.type, TensorType))
-    requires = requirements(whole.written(), whole.needs, scalars)
+    requires = requirements(whole.written(), whole.needs, whole.accesses, scalars)
     return Summary(loops, tuple(bindings), tuple(outputs), requires, extents(fragment, whole.accesses))

@@ -295,7 +295,7 @@ class Region:
         self.accesses.append(Access(array, (), (), cell, self.reach[label]))
 
     def must_fit(self, expr: Expr, label: str) -> None:
-        """Notes the integers in an index or a loop's condition that the source computes in a type where they might wrap around."""
+        """Notes integers in an index or a loop's condition that the source computes in a type where they might wrap around."""
         for sub in subexpressions(substitute(expr, self.shared.spelled)):
             if isinstance(sub, Cast) and isinstance(sub.type, MachineInt) and _is_index_arithmetic(sub.arg):
                 if not widens(type_of(sub.arg), sub.type):
