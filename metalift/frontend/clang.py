@@ -30,6 +30,7 @@ FLAGS = (
     "-o",
     "-",
 )
+TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  %\S+ = alloca [^\n]*\*,", re.MULTILINE)
 TIMEOUT = 120.0  # seconds
 
 
@@ -80,8 +81,17 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module
     """Compile a C or C++ file; raises SourceError with clang's message where that fails."""
     path = Path(path)
     source = read_source(path)
-    clang = find_clang()
-    command = [clang, *FLAGS, *_keep_unused(path, source), *clang_args, str(path)]
+    arguments = [*_keep_unused(path, source), *clang_args, str(path)]
+    compiled = _run(find_clang(), arguments, path)
+    if TYPED_POINTER.search(compiled):  # clang 14
+        compiled = _run(find_clang(), ["-mllvm", "-opaque-pointers", *arguments], path)
+    text, without_plugin = _prepared(compiled)
+    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin)
+
+
+def _run(clang: str, arguments: list[str], path: Path) -> str:
+    """The text of the module that clang makes."""
+    command = [clang, *FLAGS, *arguments]
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired as error:
@@ -91,8 +101,7 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module
     if done.returncode != 0:
         message = done.stderr.decode(errors="replace").strip()
         raise SourceError(f"{path} does not compile:\n{message}")
-    text, without_plugin = _prepared(done.stdout.decode(errors="replace"))
-    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin)
+    return done.stdout.decode(errors="replace")
 
 
 def _prepared(text: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from metalift.frontend.choices import load_before_choice
 from metalift.frontend.llvm_ir import (
     BasicBlock,
     Instr,
@@ -42,8 +43,9 @@ def promote(function: LlvmFunction, layout: Layout) -> None:
     join_straight(function)
     _expand_copies(function, layout)
     places = find_places(function, layout)
-    while places.pointers:  # promoting a pointer to a variable may free that variable
-        _Promotion(function, places).run()
+    while places.pointers or load_before_choice(function):  # promoting a pointer to a variable may free that variable
+        if places.pointers:
+            _Promotion(function, places).run()
         places = find_places(function, layout)
 
 

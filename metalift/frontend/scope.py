@@ -213,6 +213,7 @@ class Scope:
             return self.scalar(token, llvm_type)
         value = self.integer(token, llvm_type)
         type_ = type_of(value)
+        nonnegative = nonnegative or isinstance(value, Var)  # an unsigned variable of the source counts up from the pointer
         if isinstance(type_, MachineInt) and not type_.signed and type_.bits == int_bits(llvm_type) and not nonnegative:
             value = cast(value, MachineInt(type_.bits, True))
         return cast(value, INT)

@@ -117,7 +117,8 @@ def test_a_local_without_a_value_is_undefined_where_it_is_declared(
 ) -> None:
     if plugin == "no plugin":
         monkeypatch.setenv("METALIFT_PLUGIN", "none")
-    text = "int f(int n) {\n    int s = 0;\n    for (int i = 0; i < n; i++) {\n        int x;\n        if (i) x = i;\n        s += x;\n    }\n    return s;\n}\n"
+    loop = "for (int i = 0; i < n; i++) {\n        int x;\n        if (i) x = i;\n        s += x;\n    }"
+    text = f"int f(int n) {{\n    int s = 0;\n    {loop}\n    return s;\n}}\n"
     path = write(tmp_path, "a.c", text)
     fragment = import_function(compile_source(path), "f")
     (undefined,) = [item for block in fragment.blocks for item in block.body if isinstance(item, Undefined)]
