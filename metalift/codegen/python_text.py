@@ -142,7 +142,8 @@ def _index(index: ast.expr) -> str:
         case ast.Slice():
             return _slice(index)
         case ast.Tuple(elts=items) if items:
-            return ", ".join(_index(item) for item in items) + ("," if len(items) == 1 else "")
+            parts = [_slice(item) if isinstance(item, ast.Slice) else text(item) for item in items]
+            return ", ".join(parts) + ("," if len(items) == 1 else "")
         case _:
             return text(index)
 
