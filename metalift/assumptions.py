@@ -79,13 +79,14 @@ def types(fragment: Fragment) -> Iterator[Type]:
 
 
 def asserted(fragment: Fragment) -> list[Stated]:
-    """The source's assertions; those about scalar parameters can be checked."""
+    """The source's assertions; those about scalar parameters that every run comes to can be checked."""
     scalars = {param.var.name for param in fragment.params if not isinstance(param.var.type, TensorType)}
     found = []
     for block in fragment.blocks:
         for statement in block.body:
             if isinstance(statement, Assume):
-                formula = statement.cond if free_names(statement.cond) <= scalars else None
+                always = block is fragment.blocks[0] and free_names(statement.cond) <= scalars
+                formula = statement.cond if always else None
                 text = f"{statement.origin} (line {statement.location.line})"
                 found.append(Stated(Assumption(text, formula), Origin.ASSERT))
     return found
@@ -155,5 +156,5 @@ def of_target(requires: Sequence[Expr], ranges: Sequence[str], known: Sequence[S
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:
     """The conditions that may be used as hypotheses: those about the values of parameters and the lengths of arrays."""
-    usable = (Origin.USER, Origin.CELLS, Origin.TARGET, Origin.EXTENT)
+    usable = (Origin.USER, Origin.CELLS, Origin.TARGET, Origin.EXTENT, Origin.ASSERT)
     return tuple(s.formula for s in stated if s.origin in usable and s.formula is not None)
