@@ -80,6 +80,7 @@ PYTORCH = Target(
         bounds="({x}.data_ptr(), {x}.data_ptr() + {x}.stride(0) * {x}.nbytes)",
         tracing="torch.compiler.is_compiling()",
     ),
+    stored=frozenset(MachineInt(bits, False) for bits in (16, 32, 64)),
 )
 
 driver = Driver("tensor", targets=(NUMPY, PYTORCH))
@@ -280,7 +281,7 @@ def indicator(c: Bool) -> To:
     return 1 if c else 0
 
 
-@driver.elementwise(emit=both("{dtype}({a})", "torch.tensor({a}, dtype={dtype})"), numbers=("a",), cost=0.3)
+@driver.elementwise(emit=both("{dtype}({a})", "torch.tensor({a}, dtype={dtype})"), plain=("a",), cost=0.3)
 def scalar(a: Scalar) -> Scalar:
     return a
 

@@ -96,7 +96,8 @@ class Target:
 
     `imports` maps a name that spellings may use ("np") to the statement that provides it; those that are used are emitted.
     `dtypes` names element types. `layout` is None where the target has no tensors. `preamble` is source text put before the
-    function. `numbers` says whether its functions take plain Python numbers beside arrays.
+    function. `numbers` says whether its functions take plain Python numbers beside arrays; `stored` are element types that its
+    arrays may have, but that it only copies and converts.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Target:
     layout: Layout | None = None
     preamble: str = ""
     numbers: bool = False
+    stored: frozenset[ScalarType] = frozenset()
     language: str = "python"
 
 

@@ -42,7 +42,7 @@ EXPECTED = {
     "darken": "minimum",
     "saturate": "cast clamp",
     "threshold": "where greater cast scalar",
-    "rotate_bits": "cast bit_or cast shift_right cast shift_left cast bit_and cast",
+    "rotate_bits": "cast bit_or shift_right cast shift_left bit_and cast",
     "gray": "cast shift_right add add mul cast mul cast mul cast",
     "remainders": "truncated_remainder",
     "magnitudes": "absolute",

@@ -58,6 +58,7 @@ class Interval:
 
 
 ANY = Interval()
+MAX_SHIFT = 64
 Known = Mapping[Expr, Interval]
 
 
@@ -124,6 +125,10 @@ def _divided(op: Operator, args: list[Interval]) -> Interval:
             return Interval(0, None if b.high is None else max(0, b.high - 1))
         case Operator.BITAND:
             return Interval(0, a.high).within(Interval(0, b.high))
+        case Operator.BITOR | Operator.BITXOR if a.high is not None and b.high is not None:
+            return Interval(0, (1 << max(a.high.bit_length(), b.high.bit_length())) - 1)
+        case Operator.SHL if a.high is not None and b.high is not None and b.high < MAX_SHIFT:
+            return Interval(0, a.high << b.high)
         case _:
             return ANY
 

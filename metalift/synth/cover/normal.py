@@ -83,9 +83,17 @@ def cast_form(arg: Expr, type_: Type) -> Expr:
         return _cast_constant(arg, type_)
     if isinstance(arg, Cast) and is_integer(source) and widens(type_of(arg.arg), source):
         return cast_form(arg.arg, type_)
+    if isinstance(arg, Cast) and _wraps_less(arg, type_):
+        return cast_form(arg.arg, type_)
     if isinstance(type_, MachineInt) and is_integer(source):
         return _narrowed(arg, type_) or Cast(arg, type_)
     return Cast(arg, type_)
+
+
+def _wraps_less(inner: Cast, type_: Type) -> bool:
+    """Whether what the inner cast drops is dropped by the outer one too: both keep an integer modulo a power of two."""
+    both = isinstance(inner.type, MachineInt) and isinstance(type_, MachineInt) and type_.bits <= inner.type.bits
+    return both and is_integer(type_of(inner.arg))
 
 
 def _cast_constant(constant: Const, type_: Type) -> Expr:

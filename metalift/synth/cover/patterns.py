@@ -96,6 +96,7 @@ class Patterns:
             if operator.spelling(target.name) is not None or operator.spelling(target.name, on_numbers=True) is not None
         ]
         self.universe = universe
+        self.stored = target.stored
         self._indexed: dict[ScalarType, dict[Hashable, list[Pattern]]] = {}
 
     def candidates(self, goal: Goal) -> Iterator[Pattern]:
@@ -115,10 +116,17 @@ class Patterns:
             found: dict[Hashable, list[Pattern]] = {}
             for operator in self.operators:
                 for pattern in self._patterns(operator, element):
+                    if not self._computes(pattern):
+                        continue
                     for kind in pattern.heads:
                         found.setdefault(kind, []).append(pattern)
             self._indexed[element] = found
         return self._indexed[element]
+
+    def _computes(self, pattern: Pattern) -> bool:
+        """Whether the operator is a conversion, or takes no elements of types that the target only stores."""
+        types = {param.type.element if isinstance(param.type, TensorType) else param.type for param in pattern.params}
+        return isinstance(pattern.body, Cast) or self.stored.isdisjoint(types)
 
     def _patterns(self, operator: Operator, element: ScalarType) -> Iterator[Pattern]:
         """The operator for each choice of its type variables that gives this element type."""

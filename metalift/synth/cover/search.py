@@ -20,6 +20,7 @@ from metalift.synth.cover.goal import Goal, same_size, without_exact
 from metalift.synth.cover.intervals import decided
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
+from metalift.synth.cover.wider import computed_wider
 
 VIEW = 0.01  # what a view costs, beside operators
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
@@ -82,9 +83,9 @@ class Search:
         for pattern in self.patterns.candidates(goal):
             for bound in pattern.matches(goal):
                 yield from self.application(pattern, bound, goal)
-        exact = without_exact(goal.body)
-        if exact != goal.body:
-            yield from self._same(goal.with_body(normal(exact)))
+        for other in (without_exact(goal.body), computed_wider(goal.body)):
+            if other != goal.body:
+                yield from self._same(goal.with_body(normal(other)))
 
     def _same(self, goal: Goal) -> Iterator[Solution]:
         solution = self.solve(goal)
