@@ -201,7 +201,8 @@ class Importer:
 
     def _matters(self, instr: Instr) -> bool:
         """Whether an instruction does something or has a value that something depends on."""
-        return not instr.result or instr.result in self.live or instr.op in EFFECTS or _is_kept_call(instr)
+        watched = instr.op in EFFECTS or bool(instr.flags & {"volatile", "atomic"}) or _is_kept_call(instr)
+        return not instr.result or instr.result in self.live or watched
 
     def _undefined(self, instr: Instr) -> None:
         scope = self.scope

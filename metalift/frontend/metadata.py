@@ -135,13 +135,18 @@ class Metadata:
                 base.kind, f"{qualifier}{fields['name']}", base.scalar, base.const, base.volatile, base.restrict, base.target
             )
         if tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type", "DW_TAG_array_type"):
-            return self._indirect(tag, self.type(fields.get("baseType", "")))
+            return self._indirect(tag, self.type(fields.get("baseType", "")), self._extents(fields.get("elements", "")))
         if tag == "DW_TAG_enumeration_type":
             base = (
                 self.type(fields["baseType"]) if "baseType" in fields else SourceType("scalar", "unsigned", MachineInt(32, False))
             )
             return SourceType("scalar", fields.get("name", "enum"), base.scalar)
         return self._class(fields, tag)
+
+    def _extents(self, ref: str) -> str:
+        """The brackets of an array type; an extent that is not a literal is left out."""
+        counts = [self.fields(item).get("count", "") for item in self.items(ref)]
+        return "".join(f"[{count if count.isdigit() else ''}]" for count in counts)
 
     @staticmethod
     def _basic(fields: dict[str, str]) -> SourceType:
@@ -175,11 +180,14 @@ class Metadata:
         )
 
     @staticmethod
-    def _indirect(tag: str, target: SourceType) -> SourceType:
+    def _indirect(tag: str, target: SourceType, extents: str) -> SourceType:
         mark = {"DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}.get(tag, "*")
         kind = "array" if tag == "DW_TAG_array_type" else "pointer" if mark == "*" else "reference"
         supported = target.kind in ("scalar", "array") or (kind == "reference" and target.kind == "vector")
-        spelling = f"{target.spelling}[]" if kind == "array" else f"{target.spelling} {mark}"
+        element, _, brackets = target.spelling.partition("[") if target.kind == "array" else (target.spelling, "", "")
+        spelling = f"{element} ({mark})[{brackets}" if brackets else f"{target.spelling} {mark}"
+        if kind == "array":
+            spelling = f"{target.spelling}{extents}"
         return SourceType(kind, spelling, target.scalar if supported else None, False, target.volatile, False, target)
 
     def _class(self, fields: dict[str, str], tag: str) -> SourceType:

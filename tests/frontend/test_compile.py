@@ -82,7 +82,8 @@ def test_text_of_a_function_ends_with_its_brace() -> None:
 def test_parameters(tmp_path: Path) -> None:
     text = (
         "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
-        "void f(const uint8_t *restrict a, float *b, bool c, size_t n, int64_t k, const bool *d, unsigned e, signed char g) {}\n"
+        "void f(const uint8_t *restrict a, float *b, bool c, size_t n, int64_t k, const bool *d, unsigned e, signed char g, "
+        "int m[][3][4]) {}\n"
     )
     params = import_function(compile_source(write(tmp_path, "a.c", text)), "f").params
     assert [(param.var.name, param.c_type, param.noalias) for param in params] == [
@@ -94,6 +95,7 @@ def test_parameters(tmp_path: Path) -> None:
         ("d", "const _Bool *", False),
         ("e", "unsigned int", False),
         ("g", "signed char", False),
+        ("m", "int (*)[3][4]", False),
     ]
     assert [param.kind for param in params[:3]] == [ParamKind.POINTER, ParamKind.POINTER, ParamKind.VALUE]
 

@@ -49,6 +49,9 @@ int volatile_local(void) {
     volatile int x = 3; // volatile
     return x;
 }
+void volatile_unused(volatile int *p) {
+    *p; // volatile
+}
 void atomic_add(_Atomic int *p) {
     *p += 1; // atomic
 }
