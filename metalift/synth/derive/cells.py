@@ -9,7 +9,7 @@ from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Select, Var, integer,
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
 from metalift.ir.walk import free_vars, subexpressions
-from metalift.synth.derive.bounds import Ranges, certain, greatest, least, not_negative, sized, stride_order
+from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import plain
@@ -99,9 +99,8 @@ def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Expr
         if param.kind is ParamKind.VALUE:
             continue
         mine = [access for access in accesses if access.array == param.var]
-        always = [_reach(access, scalars) for access in mine if access.guard == TRUE]
-        sometimes = [_guarded_reach(access, scalars) for access in mine if access.guard != TRUE]
-        sizes = [size for size in (*always, *sometimes) if size is not None]
+        reaches = [(access, _guarded_reach(access, scalars)) for access in mine]
+        sizes = [(size, access.guard) for access, size in reaches if size is not None]
         if sizes and len(sizes) == len(mine):
             found.append((param.var.name, _largest(sizes).to_expr()))
     return tuple(found)
@@ -134,13 +133,15 @@ def _is_size(value: Polynomial, scalars: frozenset[Var]) -> bool:
     return value.free_vars <= scalars and not any(isinstance(part, Select) for part in parts)
 
 
-def _largest(sizes: list[Polynomial]) -> Polynomial:
-    kept: list[Polynomial] = []
-    for size in sizes:
-        if any(not_negative(other - size, {}) for other in kept):
+def _largest(sizes: list[tuple[Polynomial, Expr]]) -> Polynomial:
+    """The largest of the sizes, each of which counts under its condition."""
+    kept: list[tuple[Polynomial, Expr]] = []
+    for size, guard in sizes:
+        if any(not_negative(other - size, {}) or follows(other - size, guard) for other, _ in kept):
             continue
-        kept = [other for other in kept if not not_negative(size - other, {})] + [size]
-    result = kept[0].to_expr()
-    for size in kept[1:]:
+        kept = [(o, g) for o, g in kept if not not_negative(size - o, {}) and not follows(size - o, g)]
+        kept.append((size, guard))
+    result = kept[0][0].to_expr()
+    for size, _ in kept[1:]:
         result = exact(Apply(Operator.MAX, (result, size.to_expr())))
     return index(result)

@@ -112,7 +112,19 @@ def cast(arg: Expr, type_: Type) -> Expr:
         return _cast_constant(arg, type_)
     if isinstance(arg, Cast) and is_integer(source) and isinstance(type_of(arg.arg), IntType) and counts(index(arg.arg)):
         return cast(arg.arg, type_)
-    return Cast(arg, type_)
+    return _there_and_back(arg, type_) or Cast(arg, type_)
+
+
+def _there_and_back(arg: Expr, type_: Type) -> Expr | None:
+    """A number of the type that was converted to another type of its width, or a choice of such."""
+    match arg:
+        case Cast(inner, MachineInt(bits, _)) if isinstance(type_, MachineInt):
+            return inner if type_of(inner) == type_ and bits >= type_.bits else None
+        case Ite(cond, then, other):
+            one, two = _there_and_back(then, type_), _there_and_back(other, type_)
+            return None if one is None or two is None else ite(cond, one, two)
+        case _:
+            return None
 
 
 def _cast_constant(arg: Const, type_: Type) -> Expr:

@@ -1,0 +1,56 @@
+"""Each function of the sources here has the summary written above it; the interpreter finds no input on which it is wrong."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from metalift.frontend.clang import Module, compile_source
+from metalift.frontend.source import functions, import_function
+from metalift.ir.check_summary import check_summary
+from metalift.ir.text import show_summary
+from metalift.synth.derive import NotDerived, derive
+from metalift.synth.testing.falsify import falsify
+from metalift.synth.testing.inputs import inputs
+from tests.derive.loop_states import differences
+
+SOURCES = ("straight.c", "unrolled.c", "vectors.cpp", "styles.cpp")
+HERE = Path(__file__).parent
+
+
+@lru_cache
+def module(source: str) -> Module:
+    """The compiled source."""
+    return compile_source(HERE / source)
+
+
+def expected(source: str, line: int) -> str:
+    """The comment above a line."""
+    above = (HERE / source).read_text(encoding="utf-8").splitlines()[: line - 1]
+    comment: list[str] = []
+    while above and above[-1].startswith("// "):
+        comment.insert(0, above.pop().removeprefix("// "))
+    return "\n".join(comment)
+
+
+CASES = [(source, symbol, line) for source in SOURCES for _, line, symbol in functions(module(source))]
+
+
+@pytest.mark.parametrize(("source", "symbol", "line"), CASES, ids=[symbol for _, symbol, _ in CASES])
+def test_function_has_the_summary_above_it(source: str, symbol: str, line: int) -> None:
+    fragment = import_function(module(source), symbol)
+    try:
+        summary = derive(fragment)
+    except NotDerived as problem:
+        assert f"not derived: {problem.diagnostic.message}" == expected(source, line)
+        assert problem.diagnostic.location.line >= line
+        return
+    assert show_summary(summary) == expected(source, line)
+    check_summary(summary, fragment)
+    assert falsify(fragment, summary, tried=20) is None
+    small = (found for found in inputs(fragment, summary.requires, seed=1, extents=summary.extents) if found.input.cells < 50)
+    for found in islice(small, 6):
+        assert differences(fragment, summary, found.input.env()) == []
