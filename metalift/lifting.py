@@ -17,7 +17,7 @@ from metalift.dump import Dump, obligations_text, program_text
 from metalift.frontend import Module, import_function
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
-from metalift.ir.fragment import Diagnostic, Fragment, Unsupported
+from metalift.ir.fragment import Diagnostic, Fragment, Undefined, Unsupported
 from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary
 from metalift.ir.text import show, show_fragment, show_summary
@@ -38,6 +38,7 @@ from metalift.verdict import Checked, FunctionVerdict
 
 TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
+COMPARED = 220  # inputs for the generated code; of these some are discarded, because rounding decides about a branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +106,24 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
             return lift_summary(job, fragment, summary, user, tools, result, stages, dump)
     except Unsupported as problem:
         return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
-    except IllTyped as problem:
-        where = Diagnostic(fragment.location, f"the proposed summary is not well formed: {problem}")
-        return stopped(result, FunctionVerdict.NOT_LIFTED, where, stages)
-    except (NotDerived, ObligationError) as problem:
+    except (NotDerived, ObligationError, IllTyped) as problem:
+        if (undefined := uninitialised(fragment)) is not None:
+            return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
+        if isinstance(problem, IllTyped):
+            where = Diagnostic(fragment.location, f"the proposed summary is not well formed: {problem}")
+            return stopped(result, FunctionVerdict.NOT_LIFTED, where, stages)
         attempt = Attempt(result.summary)
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
+
+
+def uninitialised(fragment: Fragment) -> Diagnostic | None:
+    """Where the function has a variable whose value it may use without having set it."""
+    for block in fragment.blocks:
+        for statement in block.body:
+            if isinstance(statement, Undefined):
+                message = f"the result may depend on the variable '{statement.variable}', which is not initialised; give it a value"
+                return Diagnostic(statement.location, message)
+    return None
 
 
 def stopped(result: FunctionResult, verdict: FunctionVerdict, problem: Diagnostic, stages: Stages) -> FunctionResult:
@@ -172,16 +185,19 @@ def lift_summary(
     dump.write("obligations", obligations_text([one.obligation for one in proof.evidence]))
     stated = of_source(fragment, summary, proof.identical, user)
     result = replace(result, obligations=tuple(one.result for one in proof.evidence))
+    undefined = uninitialised(fragment)
+    if not proof.proved and undefined is not None:
+        return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
     if not proof.proved:
         result = replace(result, attempt=attempt(fragment, summary, given, proof, sample, stages))
         if result.attempt is not None and result.attempt.input is not None:
             return replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()), seconds=stages.seconds)
 
     @cache
-    def compared_on() -> Sequence[Reference]:
+    def compared_on(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
         pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
         shared = [pair.arrays for pair in pairs if pair.arrays]
-        return references(fragment, given, extents=summary.extents, shared=shared)
+        return references(fragment, conditions, extents=summary.extents, shared=shared, wanted=COMPARED)
 
     lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), tools.native, compared_on, tools.workers)
     stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args)

@@ -18,7 +18,6 @@ from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.interpret import Value
 from metalift.ir.nodes import Expr, Length
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
@@ -34,12 +33,8 @@ from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.process import Worker, WorkerFailed
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
-from metalift.vcgen.witness import holds
 from metalift.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
-
-MANY_CELLS = 40  # how far quantified conditions are looked at
-
 
 class Timer(Protocol):
     """Times a named stage."""
@@ -51,7 +46,7 @@ class Timer(Protocol):
 class Lifted:
     """A function with its summary: what every target starts from.
 
-    `native` is a text where the source cannot be run; `references` are made when they are first needed.
+    `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions.
     """
 
     fragment: Fragment
@@ -60,7 +55,7 @@ class Lifted:
     proved: bool
     sample: tuple[Run, ...]
     native: NativeBuild | str
-    references: Callable[[], Sequence[Reference]]
+    references: Callable[[tuple[Expr, ...]], Sequence[Reference]]
     workers: Mapping[str, Worker | str]
 
 
@@ -172,8 +167,7 @@ class TargetStage:
             file = Path(folder) / f"{file_name(lifted.fragment.name)}.py"
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
-            conditions = formulas(stated)
-            valid = [one for one in lifted.references() if satisfies(one.run.input.env(), conditions)]
+            valid = lifted.references(formulas(stated))
             return compare(lifted.fragment, valid, emitted, lifted.native, worker)
 
     def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
@@ -194,11 +188,6 @@ def with_target(program: TargetProgram, driver: Driver, stated: Sequence[Stated]
     """The source's assumptions and the program's own."""
     requires = (*program.requires, *number_conditions(program, driver))
     return (*stated, *of_target(requires, unproved_ranges(program, driver), stated))
-
-
-def satisfies(env: Mapping[str, Value], conditions: Sequence[Expr]) -> bool:
-    """Whether an input is one that the generated code is for."""
-    return all(holds(condition, env, MANY_CELLS) for condition in conditions)
 
 
 def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> Refusals:
