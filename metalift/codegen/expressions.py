@@ -274,7 +274,7 @@ class Printer:
                 return self._convert(inner, type_of(arg), type_)
             case _ if is_integer(type_of(body)) and accesses((body,), binders) is not None:
                 return self._counting(sizes, binders, body)
-            case Call(function, args, type_) if function in self.driver.operators:
+            case Call(function, args, type_) if self._is_elementwise(function):
                 result = TensorType(scalar_of(type_), len(binders))
                 return self._call(Call(function, _lifted(args, extents, binders), result))
             case Apply(op, args):
@@ -283,6 +283,10 @@ class Printer:
                 if tree is not None:
                     return Spelled(tree, lengths=tuple(sizes))
         raise CannotSpell("a tensor is given by an element function that is no view and no operator of the driver")
+
+    def _is_elementwise(self, function: str) -> bool:
+        operator = self.driver.operators.get(function)
+        return operator is not None and operator.elementwise
 
     def _constant(self, extents: tuple[Expr, ...], body: Expr, *, broadcasts: bool) -> Spelled:
         """One value everywhere."""

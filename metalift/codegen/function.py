@@ -48,13 +48,14 @@ class FunctionWriter:
         stated = [assumption.formula for assumption in request.assumptions]
         formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
         self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
-        self.names = Names([*request.target.imports, *HELPERS, "math", *_defined_names(request.target.preamble)])
+        taken = [*request.target.imports, *HELPERS, "math", *_defined_names(request.target.preamble)]
+        self.names = Names(taken)
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
         self.lines: list[str] = []
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
         self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
-        self.function = self.names.take(self.fragment.name)
+        self.function = Names(taken).take(self.fragment.name)  # what is inside may have the same name
         self.params = [self.names.take(param.var.name) for param in self.fragment.params]
         self.written = self._written()
 

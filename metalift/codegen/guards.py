@@ -92,16 +92,16 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
 
 
 def _readable(formula: Expr) -> Expr:
-    """The formula with the constants of an integer comparison on one side: 0 <= n - 1 as 1 <= n."""
+    """The formula with the constant of an integer comparison on one side, and no strict bounds: 0 < n + 1 as 0 <= n."""
     match formula:
         case Apply(Operator.LE | Operator.LT | Operator.EQ as op, (left, right)) if is_integer(type_of(left)):
-            sides = Polynomial.of(left), Polynomial.of(right)
-            constants = [side for side in sides if side.is_constant]
-            rest = [side for side in sides if not side.is_constant]
-            if len(constants) != 1 or not rest[0].constant_term:
+            low, high = Polynomial.of(left), Polynomial.of(right)
+            if low.is_constant == high.is_constant:
                 return formula
-            moved = (constants[0] - rest[0].constant_term).to_expr(), (rest[0] - rest[0].constant_term).to_expr()
-            return Apply(op, moved if sides[0].is_constant else moved[::-1])
+            if op is Operator.LT:
+                low, high = (low + 1, high) if low.is_constant else (low, high - 1)
+            moved = high.constant_term if low.is_constant else low.constant_term
+            return Apply(Operator.LE if op is Operator.LT else op, ((low - moved).to_expr(), (high - moved).to_expr()))
         case _:
             return formula
 

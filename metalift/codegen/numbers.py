@@ -79,9 +79,13 @@ def number_apply(op: Operator, args: Sequence[ast.expr], *, plain: bool) -> ast.
 
 def _comparison(op: Operator, left: ast.expr, right: ast.expr) -> ast.expr:
     """A comparison with a literal on the right where there is one."""
-    if isinstance(left, ast.Constant) and not isinstance(right, ast.Constant):
+    if _is_literal(left) and not _is_literal(right):
         return ast.Compare(left=right, ops=[_SWAPPED[op]], comparators=[left])
     return ast.Compare(left=left, ops=[_COMPARE[op]], comparators=[right])
+
+
+def _is_literal(tree: ast.expr) -> bool:
+    return isinstance(tree.operand if isinstance(tree, ast.UnaryOp) else tree, ast.Constant)
 
 
 def _connective(op: Operator, args: Sequence[ast.expr], *, plain: bool) -> ast.expr:
