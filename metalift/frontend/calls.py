@@ -29,6 +29,8 @@ REAL_OPERATORS = {
     "fmin": Operator.MIN,
     "fmax": Operator.MAX,
 }
+OTHER_MATH = frozenset({"fma", *RENAMED, *REAL_OPERATORS})
+INTEGER_ABS = frozenset({"abs", "labs", "llabs"})
 INTEGER_OPERATORS = {"smin": Operator.MIN, "umin": Operator.MIN, "smax": Operator.MAX, "umax": Operator.MAX}
 IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donothing|var\.annotation)")
 SUPPORTED = (
@@ -51,25 +53,38 @@ NOT_MODELLED = {
 
 def call(scope: Scope, instr: Instr) -> Value | None:
     """The value of a call that is left after inlining."""
-    callee = instr.detail[0]
-    if callee.startswith("%"):
-        scope.fail("a call through a function pointer", SUPPORTED)
-    if callee.startswith("asm"):
-        scope.fail("inline assembly", SUPPORTED)
-    name = callee[1:]
+    name = instr.detail[0][1:]
     if name.startswith("llvm."):
         return _intrinsic(scope, instr, name.split(".")[1], name)
+    found_unknown = unknown_call(instr)
+    if found_unknown is not None:
+        scope.fail(found_unknown, SUPPORTED)
     if instr.type in ("float", "double"):
         plain = name.removesuffix("f") if instr.type == "float" else name
         found = _real_function(scope, instr, plain)
         if found is not None:
             return found
-    if name in ("abs", "labs", "llabs"):
+    if name in INTEGER_ABS:
         type_ = MachineInt(int_bits(instr.type) or 0, True)
         return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), type_),))
+    scope.fail(f"a call of {readable(name)} with arguments of other types", SUPPORTED)
+
+
+def unknown_call(instr: Instr) -> str | None:
+    """What to tell a person about a call that has no meaning here; None where it may have one."""
+    callee, name = instr.detail[0], instr.detail[0][1:]
+    if callee.startswith("%"):
+        return "a call through a function pointer"
+    if not callee.startswith("@"):
+        return "inline assembly"
+    if name.startswith("llvm.") or name in INTEGER_ABS:
+        return None
+    plain = name.removesuffix("f") if instr.type == "float" else name
+    if instr.type in ("float", "double") and (plain in UNARY_MATH or plain in BINARY_MATH or plain in OTHER_MATH):
+        return None
     if name in REFUSED:
-        scope.fail(f"{REFUSED[name]} ({readable(name)})", SUPPORTED)
-    scope.fail(f"a call of {readable(name)}, which is not defined in this file", SUPPORTED)
+        return f"{REFUSED[name]} ({readable(name)})"
+    return f"a call of {readable(name)}, which is not defined in this file"
 
 
 def readable(symbol: str) -> str:

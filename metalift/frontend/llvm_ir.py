@@ -46,7 +46,8 @@ class Instr:
 
     def map_values(self, rename: Callable[[str], str]) -> Instr:
         """The instruction with every operand renamed."""
-        return replace(self, args=tuple(rename(arg) for arg in self.args))
+        args = tuple(map(rename, self.args))
+        return self if args == self.args else replace(self, args=args)
 
 
 @dataclass(slots=True)

@@ -72,8 +72,10 @@ def join_straight(function: LlvmFunction) -> None:
     function.blocks = [block for block in function.blocks if block.label not in moved]
     for block in function.blocks:
         for at, instr in enumerate(block.instrs):
-            detail = tuple(_last(label, moved) for label in instr.detail) if instr.op == "phi" else instr.detail
-            block.instrs[at] = replace(instr, args=tuple(_last(arg, renamed) for arg in instr.args), detail=detail)
+            made = instr.map_values(lambda arg: _last(arg, renamed))
+            if made.op == "phi" and not moved.keys().isdisjoint(made.detail):
+                made = replace(made, detail=tuple(_last(label, moved) for label in made.detail))
+            block.instrs[at] = made
 
 
 def _last(name: str, renamed: dict[str, str]) -> str:

@@ -8,16 +8,18 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from metalift.frontend.calls import SUPPORTED, unknown_call
 from metalift.frontend.clang import Module, SourceError, compile_source
 from metalift.frontend.copies import expand_copies
 from metalift.frontend.importer import Importer
 from metalift.frontend.inline import Inliner
+from metalift.frontend.llvm_ir import LlvmFunction, reachable_in_order
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
 from metalift.frontend.vector_names import has_own_meaning
 from metalift.frontend.vectors import expand_vectors
-from metalift.ir.fragment import Fragment, Location, ParamKind, Store, Unsupported
+from metalift.ir.fragment import Diagnostic, Fragment, Location, ParamKind, Store, Unsupported
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -70,12 +72,23 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, has_own_meaning).function(symbol)
+    refuse_unknown_calls(function)
     promote(function, llvm.layout)
     expand_vectors(function, llvm.metadata, written)
     promote(function, llvm.layout)
     expand_copies(function, llvm.metadata)
     thread(function, llvm.layout)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
+
+
+def refuse_unknown_calls(function: LlvmFunction) -> None:
+    """Refuse calls without a meaning before the work of promoting; failed assertions and the like are judged later."""
+    for block in reachable_in_order(function.blocks):
+        for instr in block.instrs:
+            known = instr.op != "call" or block.end.op == "unreachable" or has_own_meaning(instr.detail[0][1:])
+            found = None if known else unknown_call(instr)
+            if found is not None:
+                raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
 
 
 def find_function(module: Module, name: str) -> str:

@@ -19,9 +19,13 @@ FOLDED = frozenset({"icmp", "zext", "trunc", "xor", "phi", "freeze"})
 def thread(function: LlvmFunction, layout: Layout) -> None:
     """Thread all edges that can be, in place; unreachable blocks are removed."""
     _tidy(function)
-    for number in range(LIMIT):
-        if not _thread_one(function, number):
-            break
+    count = 0
+    while count < LIMIT:
+        before = count
+        for block, source in _candidates(function):
+            count += _thread_edge(function, block, source, count)
+        if count == before:
+            return
         _tidy(function)
         promote(function, layout)
 
@@ -65,24 +69,31 @@ def _decided(end: Instr, known: dict[str, str]) -> str | None:
     return None
 
 
-def _thread_one(function: LlvmFunction, number: int) -> bool:
+def _candidates(function: LlvmFunction) -> list[tuple[BasicBlock, str]]:
+    """Edges, by the block entered and the label of the source, that may bring a literal that decides the block's branch."""
     sources = predecessors(function.blocks)
     order = {block.label: at for at, block in enumerate(function.blocks)}
-    by_label = {block.label: block for block in function.blocks}
+    found = []
     for block in function.blocks[1:]:
         before = sources[block.label]
         header = any(order[source] >= order[block.label] for source in before)
-        if header or len(before) < 2 or len(block.end.detail) < 2 or len(block.instrs) > SIZE:
-            continue
-        for source in before:
-            if before.count(source) > 1:
-                continue
-            target = _decided(block.end, _known(block, source))
-            if target is not None:
-                _demote(function, block, number)
-                _copy_for(by_label, function, block, source, target, number)
-                return True
-    return False
+        if not header and len(before) > 1 and len(block.end.detail) > 1 and len(block.instrs) <= SIZE:
+            found += [(block, source) for source in before if before.count(source) == 1]
+    return found
+
+
+def _thread_edge(function: LlvmFunction, block: BasicBlock, source: str, number: int) -> bool:
+    """Thread one edge if a literal decides the branch and the edge is still there."""
+    by_label = {other.label: other for other in function.blocks}
+    entered = [other.label for other in function.blocks if block.label in other.end.targets()]
+    if source not in entered or len(entered) < 2 or any(i.op == "phi" and source not in i.detail for i in block.instrs):
+        return False
+    target = _decided(block.end, _known(block, source))
+    if target is None:
+        return False
+    _demote(function, block, number)
+    _copy_for(by_label, function, block, source, target, number)
+    return True
 
 
 def _known(block: BasicBlock, source: str) -> dict[str, str]:

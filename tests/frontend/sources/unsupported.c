@@ -89,8 +89,11 @@ float read_large(int i) {
 float read_external(float x) {
     return x * scale; // global variable scale
 }
-float *allocated(int n) { // a result of type float *
-    return malloc(n);
+float *allocated(int n) {
+    return malloc(n); // dynamic memory
+}
+const float *pointer_result(const float *p) { // a result of type const float *
+    return p + 1;
 }
 float scratch(float x) {
     float *p = malloc(4); // dynamic memory
@@ -165,8 +168,8 @@ float remainder_of(float x, float y) {
     return remainderf(x, y); // remainderf
 }
 int address(int n) {
-    int x = n; // local variable x
-    scanf("%d", &x);
+    int x = n;
+    scanf("%d", &x); // scanf
     return x;
 }
 typedef float vec4 __attribute__((vector_size(16)));

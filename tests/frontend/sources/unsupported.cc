@@ -55,8 +55,8 @@ int caught(const vector<int> &a) {
 bool bits(const vector<bool> &a) {
     return a[0]; // elements that are not numbers
 }
-int *fresh() { // int *
-    return new int(3);
+int *fresh() {
+    return new int(3); // dynamic memory
 }
 int lengths(const std::string &s) {
     return (int)s.size(); // const string &
