@@ -63,6 +63,37 @@ class Generator:
         lines.append(f"    return {self.expression(names, 3)};\n}}")
         return Function(name, params, result, "\n".join(lines))
 
+    def array_function(self, name: str) -> Function:
+        """A function on three arrays of at least 32 cells, with loops over them, by index and by bumped pointers."""
+        cells = ("int", "uint8_t", "int16_t")
+        lines = [f"int {name}(int *a, uint8_t *b, const int16_t *c, int n) {{", "    int s = 0;", "    n &= 15;"]
+        for _ in range(self.random.randint(1, 3)):
+            lines.append(f"    {self.loop(['s', 'n'])}")
+        lines.append("    return s;\n}")
+        return Function(name, cells, "int", "\n".join(lines))
+
+    def loop(self, names: list[str]) -> str:
+        """A loop that reads and writes the arrays."""
+        reads = [*names, "i", "a[i]", "b[i]", "c[i]", "a[i + 1]", "c[b[i] & 15]", "a[15 - i]"]
+        value, cond = self.expression(reads, 2), self.expression(reads, 2)
+        body = self.random.choice(
+            [
+                f"a[i] = {value};",
+                f"b[i] = {value};",
+                f"s += {value};",
+                f"if ({cond}) b[i + 2] += {value}; else s ^= a[i];",
+                f"if ({cond}) continue; a[i] -= {value};",
+                f"a[i] = {value}; if ({cond}) break; s++;",
+                f"for (int j = 0; j < i; j++) {{ if (b[j] == {value}) break; s += a[j] & 7; }}",
+                f"int t = a[i]; a[i] = a[i + 3]; a[i + 3] = t; s += {cond};",
+                f"switch (b[i] & 3) {{ case 0: s = {value}; case 1: a[i]++; break; case 2: continue; default: b[i]--; }}",
+            ]
+        )
+        heads = ["for (int i = 0; i < n; i++)", "for (unsigned i = n; i-- > 0;)", "for (uint8_t i = 0; i != 12; i += 3)"]
+        bumped = "{ const int16_t *p = c; uint8_t *q = b; int m = n; while (m--) { *q++ += *p; s += *p++; } }"
+        backwards = "{ int *p = a + n; while (p > a) { --p; s += *p & 15; if (*p < 0) return p - a; } }"
+        return self.random.choice([f"{head} {{ {body} }}" for head in heads * 2] + [bumped, backwards])
+
     def statements(self, targets: list[str], names: list[str]) -> list[str]:
         """An if, a switch or a loop that assigns locals."""
         target = self.random.choice(targets)

@@ -36,6 +36,37 @@ def shared_library(source: Path) -> ctypes.CDLL:
 
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("seed", [1, 2])
+def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if plugin == "no plugin":
+        monkeypatch.setenv("METALIFT_PLUGIN", "none")
+    generator = Generator(seed)
+    functions = [generator.array_function(f"g{number}") for number in range(60)]
+    source = tmp_path / "arrays.c"
+    source.write_text("#include <stdint.h>\n" + "\n".join(function.text for function in functions), encoding="utf-8")
+    module = compile_source(source, ("-w",))
+    native = shared_library(source)
+    compared = 0
+    for function in functions:
+        fragment = import_function(module, function.name)
+        check_fragment(fragment)
+        compiled = getattr(native, function.name)
+        for _ in range(8):
+            cells = [[generator.argument(type_) for _ in range(32)] for type_ in function.params]
+            count = generator.random.randint(0, 15)
+            try:
+                outcome = run(fragment, dict(zip("abcn", [*map(list, cells), count], strict=True)), max_steps=5000)
+            except (SourceUndefined, AssumeViolated, LimitExceeded):
+                continue
+            arrays = [(CTYPES[type_] * 32)(*cells[at]) for at, type_ in enumerate(function.params)]
+            assert outcome.result == compiled(*arrays, count), (function.text, cells, count)
+            for name, array in zip("abc", arrays, strict=True):
+                assert outcome.arrays[name] == list(array), (function.text, cells, count)
+            compared += 1
+    assert compared > 150
+
+
+@pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_random_functions(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if plugin == "no plugin":
         monkeypatch.setenv("METALIFT_PLUGIN", "none")
