@@ -291,6 +291,15 @@ def arange(n: Size) -> Vec[To]:
     return [convert(i) for i in range(n)]
 
 
+@driver.define(
+    emit=both("np.arange({start}, {start} + {n}, dtype={dtype})", "torch.arange({start}, {start} + {n}, dtype={dtype})"),
+    requires=lambda start, n: n >= 0,
+    cost=1.1,
+)
+def arange_from(start: Size, n: Size) -> Vec[To]:
+    return [convert(start + i) for i in range(n)]
+
+
 @driver.define(emit="{x}[{index}]", requires=lambda x, index: all(0 <= i < len(x) for i in index), cost=1.5)
 def take(x: Vec[Scalar], index: Vec[Int64]) -> Vec[Scalar]:
     return [x[i] for i in index]
@@ -390,6 +399,48 @@ def integer_total(x: Vec[Int]) -> Int:
 @driver.define(emit=both("np.sum({x}, dtype={dtype})", "torch.sum({x}, dtype={dtype})"))
 def count(x: Vec[Bool]) -> To:
     return sum(1 if v else 0 for v in x)
+
+
+@driver.define(emit=both("np.any({x}).astype({dtype})", "torch.any({x}).to({dtype})"))
+def any_flag(x: Vec[Bool]) -> To:
+    flag = 0
+    for v in x:
+        flag = 1 if v else flag
+    return flag
+
+
+@driver.define(emit=both("(~np.any({x})).astype({dtype})", "(~torch.any({x})).to({dtype})"))
+def none_flag(x: Vec[Bool]) -> To:
+    flag = 1
+    for v in x:
+        flag = 0 if v else flag
+    return flag
+
+
+@driver.define(emit=both("np.argmax({x}).astype({dtype})", "torch.argmax({x}).to({dtype})"), requires=lambda x: len(x) > 0)
+def argmax(x: Vec[Elem]) -> Integer:
+    best = 0
+    for i in range(1, len(x)):
+        best = convert(i) if x[i] > x[best] else best
+    return best
+
+
+@driver.define(emit=both("np.argmin({x}).astype({dtype})", "torch.argmin({x}).to({dtype})"), requires=lambda x: len(x) > 0)
+def argmin(x: Vec[Elem]) -> Integer:
+    best = 0
+    for i in range(1, len(x)):
+        best = convert(i) if x[i] < x[best] else best
+    return best
+
+
+@driver.define(emit=both("np.cumsum({x})", "torch.cumsum({x}, 0)"))
+def running_totals(x: Vec[Real]) -> Vec[Real]:
+    return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]
+
+
+@driver.define(emit=both("np.cumsum({x}, dtype={dtype})", "torch.cumsum({x}, 0, dtype={dtype})"))
+def integer_running_totals(x: Vec[Int]) -> Vec[Int]:
+    return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]
 
 
 @driver.define(emit=both("np.sum({x}, dtype={dtype})", "torch.sum({x}, dtype=torch.int64).to({dtype})"))

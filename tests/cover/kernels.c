@@ -134,3 +134,27 @@ void attention(float *att, const float *q, const float *k, int pos, int head, in
 void swap(float *a, float *b, int n) { for (int i = 0; i < n; i++) { float t = a[i]; a[i] = b[i]; b[i] = t; } }
 void scale_then_shift(float *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; for (int i = 0; i < n; i++) a[i] += a[i] * a[i]; }
 int fused(int base, int arg1, int base2, int arg2) { int a = (base + base2) + arg1 * arg2; return a + a; }
+
+void differences(float *o, const float *x, int n) { for (int i = 0; i < n; i++) o[i] = i > 0 ? x[i] - x[i - 1] : x[i]; }
+void edges(float *o, const float *x, int n) {
+    o[0] = x[0];
+    for (int i = 1; i < n - 1; i++) o[i] = (x[i - 1] + x[i + 1]) * 0.5f;
+    o[n - 1] = x[n - 1];
+}
+void alternate(int *o, const int *x, int n) { for (int i = 0; i < n; i++) o[i] = i % 2 == 0 ? x[i] : -x[i]; }
+void prefix_sums(float *o, const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) { s += x[i]; o[i] = s; } }
+int arg_max(const float *x, int n) { int b = 0; for (int i = 1; i < n; i++) if (x[i] > x[b]) b = i; return b; }
+int any_negative(const float *x, int n) { int r = 0; for (int i = 0; i < n; i++) if (x[i] < 0) r = 1; return r; }
+void unsigned_minimum(unsigned *o, const unsigned *a, const unsigned *b, int n) {
+    for (int i = 0; i < n; i++) o[i] = a[i] < b[i] ? a[i] : b[i];
+}
+void rotary(float *o, const float *q, const float *c, const float *s, int n) {
+    for (int i = 0; i < n; i++) {
+        o[2 * i] = q[2 * i] * c[i] - q[2 * i + 1] * s[i];
+        o[2 * i + 1] = q[2 * i] * s[i] + q[2 * i + 1] * c[i];
+    }
+}
+void convolve(float *y, const float *x, const float *h, int n, int m) {
+    for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += h[k] * x[i + m - 1 - k]; y[i] = s; }
+}
+int sum_of_squares(int n) { int s = 0; for (int i = 1; i <= n; i++) s += i * i; return s; }

@@ -69,6 +69,16 @@ EXPECTED = {
     "layer_norm": "total div dot sub sub rsqrt add div add mul mul sub",
     "attention": "div mv tensor.sqrt",
     "swap": "",
+    "differences": "sub",
+    "edges": "mul add",
+    "alternate": "where equal floor_remainder arange neg",
+    "prefix_sums": "running_totals",
+    "arg_max": "argmax",
+    "any_negative": "any_flag less",
+    "unsigned_minimum": "cast minimum cast cast",
+    "rotary": "sub mul mul add mul mul",
+    "convolve": "mv",
+    "sum_of_squares": "dot arange_from arange_from",
     "scale_then_shift": "mul add mul",
 }
 FUNCTIONS = (*EXPECTED, "guarded_quotient", "fused")

@@ -105,7 +105,7 @@ def arrangements(operator: Operator) -> Iterator[tuple[str, ...]]:
         yield tuple("number" if is_size(p) else "tensor" if p.pattern.rank else "array" for p in operator.params)
         return
     for kinds in itertools.product(("tensor", "array", "number"), repeat=len(operator.params)):
-        if "tensor" in kinds or "array" in kinds or not kinds:
+        if set(kinds) != {"number"} or operator.plain == {param.name for param in operator.params}:
             yield kinds
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.driver import Driver
 from metalift.ir.build import at_most
@@ -19,6 +19,7 @@ from metalift.synth.cover.normal import normal
 from metalift.synth.cover.patterns import Patterns, scalar_types
 from metalift.synth.cover.ranges import never_negative
 from metalift.synth.cover.search import Search, Solution
+from metalift.synth.cover.split import pieces
 from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap, reads
 
 
@@ -136,11 +137,18 @@ class _Cover:
         """The final contents of an array."""
         contents = self.versions.of(value)
         for layer in contents.final():
-            tree: Expr = layer.name if layer.name is not None else self.solved(self.goal(layer)).tree
-            if not layer.binders:
-                layer, tree = self.cell(layer, tree)
-            window = Build(layer.extents, layer.binders, Select(contents.root, layer.indices))
-            self.done.writes.append(Write(contents.root, window, tree))
+            if layer.name is not None:
+                self.overwrite(contents.root, layer, layer.name)
+                continue
+            for piece in pieces(replace(layer, value=normal(layer.value)), dict(self.summary.extents)):
+                self.overwrite(contents.root, piece, self.solved(self.goal(piece)).tree)
+
+    def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:
+        """One write."""
+        if not layer.binders:
+            layer, tree = self.cell(layer, tree)
+        window = Build(layer.extents, layer.binders, Select(root, layer.indices))
+        self.done.writes.append(Write(root, window, tree))
 
     def cell(self, layer: Layer, tree: Expr) -> tuple[Layer, Expr]:
         """A single cell as a window of one element."""

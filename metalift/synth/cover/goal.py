@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, INT64, IntType, TensorType, Type, is_integer
-from metalift.ir.walk import alpha_key, free_vars, map_children, substitute
+from metalift.ir.walk import alpha_key, free_vars, substitute
 from metalift.synth.cover.normal import cast_form, normal
 
 
@@ -90,12 +90,14 @@ def as_int64(expr: Expr) -> Expr:
 
 
 def without_exact(expr: Expr) -> Expr:
-    """The term with exact integers inside casts computed in 64 bits."""
+    """A cast of an exact integer, or a comparison of exact integers, with the integers computed in 64 bits."""
     match expr:
         case Cast(arg, type_) if type_of(arg) == INT and not isinstance(arg, Var):
             return cast_form(as_int64(arg), type_)
+        case Apply(Operator.LT | Operator.LE | Operator.EQ as op, args) if type_of(args[0]) == INT:
+            return Apply(op, tuple(as_int64(arg) for arg in args))
         case _:
-            return map_children(without_exact, expr)
+            return expr
 
 
 def renamed(goal: Goal, binders: tuple[Var, ...]) -> Expr:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, INT64, RealType, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.cover.goal import Goal, as_int64, renamed, same_size, whole
@@ -64,6 +65,7 @@ class State:
 
     bound: Mapping[Var, Goal] = field(default_factory=dict)
     later: tuple[Later, ...] = ()
+    shapes: Mapping[Length, Expr] = field(default_factory=dict)  # lengths of parameters that extents decide
 
 
 class Matcher:
@@ -97,14 +99,22 @@ class Matcher:
             if wanted != INT or not is_integer(type_of(term)):
                 return
             term = Cast(term, INT)
+        extents = tuple(self.extent(param, axis, binder, scope, state) for axis, binder in enumerate(binders))
         known = state.bound.get(param)
+        if any(extent is None for extent in extents):
+            return
+        goal = Goal(tuple(extent for extent in extents if extent is not None), binders, term)
         if known is None:
-            goal = Goal(tuple(scope.extents[binder] for binder in binders), binders, term)
             yield replace(state, bound={**state.bound, param: goal})
-        elif renamed(known, binders) == term and all(
-            same_size(extent, scope.extents[binder]) for extent, binder in zip(known.extents, binders, strict=True)
-        ):
+        elif renamed(known, binders) == term and all(map(same_size, known.extents, goal.extents)):
             yield state
+
+    def extent(self, param: Var, axis: int, binder: Var, scope: Scope, state: State) -> Expr | None:
+        """How many elements the parameter has along an axis; a range that depends on other binders does not tell."""
+        own = scope.extents[binder]
+        if free_vars(own).isdisjoint(scope.extents):
+            return own
+        return state.shapes.get(Length(param, axis))
 
     # Terms
 
@@ -196,8 +206,21 @@ class Matcher:
             if isinstance(pattern, Var) and pattern in self.params and pattern not in state.bound:
                 state = replace(state, bound={**state.bound, pattern: Goal((), (), goal)})
             else:
-                state = replace(state, later=(*state.later, Later(pattern, goal, scope, True)))
+                shapes = {**state.shapes, **self.decided_length(pattern, goal, scope)}
+                state = replace(state, later=(*state.later, Later(pattern, goal, scope, True)), shapes=shapes)
         yield state
+
+    def decided_length(self, pattern: Expr, goal: Expr, scope: Scope) -> dict[Length, Expr]:
+        """A parameter's length where the extent is that length plus a constant."""
+        if not free_vars(goal).isdisjoint(scope.extents):
+            return {}
+        match pattern:
+            case Length(Var() as param) if param in self.params:
+                return {pattern: goal}
+            case Apply(Operator.SUB, (Length(Var() as param) as length, Const() as less)) if param in self.params:
+                return {length: (Polynomial.of(goal) + Polynomial.of(less)).to_expr()}
+            case _:
+                return {}
 
     def element(self, pattern: Select, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """A parameter applied to something else than binders: an element of an array as it stands, or checked later."""
@@ -207,7 +230,9 @@ class Matcher:
         if isinstance(goal, Select) and len(goal.indices) == len(pattern.indices) and param not in state.bound:
             outside = free_vars(goal.tensor).isdisjoint(scope.extents) and isinstance(goal.tensor, Var)
             if outside and type_of(goal.tensor) == param.type:
-                known = replace(state, bound={**state.bound, param: whole(goal.tensor)})
+                tensor = whole(goal.tensor)
+                sizes = [state.shapes.get(Length(param, axis), size) for axis, size in enumerate(tensor.extents)]
+                known = replace(state, bound={**state.bound, param: replace(tensor, extents=tuple(sizes))})
                 yield from self.all(list(zip(pattern.indices, goal.indices, strict=True)), scope, known)
         yield replace(state, later=(*state.later, Later(pattern, goal, scope, False)))
 

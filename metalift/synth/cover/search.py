@@ -80,17 +80,16 @@ class Search:
         used = goal.used()
         if len(used) < goal.rank:
             yield from self.broadcast(goal, used)
+        yield from self.applications(goal)
+        for other in (without_exact(goal.body), computed_wider(goal.body)):
+            if other != goal.body:
+                yield from self.applications(goal.with_body(other))
+
+    def applications(self, goal: Goal) -> Iterator[Solution]:
+        """All operators that match the goal as it stands."""
         for pattern in self.patterns.candidates(goal):
             for bound in pattern.matches(goal):
                 yield from self.application(pattern, bound, goal)
-        for other in (without_exact(goal.body), computed_wider(goal.body)):
-            if other != goal.body:
-                yield from self._same(goal.with_body(normal(other)))
-
-    def _same(self, goal: Goal) -> Iterator[Solution]:
-        solution = self.solve(goal)
-        if solution is not None:
-            yield solution
 
     # Leaves
 
