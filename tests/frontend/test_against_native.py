@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from metalift.ir.check import check_fragment
 from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
 from tests.frontend.random_c import Generator
 
-CTYPES = {
+CTYPES: dict[str, Any] = {
     "uint8_t": ctypes.c_uint8,
     "int8_t": ctypes.c_int8,
     "uint16_t": ctypes.c_uint16,
