@@ -101,7 +101,11 @@ def _readable(formula: Expr) -> Expr:
             if op is Operator.LT:
                 low, high = (low + 1, high) if low.is_constant else (low, high - 1)
             moved = high.constant_term if low.is_constant else low.constant_term
-            return Apply(Operator.LE if op is Operator.LT else op, ((low - moved).to_expr(), (high - moved).to_expr()))
+            low, high = low - moved, high - moved
+            varying = high if low.is_constant else low
+            if all(factor < 0 for _, factor in varying.terms):  # -n <= 3 as -3 <= n
+                low, high = -high, -low
+            return Apply(Operator.LE if op is Operator.LT else op, (low.to_expr(), high.to_expr()))
         case _:
             return formula
 

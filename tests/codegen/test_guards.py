@@ -10,6 +10,13 @@ import pytest
 import torch
 
 from metalift.codegen import generate
+from metalift.codegen.expressions import Printer, Spelled
+from metalift.codegen.facts import Facts
+from metalift.codegen.guards import formula_guards
+from metalift.codegen.templates import name
+from metalift.ir.nodes import Var
+from metalift.ir.text import parse
+from metalift.ir.types import INT
 from tests.codegen.programs import CASES, Case
 from tests.codegen.test_generated_code import LIBRARIES, arguments, call, load
 
@@ -91,3 +98,23 @@ def test_vectors_are_used_whole() -> None:
 def test_which_assumptions_are_checked() -> None:
     generated = generate(BY_NAME["rmsnorm"].request_for("numpy"))
     assert generated.guarded == (False, True, True, True)
+
+
+@pytest.mark.parametrize(
+    ("formula", "wanted"),
+    [
+        ("0 <= n - 1", "n >= 1"),
+        ("0 < n + 1", "n >= 0"),
+        ("n < 5", "n <= 4"),
+        ("-3 <= -n", "n <= 3"),
+        ("-n < 4", "n >= -3"),
+        ("n <= m", "n <= m"),
+    ],
+)
+def test_bounds_are_plain(formula: str, wanted: str) -> None:
+    n, m = Var("n", INT), Var("m", INT)
+    request = BY_NAME["swap"].request_for("numpy")
+    printer = Printer(request.driver, request.target, Facts(), lambda _, tree: tree)
+    printer.values.update({var.name: Spelled(name(var.name), number=True) for var in (n, m)})
+    guards = formula_guards(parse(formula, {"n": INT, "m": INT}), printer)
+    assert [guard.wanted for guard in guards or []] == [wanted]
