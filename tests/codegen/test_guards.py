@@ -41,8 +41,8 @@ def test_compiles_as_one_graph(case: Case) -> None:
     compiled = torch.compile(function, fullgraph=True, backend="eager")
     plain, plain_arrays = call(function, given, "pytorch")
     traced, traced_arrays = call(compiled, given, "pytorch")
-    for name, array in plain_arrays.items():
-        torch.testing.assert_close(traced_arrays[name], array)
+    for called, array in plain_arrays.items():
+        torch.testing.assert_close(traced_arrays[called], array)
     torch.testing.assert_close(traced, plain)
 
 
