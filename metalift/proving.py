@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 
 from metalift.ir.execute import Argument
 from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import Shared
 from metalift.ir.summary import Summary
 from metalift.prove.batch import Claim, Settled, infeasible, settle_all
 from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
-from metalift.synth.testing.inputs import Input, Run
+from metalift.synth.testing.inputs import Run
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
@@ -53,13 +52,6 @@ def claim(obligation: Obligation) -> Claim:
     return Claim(obligation.name, obligation.hypotheses, obligation.assumed, goals, obligation.goal)
 
 
-def arguments(found: Input) -> dict[str, Argument]:
-    """An input as the interpreter takes it."""
-    args: dict[str, Argument] = dict(found.env())
-    args.update({name: Shared(owner) for name, owner in found.shared})
-    return args
-
-
 def prove_all(
     obligations: Iterable[Obligation],
     fragment: Fragment,
@@ -74,7 +66,7 @@ def prove_all(
     ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
     efforts = EFFORTS[:QUICK] if quick else EFFORTS
     settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout, efforts, all_or_none=quick)
-    witnesses = Witnesses(fragment, summary, [arguments(run.input) for run in ordered[:MANY]])
+    witnesses = Witnesses(fragment, summary, [run.input.arguments() for run in ordered[:MANY]])
     return [witnessed(one, made, witnesses, pool, timeout) for one, made in zip(wanted, settled, strict=True)]
 
 

@@ -95,7 +95,7 @@ def _reference(fragment: Fragment, found: Run) -> Reference | None:
         return Reference(found, None)
     reals = SourceReals()
     try:
-        rounded = run(fragment, found.input.env(), reals=reals)
+        rounded = run(fragment, found.input.arguments(), reals=reals)
     except SourceUndefined:
         return None
     return Reference(found, rounded, reals.largest, reals.ambiguous)

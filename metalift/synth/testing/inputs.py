@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias
 
+from metalift.ir.execute import Argument
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     Array,
@@ -54,6 +55,10 @@ class Input:
         env: dict[str, Value] = {name: list(value) if isinstance(value, tuple) else value for name, value in self.values}
         env.update((name, env[owner]) for name, owner in self.shared)
         return env
+
+    def arguments(self) -> dict[str, Argument]:
+        """The value of each parameter, for running a fragment: shared arrays are one object."""
+        return {**self.env(), **{name: Shared(owner) for name, owner in self.shared}}
 
     @property
     def cells(self) -> int:
