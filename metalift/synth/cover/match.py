@@ -125,6 +125,7 @@ class Matcher:
             yield from self.bind(applied[0], applied[1], goal, scope, state)
             return
         if not self.flat and isinstance(pattern, Apply) and pattern.op in SUMS | PRODUCTS:
+            yield from self.plain(pattern, goal, scope, state)
             yield from self.joined(pattern, goal, scope, state)
             return
         yield from self.rigid(pattern, goal, scope, state)
