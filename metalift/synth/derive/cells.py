@@ -46,9 +46,10 @@ def _fitting(access: Access) -> list[Expr]:
     if not isinstance(type_, MachineInt):
         return []
     value, ranges = sized(index(access.at)), dict(zip(access.binders, access.extents, strict=True))
-    low, high = least(value, ranges), greatest(value, ranges)
+    low = None if follows(value - type_.low, access.guard) else least(value, ranges)
+    high = None if follows(-value + type_.high, access.guard) else greatest(value, ranges)
     conditions: list[Expr] = []
-    if low is not None and not _at_most(Polynomial.constant(type_.low), low):
+    if low is not None and not low.is_constant and not _at_most(Polynomial.constant(type_.low), low):
         conditions.append(Apply(Operator.LE, (integer(type_.low), low.to_expr())))
     if high is not None and not _at_most(high, Polynomial.constant(type_.high)):
         conditions.append(Apply(Operator.LE, (high.to_expr(), integer(type_.high))))

@@ -16,11 +16,12 @@ from metalift.synth.derive.execute import evaluate, replace_equal
 from metalift.synth.derive.gates import condition, ways
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, plain, reads_any
-from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared, used_outside
+from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
 from metalift.synth.derive.state import Unresolved, Write
 from metalift.synth.derive.terms import index
 from metalift.synth.derive.trips import DoesNotCount, trip_count
 from metalift.synth.derive.unroll import rolled_fold, rolled_writes
+from metalift.synth.derive.uses import used_outside
 
 
 def summarise(shared: Shared, header: str) -> Effect:
@@ -52,6 +53,7 @@ class _Closing:
         self.contents = region.merged_contents(onwards)
         self.writes = {array: held.writes for array, held in self.contents.items() if held.writes}
         self.binder, self.acc = self._names()
+        self.rounds: Expr = COUNT
 
     def _names(self) -> tuple[Var, Var]:
         """A binder named after the loop's counter, and an accumulator, both unlike any other name in the nest."""
@@ -73,11 +75,13 @@ class _Closing:
         if not free_vars(self.goes_on).isdisjoint(set(self.args) - set(counting)):
             raise DoesNotCount("the loop goes on for as long as a condition on data holds; loops that count are supported")
         trips = trip_count(evaluate(self.goes_on, at_iteration(counting, self.binder), self._steady), self.binder)
+        latched = departure.source in self.region.graph.loops[self.header].latches
+        full = departure.contents == self.contents and (latched or bool(self.writes))
+        self.rounds = (index(trips.count) + (1 if full else 0)).to_expr()
         memory = self._memory(counting, {})
-        sums = Accumulators(self.steps, counting, self.binder, self.acc).closed(memory.read)
+        sums = Accumulators(self.steps, counting, self.binder, self.acc).closed(memory.read, self.rounds)
         closed = {**counting, **{arg: rolled_fold(value) for arg, value in sums.items()}}
         memory = self._memory(closed, self._following(closed))
-        full = departure.contents == self.contents and departure.source in self.region.graph.loops[self.header].latches
         results = self._results(closed)
         return Effect(
             self.header,
@@ -100,9 +104,12 @@ class _Closing:
     def _exit(self) -> Departure:
         """The one way out of the loop."""
         out = [leave for leave in self.leaves if leave.target != NEXT]
-        if len(out) != 1 or out[0].target != EXIT:
+        if not out:
+            raise DoesNotCount("the loop has no end")
+        first, *others = out
+        if first.target != EXIT or any(not _same_way(first, other) for other in others):
             raise DoesNotCount("the loop is left in several ways; loops that are left at one place are supported")
-        return out[0]
+        return first
 
     def _steady(self, array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         if array in self.writes:
@@ -112,7 +119,7 @@ class _Closing:
     def _memory(self, closed: Mapping[Var, Expr], following: Mapping[Var, Expr]) -> Memory:
         values = {**at_iteration(closed, self.binder), **following}
         writes = self.writes if not following else {a: tuple(self._marked(w) for w in g) for a, g in self.writes.items()}
-        return Memory(writes, values, self.binder, self.acc)
+        return Memory(writes, values, {self.binder: self.rounds}, self.acc)
 
     # Values of the next iteration, where they are used in this one
 
@@ -140,7 +147,8 @@ class _Closing:
         """The values used after the loop, as the last pass through the header leaves them."""
         values: dict[Var, Expr] = {**closed, **self._following(closed, COUNT)}
         results: dict[Var, Expr] = {}
-        for var in sorted(used_outside(self.shared, self.header) - set(self.args), key=lambda var: var.name):
+        used = used_outside(self.region.graph, self.header, self.shared.pure)
+        for var in sorted(used - set(self.args), key=lambda var: var.name):
             value = self._mark(self.region.env[var])
             if not reads_any(value, frozenset(self.writes)):
                 results[var] = evaluate(value, values, plain)
@@ -173,6 +181,13 @@ class _Closing:
         children = self.region.graph.loops[self.header].children
         inner = frozenset(name for child in children for name in self.shared.effects[child].names)
         return inner | {self.binder.name, self.acc.name}
+
+
+def _same_way(one: Departure, two: Departure) -> bool:
+    """Whether two ways out lead to one place with the same state."""
+    if one.edge is None or two.edge is None or one.edge.block != two.edge.block:
+        return False
+    return one.args == two.args and one.contents == two.contents
 
 
 def next_of(arg: Var) -> Var:

@@ -32,11 +32,14 @@ class Cells:
 class Memory:
     """Closes the writes of one iteration over all iterations."""
 
-    def __init__(self, writes: Mapping[Var, tuple[Write, ...]], values: Mapping[Var, Expr], binder: Var, acc: Var) -> None:
-        """`values` are the state's closed forms at iteration `binder`; `acc` gives the accumulators' name."""
+    def __init__(self, writes: Mapping[Var, tuple[Write, ...]], values: Mapping[Var, Expr], rounds: Ranges, acc: Var) -> None:
+        """`values` are the state's closed forms at an iteration: the variable in `rounds`, which has its range; `acc` gives the
+        accumulators' name.
+        """
         self.source = writes
         self.values = values
-        self.binder = binder
+        (self.binder,) = rounds
+        self.rounds = rounds
         self.acc = acc
         self.cells: dict[Var, list[Cells]] = {array: [self._cells(w) for w in group] for array, group in writes.items()}
         self.current: Cells | None = None
@@ -45,7 +48,7 @@ class Memory:
 
     def _cells(self, write: Write) -> Cells:
         bare = Write(write.binders, write.extents, write.at, write.at, TRUE)
-        closed = evaluate_write(bare, self.values, self._read_plain, {self.binder: COUNT})
+        closed = evaluate_write(bare, self.values, self._read_plain, self.rounds)
         return Cells(closed, self.binder in index(closed.at).free_vars)
 
     def _read_plain(self, array: Var, cell: Expr, ranges: Ranges) -> Expr:
@@ -65,7 +68,7 @@ class Memory:
         self.current, self.sees_own, self.sees_previous = cells, False, False
         if len(self.source[array]) == 1:
             write = unconditional(array, write)
-        done = evaluate_write(write, self.values, self.read, {self.binder: COUNT})
+        done = evaluate_write(write, self.values, self.read, self.rounds)
         self.current = None
         # The binders of `done` are those of `cells`: both come from the same evaluation of the same names.
         if self.sees_own or not cells.moves:
@@ -139,7 +142,7 @@ class Memory:
             return self._acc(cells_value(cells, array))
         write = cells.write.apart(frozenset(free_names(wanted.to_expr())) | {b.name for b in ranges})
         solution = solve(index(write.at), write.binders, wanted, ranges)
-        if solution is None and never(index(write.at), wanted):
+        if solution is None and (never(index(write.at), wanted) or sign(wanted - index(write.at), ranges) is not None):
             return None
         if solution is not None and self._outside(write, solution, ranges):
             return None

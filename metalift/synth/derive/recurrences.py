@@ -59,14 +59,14 @@ class Accumulators:
         self.binder = binder
         self.acc = acc
 
-    def closed(self, read: Read) -> dict[Var, Expr]:
-        """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`."""
+    def closed(self, read: Read, rounds: Expr) -> dict[Var, Expr]:
+        """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`, one of `rounds`."""
         found: dict[Var, Expr] = {}
         folds: dict[tuple[Var, ...], Expr] = {}
         for arg in self.steps:
             group = self._needed(arg)
             if group not in folds:
-                folds[group] = self._fold(group, read)
+                folds[group] = self._fold(group, read, {self.binder: rounds})
             found[arg] = folds[group] if len(group) == 1 else Item(folds[group], group.index(arg))
         return found
 
@@ -81,13 +81,12 @@ class Accumulators:
                     work.append(var)
         return tuple(step for step in self.steps if step in found)
 
-    def _fold(self, group: tuple[Var, ...], read: Read) -> Expr:
+    def _fold(self, group: tuple[Var, ...], read: Read, ranges: Mapping[Var, Expr]) -> Expr:
         single = len(group) == 1
         type_ = group[0].type if single else TupleType(tuple(var.type for var in group))
         acc = Var(self.acc.name, type_)
         values: dict[Var, Expr] = at_iteration(self.counting, self.binder)
         values.update({group[0]: acc} if single else {var: Item(acc, place) for place, var in enumerate(group)})
-        ranges = {self.binder: COUNT}
         parts = tuple(evaluate(self.steps[var].following, values, read, ranges) for var in group)
         body = parts[0] if single else MakeTuple(parts)
         return fold(COUNT, group[0] if single else MakeTuple(group), acc, self.binder, body)

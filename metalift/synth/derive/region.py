@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import assert_never
 
 from metalift.ir.fragment import (
     Assign,
@@ -17,22 +16,22 @@ from metalift.ir.fragment import (
     Jump,
     Location,
     Return,
-    Statement,
     Store,
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Var, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TensorType, is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.walk import subexpressions, substitute
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.effects import Access, Applied, Effect
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
-from metalift.synth.derive.terms import exact, ite
+from metalift.synth.derive.terms import both, exact, ite
+from metalift.synth.derive.uses import reads
 
 
 class NotDerived(Exception):
@@ -218,7 +217,7 @@ class Region:
                 case Assign(target, value, _):
                     self.env[target] = self.assigned(target, exact_of_type(self.value(value, contents, block.label), target))
                 case Store(array, (cell,), value, _):
-                    self.must_fit(cell, block.label)
+                    self.must_fit(cell, self.reach[block.label])
                     at = exact(self.value(cell, contents, block.label))
                     self.access(array, at, block.label)
                     write = Write((), (), at, self.value(value, contents, block.label))
@@ -243,7 +242,7 @@ class Region:
                 return Way(self.depart(edge, contents, block.label, location))
             case Branch(cond, then, other, location):
                 if self.header and any(edge.block not in self.graph.loops[self.header].blocks for edge in (then, other)):
-                    self.must_fit(cond, block.label)
+                    self.must_fit(cond, self.reach[block.label])
                 test = self.value(cond, contents, block.label)
                 one = self.depart(then, contents, block.label, location)
                 two = self.depart(other, contents, block.label, location)
@@ -272,17 +271,16 @@ class Region:
     def value(self, expr: Expr, contents: Mapping[Var, Contents], label: str) -> Expr:
         """An expression of the source in the current state; the elements it reads are noted."""
 
-        for sub in subexpressions(expr):
-            if isinstance(sub, Select):
-                self.must_fit(sub, label)
 
         def read(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
-            if ranges:
-                self.accesses.append(Access(array, tuple(ranges), tuple(ranges.values()), cell, self.reach[label]))
-            else:
-                self.access(array, cell, label)
             return self.read(contents, array, cell, ranges)
 
+        for select, conds, ranges in reads(expr):
+            known = both(self.reach[label], *(evaluate(cond, self.env, read, ranges) for cond in conds))
+            assert isinstance(select.tensor, Var)
+            at = exact(evaluate(select.indices[0], self.env, read, ranges))
+            self.accesses.append(Access(select.tensor, tuple(ranges), tuple(ranges.values()), at, known))
+            self.must_fit(select, known)
         return evaluate(expr, self.env, read)
 
     def read(self, contents: Mapping[Var, Contents], array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
@@ -294,13 +292,13 @@ class Region:
         """Notes that an element is read or written."""
         self.accesses.append(Access(array, (), (), cell, self.reach[label]))
 
-    def must_fit(self, expr: Expr, label: str) -> None:
+    def must_fit(self, expr: Expr, known: Expr) -> None:
         """Notes integers in an index or a loop's condition that the source computes in a type where they might wrap around."""
         for sub in subexpressions(substitute(expr, self.shared.spelled)):
             if isinstance(sub, Cast) and isinstance(sub.type, MachineInt) and _is_index_arithmetic(sub.arg):
                 if not widens(type_of(sub.arg), sub.type):
                     at = exact(evaluate(sub.arg, self.env, plain))
-                    self.accesses.append(Access(sub.type, (), (), at, self.reach[label]))
+                    self.accesses.append(Access(sub.type, (), (), at, known))
 
     # Loops
 
@@ -330,49 +328,3 @@ class Region:
     def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
         """What is known of a loop's results after it."""
         return values
-
-
-def used_outside(shared: Shared, header: str) -> frozenset[Var]:
-    """The values defined in a loop that are used outside it, or on its way out."""
-    blocks = shared.graph.loops[header].blocks
-    defined: set[Var] = set()
-    used: set[Var] = set()
-    for label in shared.graph.order:
-        block = shared.graph.blocks[label]
-        if label in blocks:
-            defined.update(block.args)
-            defined.update(s.target for s in block.body if isinstance(s, Assign | Undefined))
-        for expr, edge in _uses(block):
-            if label not in blocks or (edge is not None and edge.block not in blocks):
-                used.update(free_vars(expr))
-                used.update(var for name in free_vars(expr) for var in free_vars(shared.pure.get(name, name)))
-    return frozenset(defined & used)
-
-
-def _uses(block: Block) -> list[tuple[Expr, Edge | None]]:
-    found: list[tuple[Expr, Edge | None]] = [(expr, None) for statement in block.body for expr in _parts(statement)]
-    match block.end:
-        case Jump(edge, _):
-            found.extend((arg, edge) for arg in edge.args)
-        case Branch(cond, then, other, _):
-            found.append((cond, None))
-            found.extend((arg, edge) for edge in (then, other) for arg in edge.args)
-        case Return(value, _):
-            found.extend([] if value is None else [(value, None)])
-        case Unreachable():
-            pass
-    return found
-
-
-def _parts(statement: Statement) -> tuple[Expr, ...]:
-    match statement:
-        case Assign(_, value, _):
-            return (value,)
-        case Store(_, cell, value, _):
-            return (*cell, value)
-        case Assume(cond, _, _):
-            return (cond,)
-        case Undefined():
-            return ()
-        case _:
-            assert_never(statement)

@@ -41,7 +41,7 @@ class Whole(Region):
             return contents
         base = self.version_of[array]
         writes = tuple(ascending(self.simplified(array, write.where(reached))) for write in contents.writes)
-        base, writes = self._joined(self._below_covered(base, writes), writes)
+        base, writes = self._joined(*self._below_covered(base, writes))
         value: Expr = base
         for write in writes:
             value = write.update(value)
@@ -63,8 +63,8 @@ class Whole(Region):
             case _:
                 return False
 
-    def _below_covered(self, base: Var, writes: tuple[Write, ...]) -> Var:
-        """An earlier version, if all that was written since is written over and not read."""
+    def _below_covered(self, base: Var, writes: tuple[Write, ...]) -> tuple[Var, tuple[Write, ...]]:
+        """An earlier version, if all that was written since is written over or merged with these writes, and not read."""
         while base in self.layers:
             below, earlier = self.layers[base]
             read = any(base in free_vars(part) for w in writes for part in (w.value, w.guard, w.at, *w.extents))
@@ -73,8 +73,8 @@ class Whole(Region):
                 after = after.after(write)
             if read or any(write in after.writes for write in earlier):
                 break
-            base = below
-        return base
+            base, writes = below, after.writes
+        return base, writes
 
     def _joined(self, base: Var, writes: tuple[Write, ...]) -> tuple[Var, tuple[Write, ...]]:
         """One write for a loop's and that of the loop before it, where they are parts of one."""
