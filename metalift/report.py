@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isfinite
 
@@ -44,9 +44,11 @@ def _function(source: str, function: FunctionResult, timings: bool) -> Iterator[
         yield f"  {_count(function.obligations)} in {sum(o.seconds for o in function.obligations):.2f} s of solver time"
         yield from (f"    {line}" for line in _unproved(function.obligations))
     yield from _attempt(function)
-    yield from _assumptions("assumes", function.assumptions)
+    common = _common_assumptions(function.targets.values())
+    yield from _assumptions("assumes", [*function.assumptions, *common])
     for name, target in function.targets.items():
         yield from _target(name, target)
+        yield from _assumptions(f"{name} assumes", [item for item in target.assumptions if item not in common])
     if function.certificate:
         yield f"  certificate: {function.certificate}"
     if timings and function.seconds:
@@ -84,7 +86,7 @@ def _value(value: object) -> str:
 
 
 def _target(name: str, target: TargetResult) -> Iterator[str]:
-    """One line on a target's code, and what it assumes beyond the function."""
+    """One line on a target's code."""
     match target.checked:
         case Agreement.AGREES:
             error = target.max_rel_error
@@ -97,7 +99,12 @@ def _target(name: str, target: TargetResult) -> Iterator[str]:
             outcome = f"not run ({target.engine})" if target.engine else "not run"
     verdict = "" if target.verdict is FunctionVerdict.PROVED else f"{target.verdict.value}; "
     yield f"  {name}: {target.file or 'no file'}: {verdict}{outcome}"
-    yield from _assumptions(f"{name} assumes", target.assumptions)
+
+
+def _common_assumptions(targets: Collection[TargetResult]) -> list[AssumptionResult]:
+    """What every target assumes beyond the function, in the order of the first."""
+    first = next(iter(targets), None)
+    return [] if first is None else [item for item in first.assumptions if all(item in target.assumptions for target in targets)]
 
 
 def _assumptions(title: str, assumptions: Iterable[AssumptionResult]) -> Iterator[str]:
