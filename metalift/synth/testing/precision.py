@@ -18,6 +18,7 @@ from metalift.ir.values import Real
 ROUNDOFF = {32: 2.0**-24, 64: 2.0**-53, 0: 2.0**-53}  # half the distance of 1 to the next float
 _LEAST = {32: 2.0**-149, 64: 2.0**-1074, 0: 2.0**-1074}
 _SPLIT = 134217729.0  # 2**27 + 1: Veltkamp's splitting of a double in two halves
+_FEW_BITS = {32: 2.0**41 + 1, 64: _SPLIT, 0: _SPLIT}  # splits that leave 12 and 26 bits
 _LIBRARY = 4  # roundings that a mathematical function may be off
 
 
@@ -94,8 +95,10 @@ class SourceReals:
         return self._sum(float(FLOATS.sub(left, right, bits)), _own(left), -_own(right), bits)
 
     def _sum(self, value: float, left: Bounded, right: Bounded, bits: int) -> Bounded:
+        few = _FEW_BITS[bits]  # of more digits, a sum that is exact in one order need not be in another
         if left.bound == right.bound == 0.0 and _is_sum(value, float(left), float(right)):
-            return self._exact(value, bits)
+            if _is_short(float(left), few) and _is_short(float(right), few):
+                return self._exact(value, bits)
         moved = ROUNDOFF[bits] * (abs(float(left)) + abs(float(right)))
         return self._result(value, left.bound + right.bound + moved, bits)
 
@@ -179,7 +182,7 @@ def _is_product(value: float, left: float, right: float) -> bool:
     return value == product and (product == 0.0) == (left == 0.0 or right == 0.0) and _is_short(left) and _is_short(right)
 
 
-def _is_short(value: float) -> bool:
-    """Whether a double has at most 26 significant bits, so that a product of two such is exact."""
-    scaled = _SPLIT * value
+def _is_short(value: float, split: float = _SPLIT) -> bool:
+    """Whether a double has few significant bits: with the default split at most 26, so that a product of two such is exact."""
+    scaled = split * value
     return scaled - (scaled - value) == value
