@@ -792,7 +792,7 @@ int eqarr(const int *x, const int *y, int n) {
     return 1;
 }
 
-// not derived: whether an earlier iteration wrote the element of h that is read is not clear
+// not derived: where h is written depends on data; indices made of counters and sizes are supported
 void hist(int *h, const uint8_t *x, int n) {
     for (int i = 0; i < n; i++)
         h[x[i]]++;

@@ -143,7 +143,7 @@ vector<float> smax2(const vector<float> &x) {
     return e;
 }
 
-// not derived: it is not clear which element is read
+// not derived: where r is written depends on data; indices made of counters and sizes are supported
 vector<float> filt(const vector<float> &x) {
     vector<float> r;
     for (float v : x)

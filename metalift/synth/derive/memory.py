@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.walk import free_names, free_vars, subexpressions, substitute
 from metalift.synth.derive.bounds import Ranges, sign, solve
@@ -41,14 +41,16 @@ class Memory:
         (self.binder,) = rounds
         self.rounds = rounds
         self.acc = acc
-        self.cells: dict[Var, list[Cells]] = {array: [self._cells(w) for w in group] for array, group in writes.items()}
+        self.cells = {array: [self._cells(array, w) for w in group] for array, group in writes.items()}
         self.current: Cells | None = None
         self.sees_own = False
         self.sees_previous = False
 
-    def _cells(self, write: Write) -> Cells:
+    def _cells(self, array: Var, write: Write) -> Cells:
         bare = Write(write.binders, write.extents, write.at, write.at, TRUE)
         closed = evaluate_write(bare, self.values, self._read_plain, self.rounds)
+        if any(isinstance(sub, Select | Fold) for sub in subexpressions(closed.at)):
+            raise Unresolved(f"where {array.name} is written depends on data; indices made of counters and sizes are supported")
         return Cells(closed, self.binder in index(closed.at).free_vars)
 
     def _read_plain(self, array: Var, cell: Expr, ranges: Ranges) -> Expr:
