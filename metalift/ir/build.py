@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Exists, Expr, Forall, Operator, Var, integer, type_of
-from metalift.ir.types import INT
+from metalift.ir.types import INT, REAL, RealType
 
 
 def conj(*parts: Expr) -> Expr:
@@ -47,9 +47,11 @@ def implies(premise: Expr, conclusion: Expr) -> Expr:
 
 
 def equal(left: Expr, right: Expr) -> Expr:
-    """Both are the same; sides of different integer types are compared as integers."""
+    """Both are the same; sides of different types are compared as reals where one is a real, otherwise as integers."""
     if left == right:
         return TRUE
+    if type_of(left) != type_of(right) and any(isinstance(type_of(side), RealType) for side in (left, right)):
+        return Apply(Operator.EQ, (Cast(left, REAL), Cast(right, REAL)))
     if type_of(left) != type_of(right):
         left, right = to_int(left), to_int(right)
     return Apply(Operator.EQ, (left, right))

@@ -45,6 +45,8 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
         if expected is None:
             raise IllTyped(f"the function has no output {name!r}", term)
         checked(term, known, expected)
+        if type_of(term) != expected:
+            raise IllTyped(f"the output {name!r} has another type than the function's", term)
     for condition in summary.requires:
         checked(condition, known, BOOL)
     for name, extent in summary.extents:

@@ -61,10 +61,13 @@ def sort(type_: Type) -> str:
 
 
 def symbol(name: str) -> str:
-    """A quoted SMT symbol; the names of the language hold neither bars nor backslashes."""
+    """A quoted SMT symbol that is no symbol of SMT-LIB and none of the script's own: names of the source get a `$`.
+
+    The names of the language hold neither bars nor backslashes.
+    """
     if "|" in name or "\\" in name:
         raise NotEncodable(f"the name {name!r} cannot be an SMT symbol")
-    return f"|{name}|"
+    return f"|{name}|" if LOGICAL in name else f"|${name}|"
 
 
 def numeral(value: int) -> str:
@@ -185,7 +188,7 @@ class Encoder:
 
     def fold(self, fold: ClosedFold, position: int | None) -> str:
         """A fold is a function of its extent and of what its body captures; equal bodies share the function."""
-        base = self.folds.setdefault(fold.key, f"fold{len(self.folds)}")
+        base = self.folds.setdefault(fold.key, f"{len(self.folds)}!fold")
         result = fold.type if position is None else fold.component(position)
         name = base if position is None else f"{base}.{position}"
         arguments = (fold.extent, *fold.captured)

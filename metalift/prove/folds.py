@@ -123,7 +123,7 @@ def rank(atom: Expr, depth: dict[Var, int]) -> tuple[int, str]:
     """An order of atoms that does not depend on the names of bound variables."""
     if isinstance(atom, Var):
         return (depth[atom], "")
-    order = {var: Var(f"%{position}", var.type) for var, position in depth.items()}
+    order = {var: Var(f"?{position}", var.type) for var, position in depth.items()}  # %0, ... are binders inside the atom
     return (len(depth), repr(alpha_key(substitute(atom, dict(order)))))
 
 

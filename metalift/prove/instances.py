@@ -179,14 +179,16 @@ class Instantiation:
                     self.clauses.instantiate(fact, tuple(value.to_expr() for value in values))
 
     def candidates(self, fact: Universal) -> Iterator[tuple[Polynomial, ...]]:
-        """Values for the binders that make one of the fact's cells a cell that occurs."""
+        """Values for the binders that make one of the fact's cells a cell that occurs; facts about other types have none."""
+        if any(binder.type != INT for binder in fact.binders):
+            return
         for name, cell in patterns(fact):
             known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
             for wanted in known:
                 values = solve(fact.binders, cell, wanted)
                 if values is not None:
                     yield values
-        if self.effort.combine and all(binder.type == INT for binder in fact.binders) and len(fact.binders) <= 3:
+        if self.effort.combine and len(fact.binders) <= 3:
             pool = self.index_terms()
             yield from product(pool, repeat=len(fact.binders))
 

@@ -86,12 +86,11 @@ def prove(
     return Proof(ObligationVerdict.UNKNOWN, reason, spent, script, effort_name)
 
 
-_proved_lemmas: dict[str, bool] = {}
+_proved_lemmas: set[str] = set()
 
 
 def lemma_holds(name: str, pool: SolverPool, timeout: float) -> bool:
-    """Whether all scripts of the lemma's proof are unsatisfiable; asked once in a process."""
-    known = _proved_lemmas.get(name)
-    if known is None:
-        known = _proved_lemmas[name] = all(pool.ask(script, timeout).answer == "unsat" for script in LEMMAS[name].scripts)
-    return known
+    """Whether all scripts of the lemma's proof are unsatisfiable; not asked again in a process once they are."""
+    if name not in _proved_lemmas and all(pool.ask(script, timeout).answer == "unsat" for script in LEMMAS[name].scripts):
+        _proved_lemmas.add(name)
+    return name in _proved_lemmas

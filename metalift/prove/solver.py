@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+ANSWERS = {word: word for word in ("unsat", "sat", "unknown")}
 GRACE_SECONDS = 0.7  # what a solver may take beyond its own limit before it is killed
 
 
@@ -65,8 +66,12 @@ class SolverProcess:
             code = process.wait()
             self.kill()
             return Answer("unknown", f"the solver died (status {code})", spent)
-        reply = json.loads(line)
-        return Answer(reply["answer"], reply["reason"], spent)
+        try:
+            reply = json.loads(line)
+            return Answer(ANSWERS[reply["answer"]], str(reply["reason"]), spent)
+        except (ValueError, KeyError, TypeError):
+            self.kill()  # what it writes next could be taken for another script's answer
+            return Answer("unknown", "the solver process wrote something that is no answer", spent)
 
     def read_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
         """One line; empty at the end of the output, None when the deadline passed."""

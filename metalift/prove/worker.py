@@ -27,7 +27,7 @@ def ask_cvc5(smt: str, timeout_ms: int) -> dict[str, str]:
         if command.isNull():
             break
         said = command.invoke(solver, symbols).strip()
-        if said:
+        if said and command.getCommandName() == "check-sat":
             answers.append(said)
     return verdict(answers)
 

@@ -67,14 +67,19 @@ class PathGenerator:
         self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}
         self.arrays |= {var.name: var for var in fragment.locals}
         stored = {s.array.name for block in fragment.blocks for s in block.body if isinstance(s, Store)}
+        pointers = {p.var.name for p in fragment.params if p.kind is ParamKind.POINTER}
         for name, others in (identical or {}).items():
-            if name not in self.arrays or name in stored or not stored.issuperset(others):
+            alike = all(other in self.arrays and self.arrays[name].type == self.arrays[other].type for other in others)
+            if name in stored or not stored.issuperset(others) or not pointers.issuperset({name, *others}) or not alike:
                 raise ObligationError(Diagnostic(fragment.location, f"{name} cannot be taken as identical with {others}"))
         self.visible = {p.var.name for p in fragment.params if p.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF)}
         self.count = 0
 
     def obligations(self) -> Iterator[Obligation]:
-        """All obligations, in the order of the paths."""
+        """All obligations: that the names of the summary are defined, then in the order of the paths."""
+        if self.specification.distinctness:
+            goals = [Goal("written cells are distinct", fact) for fact in self.specification.distinctness]
+            yield from self.emit(goals, "versions of arrays are defined", self.fragment.location, PathState({}, {}, {}))
         values: dict[str, Expr] = {p.var.name: p.var for p in self.fragment.params}
         arrays = {name: Contents(var) for name, var in self.arrays.items()}
         start = PathState(self.aliases, values, arrays)

@@ -57,9 +57,6 @@ class RefinementGenerator:
             yield from self.array(name)
         if self.program.result is not None or self.specification.result is not None:
             yield self.obligation("emitted result equals the summary's", self.result())
-        if self.specification.distinctness:
-            goals = [Goal("written cells are distinct", fact) for fact in self.specification.distinctness]
-            yield self.obligation("versions of arrays are defined", goals, definitions=False)
         conditions = self.requirements()
         if conditions:
             yield self.obligation("operators are used within their requirements", conditions)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from metalift.ir.build import conj, equal, neg
 from metalift.ir.nodes import FALSE, TRUE, Build, Exists, Expr, Fold, Forall, Ite, Length, Select, Update, Var
 from metalift.ir.types import TensorType
-from metalift.ir.walk import children, rebuild, substitute
+from metalift.ir.walk import children, free_names, rebuild, substitute
 from metalift.vcgen.obligation import Symbol
 
 # An array that is only read may be the same memory as a written one: each with the proposition that it is.
@@ -93,8 +93,8 @@ def resolve(  # noqa: C901 (one case for each kind of node)
 
     `names` renames arrays that are not in `arrays`.
     """
-    memo: dict[int, Expr] = {}
-    taken = frozenset(values)
+    memo: dict[int, tuple[Expr, Expr]] = {}  # the node is kept with its result, or another could get its identity
+    taken = frozenset(values).union(*map(free_names, values.values()))
 
     def contents(array: Var) -> Contents:
         return arrays.get(array.name) or Contents(Var(names.get(array.name, array.name), array.type))
@@ -102,8 +102,8 @@ def resolve(  # noqa: C901 (one case for each kind of node)
     def go(node: Expr) -> Expr:
         known = memo.get(id(node))
         if known is None:
-            known = memo[id(node)] = step(node)
-        return known
+            known = memo[id(node)] = (node, step(node))
+        return known[1]
 
     def step(node: Expr) -> Expr:
         match node:

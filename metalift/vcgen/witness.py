@@ -2,7 +2,8 @@
 
 An obligation whose hypotheses contradict each other holds for no reason. So each is shown to speak of something: a run of
 the fragment in the interpreter is matched with the obligation's path, the symbols get their values from the run, and every
-hypothesis and assumption is evaluated. Quantified hypotheses are evaluated over the cells that exist in the run.
+hypothesis and assumption is evaluated. Quantified hypotheses are evaluated over the cells that exist in the run (they are
+shown by other obligations); quantified assumptions over their whole range.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from metalift.ir.interpret import (
 from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator
 from metalift.ir.summary import Summary
 from metalift.ir.walk import free_vars
+from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
 
@@ -66,7 +68,8 @@ class Witnesses:
         """A run that takes the path and satisfies hypotheses and assumptions, or None."""
         for candidate in self.runs:
             for env in self.environments(obligation, candidate):
-                if all(holds(formula, env, candidate.cells) for formula in (*obligation.hypotheses, *obligation.assumed)):
+                known = all(holds(formula, env, candidate.cells) for formula in obligation.hypotheses)
+                if known and all(certainly_holds(formula, env) for formula in obligation.assumed):
                     return candidate
         return None
 
