@@ -353,7 +353,7 @@ float dotd(const double *x, const double *y, int n, int incx, int incy) {
     return t;
 }
 
-// y_1 = update(y, [i] = y[i] + a * x[i] for i < int(n))
+// y_1 = update(y, [i] = y[i] + a * x[i] for i < int(n) where a != 0)
 // y := y_1
 // accesses x[0 .. int(n) - 1]
 // accesses y[0 .. int(n) - 1]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Apply, Build, Const, Expr, Operator, Select, Var
+from metalift.ir.nodes import TRUE, Build, Expr, Select, Var
 from metalift.ir.summary import Binding
 from metalift.ir.walk import free_vars
 from metalift.synth.derive.cells import ascending
 from metalift.synth.derive.effects import Effect
-from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, settle
 from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
 from metalift.synth.derive.loops import stem
-from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.region import RETURN, Region, Shared
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
-from metalift.synth.derive.terms import both, ite, parts_of
+from metalift.synth.derive.terms import ite
 from metalift.synth.derive.unroll import continuing, joined_writes
 
 
@@ -40,7 +37,7 @@ class Whole(Region):
         if not contents.writes:
             return contents
         base = self.version_of[array]
-        writes = tuple(ascending(self.simplified(array, write.where(reached))) for write in contents.writes)
+        writes = tuple(ascending(write.where(reached)) for write in contents.writes)
         base, writes = self._joined(*self._below_covered(base, writes))
         value: Expr = base
         for write in writes:
@@ -49,19 +46,6 @@ class Whole(Region):
         self.layers[version] = (base, writes)
         self.version_of[array] = version
         return Contents(version)
-
-    def simplified(self, array: Var, write: Write) -> Write:
-        """Without conditions that make no difference, as `a != 0` for y + a * x: where they fail, the cell gets what it holds."""
-        held = Select(self.version_of[array], (write.at,))
-        kept = [part for part in parts_of(write.guard) if not self._holds_anyway(part, write.value, held)]
-        return replace(write, guard=both(*kept))
-
-    def _holds_anyway(self, cond: Expr, value: Expr, held: Expr) -> bool:
-        match cond:
-            case Apply(Operator.NOT, (Apply(Operator.EQ, (Var() as scalar, Const() as literal)),)):
-                return evaluate(value, {scalar: literal}, plain) == held
-            case _:
-                return False
 
     def _below_covered(self, base: Var, writes: tuple[Write, ...]) -> tuple[Var, tuple[Write, ...]]:
         """An earlier version, if all that was written since is written over or merged with these writes, and not read."""
