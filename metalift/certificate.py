@@ -161,5 +161,5 @@ def refuse(why: str) -> NoReturn:
 
 def tools() -> dict[str, str]:
     """Versions of what a proof depends on."""
-    names = ("cvc5", "llvmlite", "mpmath")
+    names = ("cvc5", "mpmath")
     return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}

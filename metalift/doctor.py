@@ -37,11 +37,9 @@ class _Package:
 
 
 PACKAGES = (
-    _Package("llvmlite", "reads LLVM IR", True),
     _Package("cvc5", "proves the obligations", True),
     _Package("numpy", "runs the generated NumPy code", True),
     _Package("mpmath", "evaluates real functions to high precision", True),
-    _Package("pyparsing", "reads the text of LLVM instructions", True),
     _Package("torch", "runs the generated PyTorch code", False, "pip install 'metalift[pytorch]'"),
     _Package("z3-solver", "proves a certificate a second time", False, "pip install 'metalift[z3]'"),
 )

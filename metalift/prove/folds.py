@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from metalift.ir.build import at_most, conj, disj, equal, less, neg
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, MachineInt, TensorType, TupleType, Type, is_integer
+from metalift.ir.types import INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
 from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
 
 COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})
@@ -173,6 +173,27 @@ def extensionality(left: Fold, right: Fold, name: str) -> Expr:
     differ = conj(at_most(integer(0), index), less(index, left.extent), neg(all_equal(one, two)))
     same_start = conj(equal(left.extent, right.extent), all_equal(left.init, right.init))
     return disj(neg(same_start), differ, all_equal(left, right))
+
+
+def shift(left: Fold, right: Fold, name: str) -> Expr:
+    """If the steps keep a distance d between accumulators, folds that start with that distance end with it.
+
+    d is the difference of the initial values. Ground as in `extensionality`. Lemma `fold shift`.
+    """
+    index = Var(f"{name}.k", INT)
+    acc = accumulator(left, name)
+    distance = Apply(Operator.SUB, (left.init, right.init))
+    moved = Apply(Operator.ADD, (acc, distance))
+    one = substitute(left.body, {left.acc: moved, left.index: index})
+    two = Apply(Operator.ADD, (substitute(right.body, {right.acc: acc, right.index: index}), distance))
+    differ = conj(at_most(integer(0), index), less(index, left.extent), neg(equal(one, two)))
+    moved_result = equal(left, Apply(Operator.ADD, (right, distance)))
+    return disj(neg(equal(left.extent, right.extent)), differ, moved_result)
+
+
+def is_number(type_: Type) -> bool:
+    """Whether values of the type can be added."""
+    return is_integer(type_) or isinstance(type_, RealType)
 
 
 def peeling(left: Fold, right: Fold, name: str) -> Expr:

@@ -18,7 +18,7 @@ from metalift.ir.nodes import Apply, Const, Expr, Fold, Operator, Select, Var, t
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import free_vars, scoped_children
-from metalift.prove.folds import extensionality, peeling, unfolded
+from metalift.prove.folds import extensionality, is_number, peeling, shift, unfolded
 from metalift.prove.quantifiers import Clausifier, Universal
 
 Cell = tuple[Polynomial, ...]
@@ -144,6 +144,9 @@ class Instantiation:
         name = f"x!{len(self.related)}"
         self.lemmas.add("fold extensionality")
         self.clauses.add(extensionality(left, right, name))
+        if left.init != right.init and is_number(type_of(left)):
+            self.lemmas.add("fold shift")
+            self.clauses.add(shift(left, right, f"{name}.s"))
         if Polynomial.of(left.extent) != Polynomial.of(right.extent):
             self.lemmas.add("fold peeling")
             self.clauses.add(peeling(left, right, f"{name}.p"))

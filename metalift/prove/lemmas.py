@@ -60,6 +60,33 @@ PEELING = Lemma(
     ),
 )
 
+NUMBERS = """(set-logic ALL)
+(declare-fun f ({sort} Int) {sort})
+(declare-fun g ({sort} Int) {sort})
+(declare-fun F (Int) {sort})
+(declare-fun G (Int) {sort})
+(declare-const d {sort})
+(declare-const n Int)
+(declare-const k Int)
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (G (+ j 1)) (g (G j) j)))))
+(assert (forall ((a {sort}) (j Int)) (=> (and (<= 0 j) (< j n)) (= (f (+ a d) j) (+ (g a j) d)))))
+"""
+SHIFT_BASE = NUMBERS + "(assert (= d (- (F 0) (G 0))))\n(assert (not (= (F 0) (+ (G 0) d))))\n(check-sat)\n"
+SHIFT_STEP = (
+    NUMBERS
+    + """(assert (and (<= 0 k) (< k n)))
+(assert (= (F k) (+ (G k) d)))
+(assert (not (= (F (+ k 1)) (+ (G (+ k 1)) d))))
+(check-sat)
+"""
+)
+SHIFT = Lemma(
+    "fold shift",
+    "if F(0) = G(0) + d and f(a + d, j) = g(a, j) + d for all a and all 0 <= j < n, then F(n) = G(n) + d",
+    tuple(script.format(sort=sort) for sort in ("Real", "Int") for script in (SHIFT_BASE, SHIFT_STEP)),
+)
+
 DELINEARISATION = Lemma(
     "delinearisation",
     "if c*q + r = c*p + s with 0 <= r < c and 0 <= s < c, then q = p and r = s",
@@ -78,4 +105,4 @@ DELINEARISATION = Lemma(
     ),
 )
 
-LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, DELINEARISATION)}
+LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, DELINEARISATION)}
