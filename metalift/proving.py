@@ -63,11 +63,16 @@ def prove_all(
 ) -> list[Evidence]:
     """Prove the obligations and look for witnesses among the runs; if `quick`, with little effort and only until one fails."""
     wanted = list(obligations)
-    ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
     efforts = EFFORTS[:QUICK] if quick else EFFORTS
     settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout, efforts, all_or_none=quick)
-    witnesses = Witnesses(fragment, summary, [run.input.arguments() for run in ordered[:MANY]])
+    witnesses = witnesses_among(runs, fragment, summary)
     return [witnessed(one, made, witnesses, pool, timeout) for one, made in zip(wanted, settled, strict=True)]
+
+
+def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
+    """The smallest of the runs, to look for witnesses in."""
+    ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
+    return Witnesses(fragment, summary, [run.input.arguments() for run in ordered[:MANY]])
 
 
 def witnessed(obligation: Obligation, made: Settled, witnesses: Witnesses, pool: SolverPool, timeout: float) -> Evidence:

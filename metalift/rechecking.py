@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from metalift import certificate, driver_files
 from metalift.assumptions import formulas, of_source
 from metalift.certificate import Recorded, RecordedObligation
+from metalift.dump import program_text
 from metalift.errors import UsageError
 from metalift.frontend import compile_source, import_function
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_program, check_summary
-from metalift.ir.fragment import Unsupported
+from metalift.ir.fragment import Fragment, Unsupported
+from metalift.ir.nodes import Expr
+from metalift.ir.text import show_fragment, show_summary
+from metalift.prove.batch import infeasible
 from metalift.prove.encode import NotEncodable
 from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
+from metalift.proving import claim, witnesses_among
 from metalift.result import CheckResult, ObligationResult
+from metalift.synth.testing.inputs import runs
 from metalift.targets import with_target
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.refinement import RefinementGenerator
+from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
 
+TRIED = 120  # inputs, for runs that witness the obligations
 LIMIT = 60.0  # seconds for one file; a second solver may be slower than the first
 
 
@@ -33,7 +41,7 @@ def check(folder: Path, pool: SolverPool, solver: str, smt_only: bool) -> CheckR
     """Check a certificate's folder. Raises UsageError where it cannot be read."""
     recorded = certificate.read(folder)
     root = folder if folder.is_dir() else folder.parent
-    differences = [] if smt_only else list(differing(root, recorded))
+    differences = [] if smt_only else list(differing(root, recorded, pool))
     results = tuple(reproved(root, one, pool, solver) for one in recorded.obligations)
     return CheckResult(str(folder), solver, not smt_only, results, tuple(differences))
 
@@ -67,23 +75,55 @@ def read_file(path: Path) -> str:
         return ""
 
 
-def differing(root: Path, recorded: Recorded) -> Iterator[str]:
-    """The files of the certificate that are not what its source and summary give."""
+def differing(root: Path, recorded: Recorded, pool: SolverPool) -> Iterator[str]:
+    """The files of the certificate that are not what its source and summary give, and obligations that say nothing."""
     try:
-        obligations = list(derived(root, recorded))
+        fragment = source_fragment(root, recorded)
+        user = tuple(parse_assumptions(recorded.assume, fragment))
+        obligations = list(derived(fragment, recorded, user))
     except (Unsupported, ObligationError, IllTyped, UsageError) as problem:
         yield f"{certificate.CLAIM}: the obligations cannot be derived anew: {problem}"
         return
+    except (LookupError, TypeError, ValueError, AttributeError, AssertionError, RuntimeError) as problem:  # made-up data
+        yield f"{certificate.CLAIM}: the obligations cannot be derived anew: {type(problem).__name__}: {problem}"
+        return
+    if not recorded.programs:
+        yield f"{certificate.CLAIM}: there is no program, so nothing is claimed of a target"
+    yield from (name for name, text in texts_for_people(fragment, recorded).items() if read_file(root / name) != text)
+    yield from differing_proofs(root, recorded, obligations)
+    given = (*recorded.summary.requires, *(formula for _, formula in user))
+    witnesses = witnesses_among(runs(fragment, given, tried=TRIED), fragment, recorded.summary)
+    for obligation in obligations:
+        if vacuous(obligation, witnesses, pool):
+            yield f"{certificate.CLAIM}: {obligation.name} is vacuous: no run of the source satisfies its hypotheses"
+
+
+def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Obligation]) -> Iterator[str]:
+    """The proof files that are not those of the obligations."""
     if [o.name for o in obligations] != [o.name for o in recorded.obligations]:
         yield f"{certificate.CLAIM}: the obligations are not those of the source and summary"
         return
     for obligation, one in zip(obligations, recorded.obligations, strict=True):
         expected = list(scripts(obligation, one))
         if len(expected) != len(one.proofs):
-            yield f"{certificate.CLAIM}: {one.name} has too few proof files"
+            yield f"{certificate.CLAIM}: the number of proof files of {one.name} is not that of its goals"
         for proof, text in zip(one.proofs, expected, strict=False):
             if read_file(root / proof.file) != text:
                 yield proof.file
+
+
+def vacuous(obligation: Obligation, witnesses: Witnesses, pool: SolverPool) -> bool:
+    """Whether no run shows that the obligation speaks of something, though the source itself does not rule its path out."""
+    if witnesses.find(obligation) is not None:
+        return False
+    return not obligation.trail or infeasible(claim(obligation), pool, LIMIT).verdict is not ObligationVerdict.PROVED
+
+
+def texts_for_people(fragment: Fragment, recorded: Recorded) -> dict[str, str]:
+    """The files that say in words what is claimed."""
+    programs = {f"programs/{target}.txt": program_text(program) + "\n" for target, program in recorded.programs.items()}
+    texts = {"fragment.txt": show_fragment(fragment) + "\n", "summary.txt": show_summary(recorded.summary) + "\n"}
+    return texts | programs
 
 
 def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
@@ -101,11 +141,13 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
         yield ""
 
 
-def derived(root: Path, recorded: Recorded) -> Iterator[Obligation]:
+def source_fragment(root: Path, recorded: Recorded) -> Fragment:
+    """The function in the recorded source."""
+    return import_function(compile_source(root / recorded.source, recorded.clang_args), recorded.function)
+
+
+def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Obligation]:
     """The obligations of the recorded source, summary and programs."""
-    module = compile_source(root / recorded.source, recorded.clang_args)
-    fragment = import_function(module, recorded.function)
-    user = parse_assumptions(recorded.assume, fragment)
     check_summary(recorded.summary, fragment)
     given = (*recorded.summary.requires, *(formula for _, formula in user))
     yield from PathGenerator(fragment, recorded.summary, given, recorded.identical).obligations()
