@@ -53,15 +53,15 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
             numbers
-        dim > 0 (checked)
+        dim >= 1 (checked)
         pos >= 0 (checked)
         head_size >= 0 (checked)
         head >= 0 (checked)
 
     From kernel.c:3: PROVED.
     """
-    if dim <= 0 or pos < 0 or head_size < 0 or head < 0:
-        raise ValueError("dim > 0, pos >= 0, head_size >= 0 and head >= 0 are required")
+    if dim < 1 or pos < 0 or head_size < 0 or head < 0:
+        raise ValueError("dim >= 1, pos >= 0, head_size >= 0 and head >= 0 are required")
     _check("att", att, torch.float32, pos + 1)
     _check("q", q, torch.float32, head * head_size + head_size)
     _check("key_cache", key_cache, torch.float32, dim * pos + head * head_size + head_size)

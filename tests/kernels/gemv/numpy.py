@@ -47,14 +47,14 @@ def gemv(m, n, A, lda, x, y):
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
             numbers
-        lda > 0 (checked)
+        lda >= 1 (checked)
         m >= 0 (checked)
         n >= 0 (checked)
 
     From kernel.c:2: PROVED.
     """
-    if lda <= 0 or m < 0 or n < 0:
-        raise ValueError("lda > 0, m >= 0 and n >= 0 are required")
+    if lda < 1 or m < 0 or n < 0:
+        raise ValueError("lda >= 1, m >= 0 and n >= 0 are required")
     _check("A", A, np.float32, lda * m - lda + n)
     _check("x", x, np.float32, n)
     _check("y", y, np.float32, m)

@@ -21,11 +21,11 @@ def maximum(a, n):
 
     Assumes:
         the source runs without undefined behaviour
-        n > 0 (checked)
+        n >= 1 (checked)
 
     From kernel.c:2: PROVED.
     """
-    if n <= 0:
-        raise ValueError("n > 0 is required")
+    if n < 1:
+        raise ValueError("n >= 1 is required")
     _check("a", a, np.int32, n)
     return np.max(a[:n])

@@ -23,13 +23,13 @@ def normal_8(base, active, opacity):
     Assumes:
         len(base) <= len(active) (checked)
         the source runs without undefined behaviour
-        -2147483903 <= -opacity (checked)
-        -opacity <= 2147483392 (checked)
+        opacity <= 2147483903 (checked)
+        opacity >= -2147483392 (checked)
 
     From kernel.cc:5: PROVED.
     """
-    if -2147483903 > -opacity or -opacity > 2147483392:
-        raise ValueError("-2147483903 <= -opacity and -opacity <= 2147483392 are required")
+    if opacity > 2147483903 or opacity < -2147483392:
+        raise ValueError("opacity <= 2147483903 and opacity >= -2147483392 are required")
     _check("base", base, np.int32)
     _check("active", active, np.int32)
     if len(base) > len(active):

@@ -23,12 +23,12 @@ def softmax(x, size):
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
             numbers
-        size > 0 (checked)
+        size >= 1 (checked)
 
     From kernel.c:3: PROVED.
     """
-    if size <= 0:
-        raise ValueError("size > 0 is required")
+    if size < 1:
+        raise ValueError("size >= 1 is required")
     _check("x", x, np.float32, size)
     max_val = np.max(x[:size])
     x_1 = np.exp(x[:size] - max_val)
