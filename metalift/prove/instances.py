@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from metalift.ir.build import conj, equal, implies, in_range
-from metalift.ir.nodes import Apply, Const, Expr, Fold, Operator, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.build import at_most, conj, equal, implies, in_range, less
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial, widens
 from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import free_vars, scoped_children
+from metalift.ir.walk import children, free_vars, scoped_children
 from metalift.prove.folds import extensionality, is_number, peeling, shift, unfolded
 from metalift.prove.quantifiers import Clausifier, Universal
 
@@ -65,6 +65,9 @@ class Instantiation:
     shortened: set[Fold] = field(default_factory=set)  # those that unfolding brought in
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
+    wraps: bool = False
+    products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
+    ordered: set[tuple[Expr, Expr, Expr]] = field(default_factory=set)
     flattened: dict[Expr, dict[Polynomial, Flat]] = field(default_factory=dict)
     lemmas: set[str] = field(default_factory=set)
 
@@ -78,6 +81,8 @@ class Instantiation:
                 self.compare()
             self.instances()
             self.separate()
+            if self.wraps or self.effort.compare_folds:
+                self.order_products()
             if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
                 break
         return self.clauses.ground
@@ -99,15 +104,46 @@ class Instantiation:
         closed = not bound or free_vars(expr).isdisjoint(bound)
         match expr:
             case Select(Var(name), cell) if closed:
-                self.cells.setdefault(name, {}).setdefault(tuple(map(Polynomial.of, cell)), cell)
+                for wanted in {cell, tuple(map(self.unwrapped, cell))}:
+                    self.cells.setdefault(name, {}).setdefault(tuple(map(Polynomial.of, wanted)), wanted)
             case Apply(Operator.EQ, (left, right)) if closed and is_integer(type_of(left)):
                 for side in (left, right):
                     if not isinstance(side, Const):
                         self.sides.setdefault(Polynomial.of(side))
             case Fold() if closed:
                 self.folds.setdefault(expr, 0)
+        if closed and isinstance(expr, Apply | Cast | Select):
+            self.note_products(expr)
         for child, scope in scoped_children(expr):
             self.visit(child, bound | frozenset(scope) if scope else bound)
+
+    def unwrapped(self, index: Expr) -> Expr:
+        """An index without conversions that may wrap: a cell that is read if none does."""
+        while isinstance(index, Cast) and is_integer(type_of(index.arg)):
+            self.wraps = self.wraps or not widens(type_of(index.arg), index.type)
+            index = index.arg
+        return index
+
+    def note_products(self, expr: Expr) -> None:
+        """Products of two unknowns in the integer operands of a node."""
+        for operand in children(expr):
+            if not is_integer(type_of(operand)):
+                continue
+            for monomial, _ in Polynomial.of(operand).terms:
+                if len(monomial) == 2:
+                    one, two = monomial
+                    self.products.setdefault(one, {})[two] = None
+                    self.products.setdefault(two, {})[one] = None
+
+    def order_products(self) -> None:
+        """Products with a common factor are ordered as their other factors are. Lemma `row bound`."""
+        for factor, others in self.products.items():
+            for one, two in product(others, repeat=2):
+                key = (factor, one, two)
+                if one != two and key not in self.ordered and len(self.ordered) < MAX_PAIRS:
+                    self.ordered.add(key)
+                    self.lemmas.add("row bound")
+                    self.clauses.add(row_bound(factor, one, two))
 
     # Folds
 
@@ -217,6 +253,15 @@ def strides(index: Polynomial) -> list[Expr]:
     """The atoms that may be the row length in an index: those that are multiplied with something."""
     found = {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
     return sorted((atom for atom in found if index.degree(atom) == 1), key=repr)
+
+
+def row_bound(factor: Expr, one: Expr, two: Expr) -> Expr:
+    """The instance of the lemma for c = factor, q = one, p = two."""
+    c, q, p = (Polynomial.atom(atom) for atom in (factor, one, two))
+    zero = integer(0)
+    least = implies(at_most(zero, c.to_expr()), implies(at_most(zero, q.to_expr()), at_most(zero, (c * q).to_expr())))
+    below = conj(at_most(zero, c.to_expr()), less(q.to_expr(), p.to_expr()))
+    return conj(least, implies(below, at_most((c * q + c).to_expr(), (c * p).to_expr())))
 
 
 def same_cell(stride: Expr, one: Flat, two: Flat) -> Expr:

@@ -105,4 +105,19 @@ DELINEARISATION = Lemma(
     ),
 )
 
-LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, DELINEARISATION)}
+ROWS = """(set-logic ALL)
+(declare-const c Int)
+(declare-const q Int)
+(declare-const p Int)
+(assert (<= 0 c))
+"""
+ROW_BOUND = Lemma(
+    "row bound",
+    "if 0 <= c, then 0 <= q gives 0 <= c*q, and q < p gives c*q + c <= c*p",
+    (
+        ROWS + "(assert (<= 0 q))\n(assert (not (<= 0 (* c q))))\n(check-sat)\n",
+        ROWS + "(assert (< q p))\n(assert (not (<= (+ (* c q) c) (* c p))))\n(check-sat)\n",
+    ),
+)
+
+LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, DELINEARISATION, ROW_BOUND)}

@@ -51,10 +51,9 @@ class SolverProcess:
         request = {"solver": solver, "smt": smt, "timeout_ms": max(1, int(timeout * 1000))}
         try:
             process = self.start()
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(request).encode() + b"\n")
-            process.stdin.flush()
-            line = self.read_line(process, began + timeout + GRACE_SECONDS)
+            deadline = began + timeout + GRACE_SECONDS
+            written = self.write_line(process, json.dumps(request).encode() + b"\n", deadline)
+            line = self.read_line(process, deadline) if written else None
         except OSError as problem:
             self.kill()
             return Answer("unknown", f"the solver process failed: {problem}", time.perf_counter() - began)
@@ -72,6 +71,18 @@ class SolverProcess:
         except (ValueError, KeyError, TypeError):
             self.kill()  # what it writes next could be taken for another script's answer
             return Answer("unknown", "the solver process wrote something that is no answer", spent)
+
+    def write_line(self, process: subprocess.Popen[bytes], data: bytes, deadline: float) -> bool:
+        """Whether all was written before the deadline; a worker that does not read must not hold its caller."""
+        assert process.stdin is not None
+        descriptor = process.stdin.fileno()
+        os.set_blocking(descriptor, False)
+        while data:
+            left = deadline - time.perf_counter()
+            if left <= 0 or not select.select([], [descriptor], [], left)[1]:
+                return False
+            data = data[os.write(descriptor, data) :]
+        return True
 
     def read_line(self, process: subprocess.Popen[bytes], deadline: float) -> bytes | None:
         """One line; empty at the end of the output, None when the deadline passed."""
