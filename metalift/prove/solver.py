@@ -67,7 +67,7 @@ class SolverProcess:
             return Answer("unknown", f"the solver died (status {code})", spent)
         try:
             reply = json.loads(line)
-            return Answer(ANSWERS[reply["answer"]], str(reply["reason"]), spent)
+            return Answer(ANSWERS[reply["answer"]], str(reply["reason"]), float(reply["seconds"]))
         except (ValueError, KeyError, TypeError):
             self.kill()  # what it writes next could be taken for another script's answer
             return Answer("unknown", "the solver process wrote something that is no answer", spent)

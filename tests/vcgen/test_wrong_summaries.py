@@ -107,7 +107,7 @@ def _cast_types(formula: Expr) -> list[object]:
 
 
 def test_resolving_many_terms_with_renamed_binders_keeps_them_apart() -> None:
-    # results were once remembered by the identity of terms that no longer existed
+    # results are remembered by the identity of terms: these must live as long
     n = Var("n", INT32)
     terms = [Fold(integer(i), Const(i, INT32), n, K, Apply(Operator.ADD, (n, Const(i, INT32)))) for i in range(60)]
     whole: Expr = terms[0]
