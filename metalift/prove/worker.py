@@ -5,8 +5,10 @@ Request: {"solver": "cvc5" | "z3", "smt": text, "timeout_ms": n}. Answer: {"answ
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
+import time
 from typing import Any
 
 
@@ -55,10 +57,14 @@ def main() -> None:
     ask: dict[str, Any] = {"cvc5": ask_cvc5, "z3": ask_z3}
     for line in sys.stdin:
         request = json.loads(line)
+        began = time.perf_counter()
         try:
+            importlib.import_module(request["solver"])  # loading a solver is not its time
+            began = time.perf_counter()
             reply = ask[request["solver"]](request["smt"], request["timeout_ms"])
         except Exception as problem:  # noqa: BLE001 - whatever a solver raises is a reason, never an answer
             reply = {"answer": "unknown", "reason": f"{type(problem).__name__}: {problem}"[:500]}
+        reply["seconds"] = time.perf_counter() - began
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
 
