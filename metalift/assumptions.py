@@ -22,7 +22,7 @@ class Origin(Enum):
     SOURCE = "absence of undefined behaviour in the source"
     EXTENT = "extents of the arrays"
     OVERLAP = "overlap of the arrays"
-    CELLS = "written cells are distinct"
+    SUMMARY = "required by the summary"
     RANGE = "range of the target's integers"
     TARGET = "required by the target's operators"
     REAL = "real arithmetic"
@@ -48,7 +48,7 @@ def of_source(
 ) -> list[Stated]:
     """What the proof of the summary rests on, in the order in which people want to read it."""
     found = [Stated(Assumption(text, formula), Origin.USER) for text, formula in user]
-    found += [Stated(Assumption(show(formula), formula), Origin.CELLS) for formula in summary.requires]
+    found += [Stated(Assumption(show(formula), formula), Origin.SUMMARY) for formula in summary.requires]
     found += asserted(fragment)
     found += extents(fragment, summary)
     found += overlaps(fragment, identical)
@@ -156,5 +156,5 @@ def of_target(requires: Sequence[Expr], ranges: Sequence[str], known: Sequence[S
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:
     """The conditions that may be used as hypotheses: those about the values of parameters and the lengths of arrays."""
-    usable = (Origin.USER, Origin.CELLS, Origin.TARGET, Origin.EXTENT, Origin.ASSERT)
+    usable = (Origin.USER, Origin.SUMMARY, Origin.TARGET, Origin.EXTENT, Origin.ASSERT)
     return tuple(s.formula for s in stated if s.origin in usable and s.formula is not None)

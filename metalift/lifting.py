@@ -121,7 +121,7 @@ def uninitialised(fragment: Fragment) -> Diagnostic | None:
     for block in fragment.blocks:
         for statement in block.body:
             if isinstance(statement, Undefined):
-                message = f"the result may depend on the variable '{statement.variable}', which is not initialised; give it a value"
+                message = f"the result may depend on the variable '{statement.variable}', which is not initialised: set it"
                 return Diagnostic(statement.location, message)
     return None
 

@@ -36,6 +36,7 @@ from metalift.vcgen.refinement import RefinementGenerator
 from metalift.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
+
 class Timer(Protocol):
     """Times a named stage."""
 

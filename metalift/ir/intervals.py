@@ -47,7 +47,7 @@ Ranges: TypeAlias = Mapping[Expr, Interval]
 EVERYTHING = Interval()
 NO_RANGES: Ranges = {}
 
-_LONGEST = 256  # bits of a bound; a longer one is given up
+_MOST_BITS = 256  # bits of a bound; a longer one is given up
 
 
 def _pick(choose: Callable[[int, int], int], left: int | None, right: int | None) -> int | None:
@@ -60,6 +60,9 @@ def _pick(choose: Callable[[int, int], int], left: int | None, right: int | None
 def _both(choose: Callable[[int, int], int], left: int | None, right: int | None) -> int | None:
     """The bound where both sides are needed."""
     return None if left is None or right is None else choose(left, right)
+
+
+LONGEST = (1 << 63) - 1  # elements of an array: no object is larger than PTRDIFF_MAX
 
 
 def type_range(type_: Type) -> Interval:
@@ -81,8 +84,8 @@ def interval(expr: Expr, ranges: Ranges = NO_RANGES) -> Interval:
 
 
 def _bounded(found: Interval) -> Interval:
-    low = found.low if found.low is not None and found.low.bit_length() <= _LONGEST else None
-    high = found.high if found.high is not None and found.high.bit_length() <= _LONGEST else None
+    low = found.low if found.low is not None and found.low.bit_length() <= _MOST_BITS else None
+    high = found.high if found.high is not None and found.high.bit_length() <= _MOST_BITS else None
     return Interval(low, high)
 
 
@@ -96,7 +99,7 @@ def _of(expr: Expr, ranges: Ranges) -> Interval:
             yes, no = refine(ranges, cond, True), refine(ranges, cond, False)
             return interval(then, yes).join(interval(other, no))
         case Length():
-            return Interval(0, None)
+            return Interval(0, LONGEST)
         case Apply(op, args):
             return _apply(op, [interval(arg, ranges) for arg in args])
         case Fold():
@@ -263,7 +266,7 @@ def _fmod(left: Interval, right: Interval) -> Interval:
 
 
 def _shift_left(left: Interval, right: Interval) -> Interval:
-    if right.high is None or right.high > _LONGEST or None in (left.low, left.high):
+    if right.high is None or right.high > _MOST_BITS or None in (left.low, left.high):
         return Interval(0, None) if left.nonnegative else EVERYTHING
     return _corners(left, Interval(max(right.low or 0, 0), max(right.high, 0)), int.__lshift__)
 
@@ -273,7 +276,7 @@ def _shift_right(left: Interval, right: Interval) -> Interval:
         return Interval(0, left.high) if left.nonnegative else EVERYTHING
     least = max(right.low or 0, 0)
     most = left.high.bit_length() + left.low.bit_length() if right.high is None else max(right.high, least)
-    return _corners(left, Interval(min(least, _LONGEST), min(most, _LONGEST)), int.__rshift__)
+    return _corners(left, Interval(min(least, _MOST_BITS), min(most, _MOST_BITS)), int.__rshift__)
 
 
 def _bit_and(left: Interval, right: Interval) -> Interval:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
+from metalift.ir.intervals import LONGEST
 from metalift.ir.nodes import (
     Apply,
     Build,
@@ -38,7 +39,6 @@ from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
 NAME_LIMIT = 48  # longer texts get a name of their own, so that shared subterms are written once
-LONGEST = (1 << 63) - 1  # elements of a vector: no object is larger than PTRDIFF_MAX
 
 
 class NotEncodable(Exception):

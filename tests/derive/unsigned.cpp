@@ -31,7 +31,6 @@ void z2(float *o, const float *w, const float *x, size_t n, size_t d) {
 
 // o_1 = update(o, [int(cols) * i + j] = min(b[int(cols) * i + j], a[int(cols) * i + j]) for i < int(rows), j < int(cols))
 // o := o_1
-// requires int(cols) * int(rows) - 1 <= 18446744073709551615
 // accesses o[0 .. int(cols) * int(rows) - 1]
 // accesses a[0 .. int(cols) * int(rows) - 1]
 // accesses b[0 .. int(cols) * int(rows) - 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from metalift.ir.fragment import Fragment, ParamKind
+from metalift.ir.intervals import interval
 from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
@@ -37,7 +38,23 @@ def requirements(
     """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around."""
     conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
     conditions += [condition for access in accesses for condition in _fitting(access)]
-    return tuple(condition for condition in dict.fromkeys(conditions) if condition != TRUE and free_vars(condition) <= scalars)
+    wanted = (condition for condition in dict.fromkeys(conditions) if not _holds_by_type(condition))
+    return tuple(condition for condition in wanted if free_vars(condition) <= scalars and not _reads(condition))
+
+
+def _holds_by_type(condition: Expr) -> bool:
+    """Whether the types of what it compares say enough."""
+    match condition:
+        case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)):
+            low = interval((index(right) - index(left)).to_expr()).low
+            return low is not None and low >= 0
+        case _:
+            return condition == TRUE
+
+
+def _reads(expr: Expr) -> bool:
+    """Whether the expression depends on what arrays hold."""
+    return any(isinstance(part, Select) for part in subexpressions(expr))
 
 
 def _fitting(access: Access) -> list[Expr]:
@@ -130,8 +147,7 @@ def _guarded_reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None
 
 def _is_size(value: Polynomial, scalars: frozenset[Var]) -> bool:
     """Whether it is made of parameters and lengths alone, not of what arrays hold."""
-    parts = (part for atom in value.atoms for part in subexpressions(atom))
-    return value.free_vars <= scalars and not any(isinstance(part, Select) for part in parts)
+    return value.free_vars <= scalars and not any(_reads(atom) for atom in value.atoms)
 
 
 def _largest(sizes: list[tuple[Polynomial, Expr]]) -> Polynomial:

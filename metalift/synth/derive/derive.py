@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.summary import Summary
-from metalift.ir.types import TensorType
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.lets import renumbered, tidied
@@ -31,6 +30,5 @@ def derive(fragment: Fragment) -> Summary:
         outputs.append(("return", result))
     loops = tuple(summary_of(shared, shared.effects[h]) for h in graph.order if h in graph.loops)
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
-    scalars = frozenset(p.var for p in fragment.params if not isinstance(p.var.type, TensorType))
-    requires = requirements(whole.written(), whole.needs, whole.accesses, scalars)
+    requires = requirements(whole.written(), whole.needs, whole.accesses, frozenset(written))
     return Summary(loops, tuple(bindings), tuple(outputs), requires, extents(fragment, whole.accesses))

@@ -15,7 +15,7 @@ from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, evaluate_
 from metalift.synth.derive.execute import evaluate, replace_equal
 from metalift.synth.derive.gates import condition, ways
 from metalift.synth.derive.memory import Memory
-from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, plain, reads_any
+from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
 from metalift.synth.derive.state import Unresolved, Write
 from metalift.synth.derive.terms import index
@@ -91,7 +91,7 @@ class _Closing:
             full,
             {} if full else self._last(departure, closed),
             results,
-            (*trips.needs, *self.region.needs),
+            (*trips.needs, *kept_in_type(self.steps, counting, trips.count), *self.region.needs),
             self._edge(departure),
             tuple(self._accesses(closed)),
             self._used_names(),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Select, Var, type_of
-from metalift.ir.types import INT, TupleType, is_integer
+from metalift.ir.build import at_most
+from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.types import INT, MachineInt, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
@@ -40,6 +41,21 @@ def counters(steps: tuple[Step, ...], written: frozenset[Var]) -> dict[Var, Expr
             total = index(step.arg) + change * index(DONE)
             closed[step.arg] = cast(total.to_expr(), step.arg.type)
     return closed
+
+
+def kept_in_type(steps: tuple[Step, ...], counting: Mapping[Var, Expr], count: Expr) -> tuple[Expr, ...]:
+    """That counters which would wrap around do not reach the end of their type."""
+    needs: list[Expr] = []
+    for step in steps:
+        type_, following = step.arg.type, _unwrapped(step.following, step.arg)
+        if step.arg not in counting or not isinstance(type_, MachineInt) or following == step.following:
+            continue
+        change = (index(following) - index(step.arg)).constant_value
+        if change is None or change <= 0:
+            continue
+        reached = index(step.arg) + index(count) * change
+        needs.append(at_most(reached.to_expr(), integer(type_.high)))
+    return tuple(needs)
 
 
 def _unwrapped(following: Expr, arg: Var) -> Expr:
