@@ -1,0 +1,5 @@
+// claim: return = -abs(a)
+// expect: REFUTED
+int f(int a) {
+  return a < 0 ? -a : a;
+}

@@ -1,0 +1,10 @@
+// claim: return = fold(int(n), 0:i32, s, k: s + x[k])
+// expect: REFUTED
+int f(int n, const int *x) {
+  int s = 0, i = 0;
+  do {
+    s += x[i];
+    i++;
+  } while (i < n);
+  return s;
+}

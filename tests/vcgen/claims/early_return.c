@@ -1,0 +1,10 @@
+// claim: return = (fold(int(n), 0:i32, s, k: s + x[k]) if 1 <= int(n) else -1:i32)
+// expect: PROVED
+int f(int n, const int *x) {
+  if (n < 1)
+    return -1;
+  int s = 0;
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  return s;
+}

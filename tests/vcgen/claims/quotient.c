@@ -1,0 +1,5 @@
+// claim: return = a / b
+// expect: PROVED
+float f(float a, float b) {
+  return a / b;
+}

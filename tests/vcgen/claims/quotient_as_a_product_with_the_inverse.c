@@ -1,0 +1,5 @@
+// claim: return = a * (1.0:f32 / b)
+// expect: PROVED
+float f(float a, float b) {
+  return a / b;
+}

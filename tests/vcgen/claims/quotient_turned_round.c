@@ -1,0 +1,5 @@
+// claim: return = b / a
+// expect: REFUTED
+float f(float a, float b) {
+  return a / b;
+}

@@ -1,0 +1,8 @@
+// claim: return = fold(int(n), 0:i32, s, k: x[k] + s)
+// expect: PROVED
+int f(int n, const int *x) {
+  int s = 0;
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  return s;
+}
