@@ -9,11 +9,11 @@ from enum import Enum
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Store
-from metalift.ir.nodes import Expr, Length, type_of
+from metalift.ir.nodes import Expr, Fold, Length, type_of
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
 from metalift.ir.types import RealType, TensorType, Type
-from metalift.ir.walk import free_names
+from metalift.ir.walk import free_names, subexpressions
 
 
 class Origin(Enum):
@@ -54,9 +54,17 @@ def of_source(
     found += overlaps(fragment, identical)
     found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
-        text = "floats stay finite, in the source and in the generated code, and compute like real numbers"
+        order = ", so reductions may be taken in another order" if reduces_reals(summary) else ""
+        text = f"floats stay finite, in the source and in the generated code, and compute like real numbers{order}"
         found.append(Stated(Assumption(text), Origin.REAL))
     return found
+
+
+def reduces_reals(summary: Summary) -> bool:
+    """Whether floats are folded: then their order is one of the things that generated code may change."""
+    terms = [binding.value for binding in summary.bindings] + [term for _, term in summary.outputs]
+    folds = (part for term in terms for part in subexpressions(term) if isinstance(part, Fold))
+    return any(isinstance(type_of(fold), RealType) for fold in folds)
 
 
 def element(type_: Type) -> Type:
