@@ -49,7 +49,7 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         att and key_cache do not overlap (checked)
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
-            numbers
+            numbers, so reductions may be taken in another order
         dim >= 1 (checked)
         pos >= 0 (checked)
         head_size >= 0 (checked)

@@ -24,7 +24,7 @@ def dot(a, b, n):
         n >= 0 (checked)
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
-            numbers
+            numbers, so reductions may be taken in another order
 
     From kernel.c:1: PROVED.
     """

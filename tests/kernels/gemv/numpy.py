@@ -46,7 +46,7 @@ def gemv(m, n, A, lda, x, y):
         x and y do not overlap (checked)
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
-            numbers
+            numbers, so reductions may be taken in another order
         lda >= 1 (checked)
         m >= 0 (checked)
         n >= 0 (checked)

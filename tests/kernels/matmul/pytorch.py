@@ -41,7 +41,7 @@ def matmul(xout, x, w, n, d):
         xout and w do not overlap (checked)
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
-            numbers
+            numbers, so reductions may be taken in another order
         d >= 0 (checked)
         n >= 0 (checked)
 

@@ -42,7 +42,7 @@ def rmsnorm(o, x, weight, size):
         o and weight are the same array or do not overlap (checked)
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
-            numbers
+            numbers, so reductions may be taken in another order
         size >= 0 (checked)
 
     From kernel.c:3: PROVED.

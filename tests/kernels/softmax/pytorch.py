@@ -22,7 +22,7 @@ def softmax(x, size):
     Assumes:
         the source runs without undefined behaviour
         floats stay finite, in the source and in the generated code, and compute like real
-            numbers
+            numbers, so reductions may be taken in another order
         size >= 1 (checked)
 
     From kernel.c:3: PROVED.
