@@ -86,7 +86,7 @@ def _check(options: argparse.Namespace) -> int:
     """metalift check: prove a certificate again."""
     from metalift import pipeline
 
-    result = pipeline.check(options.certificate, solver=options.solver, smt_only=options.smt_only)
+    result = pipeline.check(options.certificate, solver=options.solver, smt_only=options.smt_only, driver=options.driver)
     if options.json:
         _print_json(result)
     else:
@@ -157,6 +157,8 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder that a lift wrote")
     check.add_argument("--solver", choices=("cvc5", "z3"), default="cvc5", help="who proves (default: cvc5)")
     check.add_argument("--smt-only", action="store_true", help="prove the recorded files only, without deriving them anew")
+    driver_help = "the driver file it was made with, which is run; without this, only installed drivers are"
+    check.add_argument("--driver", metavar="D", help=driver_help)
     check.add_argument("--json", action="store_true", help="print one JSON object")
     commands.add_parser("drivers", help="list the drivers that are installed, their targets and operators")
     commands.add_parser("doctor", help="show which tools were found, and how to get those that are missing")

@@ -77,7 +77,7 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
         )
 
 
-def check(certificate: Path, *, solver: str = "cvc5", smt_only: bool = False) -> CheckResult:
+def check(certificate: Path, *, solver: str = "cvc5", smt_only: bool = False, driver: str | None = None) -> CheckResult:
     """Derive the obligations of a certificate anew, require the recorded files to be these, and prove them again."""
     with SolverPool(SOLVERS) as pool:
-        return rechecking.check(certificate, pool, solver, smt_only)
+        return rechecking.check(certificate, pool, solver, smt_only, driver)

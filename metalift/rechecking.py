@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from metalift import certificate, driver_files
@@ -34,16 +35,41 @@ from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
 
 TRIED = 120  # inputs, for runs that witness the obligations
+TAKES_ANOTHER = ("-I", "-D", "-U", "-isystem", "-include", "-x")
+HARMLESS = (*TAKES_ANOTHER, "-std=")
 LIMIT = 60.0  # seconds for one file; a second solver may be slower than the first
 
 
-def check(folder: Path, pool: SolverPool, solver: str, smt_only: bool) -> CheckResult:
-    """Check a certificate's folder. Raises UsageError where it cannot be read."""
+def check(folder: Path, pool: SolverPool, solver: str, smt_only: bool, driver: str | None) -> CheckResult:
+    """Check a certificate's folder. Raises UsageError where it cannot be read, or asks for more than reading.
+
+    A certificate may come from anybody: no driver file that it names is run unless the caller names it too (`driver`), and no
+    argument reaches clang that could make it load code.
+    """
     recorded = certificate.read(folder)
+    if not smt_only:
+        recorded = replace(recorded, driver=trusted_driver(recorded.driver, driver))
+        refuse_loading(recorded.clang_args)
     root = folder if folder.is_dir() else folder.parent
     differences = [] if smt_only else list(differing(root, recorded, pool))
     results = tuple(reproved(root, one, pool, solver) for one in recorded.obligations)
     return CheckResult(str(folder), solver, not smt_only, results, tuple(differences))
+
+
+def trusted_driver(recorded: str, named: str | None) -> str:
+    """The driver to load: an installed one, or the one that the caller names."""
+    if named is not None or recorded in driver_files.installed():
+        return named or recorded
+    raise UsageError(f"the certificate was made with the driver {recorded!r}, which is not installed: name it with --driver")
+
+
+def refuse_loading(clang_args: tuple[str, ...]) -> None:
+    """Raises UsageError unless the arguments only say where headers are, what is defined, and which language it is."""
+    after = False  # whether the argument belongs to the one before
+    for argument in clang_args:
+        if not after and not argument.startswith(HARMLESS):
+            raise UsageError(f"the certificate asks clang for {argument!r}; it may have {', '.join(HARMLESS)} only")
+        after = not after and argument in TAKES_ANOTHER
 
 
 def reproved(root: Path, one: RecordedObligation, pool: SolverPool, solver: str) -> ObligationResult:

@@ -241,3 +241,20 @@ def test_a_summary_without_a_program_claims_nothing_of_a_target(forged: Path) ->
     prove_anew(forged)
     (difference,) = check(forged).differences
     assert "no program" in difference
+
+
+def test_a_driver_file_that_the_certificate_names_is_not_run(forged: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "ran"
+    driver = tmp_path / "driver.py"
+    driver.write_text(f"open({str(trace)!r}, 'w').close()\n", encoding="utf-8")
+    rewrite(forged, lambda data: data.update(driver=str(driver)))
+    with pytest.raises(UsageError, match="--driver"):
+        check(forged)
+    assert not trace.exists()
+
+
+@pytest.mark.parametrize("arguments", [["-fplugin=x.so"], ["-Xclang", "-load"], ["-I", "x", "-fpass-plugin=x.so"], ["@file"]])
+def test_arguments_that_make_clang_load_code_are_refused(arguments: list[str], forged: Path) -> None:
+    rewrite(forged, lambda data: data.update(clang_args=arguments))
+    with pytest.raises(UsageError, match="asks clang"):
+        check(forged)
