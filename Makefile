@@ -2,6 +2,7 @@
 # make demo    lifts examples/*.c to PyTorch and NumPy into demo_out/
 # make test    all checks and tests
 # make bench   the table of the benchmark suites
+# make attack  mutants of right summaries: how many are refuted, and that none is proved
 
 PYTHON ?= python3
 SUITES ?= tutorial blend llama array
@@ -12,7 +13,7 @@ PASS := llvm-pass/build/.built
 PASS_SOURCES := $(shell find llvm-pass -path llvm-pass/build -prune -o -type f -print 2>/dev/null)
 EXTRAS := dev,pytorch,z3
 
-.PHONY: setup demo test bench golden clean tools
+.PHONY: setup demo test bench attack golden clean tools
 .DELETE_ON_ERROR:
 
 setup: $(STAMP) $(PASS)
@@ -51,6 +52,10 @@ test: setup
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(SUITES)
+
+# Mutates the right summary of every kernel of the suites; none that differs from its source may be proved.
+attack: setup
+	@$(BIN)/python -m benchmarks.attack $(SUITES)
 
 # Writes the golden files of tests/kernels anew; look at the difference before committing it.
 golden: setup

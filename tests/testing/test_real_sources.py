@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.mutants import mutants
 from metalift.frontend import compile_source, functions, import_function
 from metalift.ir.fragment import Fragment
 from metalift.synth.derive import derive
@@ -16,7 +17,6 @@ from metalift.synth.testing.inputs import runs
 from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.process import Worker
 from metalift.verdict import Agreement
-from tests.support.mutants import mutants
 
 SUITES = Path(__file__).parents[2] / "benchmarks"
 SOURCES = (

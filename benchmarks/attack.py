@@ -1,0 +1,118 @@
+"""Mutates the right summary of every kernel of the suites and prints what becomes of the mutants.
+
+Usage, from the root of the project: python -m benchmarks.attack [--mutants N] [--seed S] [SUITE ...]
+
+A mutant is the derived summary with one node changed. "differs": some input tells it from the source, found with a large budget;
+"refuted": found with the budget that `metalift lift` itself spends; "proved": its obligations are. Exit status 1 where a mutant
+that differs is proved, or fewer than nine in ten of those that differ are refuted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from benchmarks.mutants import mutants
+from benchmarks.suites import Kernel, read_suite, suite_names
+from metalift.frontend import compile_source, import_function
+from metalift.ir.check import IllTyped
+from metalift.ir.check_summary import check_summary
+from metalift.ir.fragment import Fragment
+from metalift.ir.summary import Summary
+from metalift.ir.text import show_summary
+from metalift.lifting import TRIED_AFTER_FAILURE
+from metalift.prove.solver import SolverPool
+from metalift.proving import prove_all
+from metalift.synth.derive import derive
+from metalift.synth.testing.falsify import falsify
+from metalift.synth.testing.inputs import Run, runs
+from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.paths import PathGenerator
+
+SECONDS = 0.25  # for one obligation of a mutant
+LARGE = 1500  # inputs that decide whether a mutant differs at all
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What became of a kernel's mutants; `wrong` are those that differ and are proved."""
+
+    made: int
+    differ: int
+    refuted: int
+    proved: int
+    wrong: tuple[str, ...]
+
+
+def well_formed(fragment: Fragment, made: Iterable[Summary]) -> Iterator[Summary]:
+    """The mutants that are summaries at all."""
+    for mutant in made:
+        try:
+            check_summary(mutant, fragment)
+        except IllTyped:
+            continue
+        yield mutant
+
+
+def is_proved(fragment: Fragment, mutant: Summary, sample: list[Run], pool: SolverPool) -> bool:
+    """Whether its obligations are; the loops' invariants are not changed, so theirs are left out."""
+    try:
+        obligations = list(PathGenerator(fragment, mutant, mutant.requires).obligations())
+    except ObligationError:
+        return False
+    changed = [one for one in obligations if not one.name.startswith("loop")]
+    return bool(changed) and all(one.proved for one in prove_all(changed, fragment, mutant, sample, pool, SECONDS))
+
+
+def attack(fragment: Fragment, summary: Summary, count: int, seed: int, pool: SolverPool) -> Tally:
+    """Make the mutants of one summary and see what becomes of each."""
+    sample = runs(fragment, summary.requires, tried=120)
+    differ, refuted, proved, wrong = 0, 0, 0, []
+    tried = list(islice(well_formed(fragment, mutants(fragment, summary, 3 * count, seed=seed)), count))
+    for mutant in tried:
+        early = falsify(fragment, mutant, mutant.requires, tried=TRIED_AFTER_FAILURE, first=sample) is not None
+        late = early or falsify(fragment, mutant, mutant.requires, tried=LARGE, seed=seed + 7) is not None
+        holds = is_proved(fragment, mutant, sample, pool)
+        differ, refuted, proved = differ + late, refuted + early, proved + holds
+        if late and holds:
+            wrong.append(show_summary(mutant))
+    return Tally(len(tried), differ, refuted, proved, tuple(wrong))
+
+
+def kernels(suites: Sequence[str]) -> Iterator[Kernel]:
+    """All kernels of the suites that are expected to be proved."""
+    for suite in suites:
+        yield from (kernel for kernel in read_suite(suite) if kernel.expected == "PROVED")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Attack, print a line for each kernel and the totals."""
+    parser = argparse.ArgumentParser(description="Mutate right summaries; none that differs may be proved.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE")
+    parser.add_argument("--mutants", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(argv)
+    say = sys.stdout.write
+    say(f"{'kernel':<28}{'style':<24}{'mutants':>8}{'differ':>8}{'refuted':>9}{'proved':>8}{'wrong':>7}\n")
+    total = [0, 0, 0, 0, 0]
+    with SolverPool(2) as pool:
+        for kernel in kernels(options.suites or suite_names()):
+            fragment = import_function(compile_source(kernel.path), kernel.function)
+            tally = attack(fragment, derive(fragment), options.mutants, options.seed, pool)
+            row = (tally.made, tally.differ, tally.refuted, tally.proved, len(tally.wrong))
+            total = [a + b for a, b in zip(total, row, strict=True)]
+            say(f"{kernel.label:<28}{kernel.style:<24}{row[0]:>8}{row[1]:>8}{row[2]:>9}{row[3]:>8}{row[4]:>7}\n")
+            for text in tally.wrong:
+                say(f"    WRONG: {text}\n")
+            sys.stdout.flush()
+    made, differ, refuted, proved, wrong = total
+    say(f"\n{made} mutants: {differ} differ from their source, {refuted} of these refuted by an input; ")
+    say(f"{proved} proved, of which {wrong} differ\n")
+    return 1 if wrong or refuted < 0.9 * differ else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
