@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from metalift.ir.execute import Argument
 from metalift.ir.fragment import Fragment
 from metalift.ir.summary import Summary
-from metalift.prove.batch import Claim, Settled, infeasible, settle_all
+from metalift.prove.batch import Claim, Settled, impossible, settle_all
 from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
@@ -66,7 +66,12 @@ def prove_all(
     efforts = EFFORTS[:QUICK] if quick else EFFORTS
     settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout, efforts, all_or_none=quick)
     witnesses = witnesses_among(runs, fragment, summary)
-    return [witnessed(one, made, witnesses, pool, timeout) for one, made in zip(wanted, settled, strict=True)]
+    found = [witnesses.find(obligation) for obligation in wanted]
+    seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)
+    return [
+        Evidence(one, made, run.args) if run is not None else unwitnessed(one, made, seen, pool, timeout)
+        for one, made, run in zip(wanted, settled, found, strict=True)
+    ]
 
 
 def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
@@ -75,12 +80,27 @@ def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -
     return Witnesses(fragment, summary, [run.input.arguments() for run in ordered[:MANY]])
 
 
-def witnessed(obligation: Obligation, made: Settled, witnesses: Witnesses, pool: SolverPool, timeout: float) -> Evidence:
-    """Without a witness a proof counts only where the path is impossible by the source itself, not by what was assumed."""
-    found = witnesses.find(obligation)
-    if found is not None or made.verdict is not ObligationVerdict.PROVED:
-        return Evidence(obligation, made, found.args if found else None)
-    if obligation.trail and infeasible(made.claim, pool, timeout).verdict is ObligationVerdict.PROVED:
-        return Evidence(obligation, replace(made, reason="no run takes this path"), None)
+def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str], pool: SolverPool, timeout: float) -> Evidence:
+    """What a proof counts for which no run shows that it speaks of something."""
+    if made.verdict is not ObligationVerdict.PROVED:
+        return Evidence(obligation, made, None)
+    reason = why_not_taken(obligation, seen, pool, timeout)
+    if reason is not None:
+        return Evidence(obligation, replace(made, reason=reason), None)
     vacuous = "vacuous: no run of the source was found that satisfies its hypotheses"
     return Evidence(obligation, replace(made, verdict=ObligationVerdict.UNKNOWN, reason=vacuous), None)
+
+
+def why_not_taken(obligation: Obligation, seen: frozenset[str], pool: SolverPool, timeout: float) -> str | None:
+    """Why no run takes the path, or None where that is not shown.
+
+    The source itself may rule it out. What is assumed may, too, but only where the same obligation has a run on another path
+    (`seen` are the names of those that have): assumptions that contradict each other rule out everything.
+    """
+    if not obligation.trail:
+        return None
+    if impossible(obligation.hypotheses, pool, timeout):
+        return "no run takes this path"
+    if obligation.name in seen and impossible((*obligation.hypotheses, *obligation.assumed), pool, timeout):
+        return "the assumptions rule this path out"
+    return None

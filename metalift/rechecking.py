@@ -17,13 +17,12 @@ from metalift.ir.check_summary import check_program, check_summary
 from metalift.ir.fragment import Fragment, Unsupported
 from metalift.ir.nodes import Expr
 from metalift.ir.text import show_fragment, show_summary
-from metalift.prove.batch import infeasible
 from metalift.prove.encode import NotEncodable
 from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
-from metalift.proving import claim, witnesses_among
+from metalift.proving import why_not_taken, witnesses_among
 from metalift.result import CheckResult, ObligationResult
 from metalift.synth.testing.inputs import runs
 from metalift.targets import with_target
@@ -31,7 +30,6 @@ from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.refinement import RefinementGenerator
-from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
 
 TRIED = 120  # inputs, for runs that witness the obligations
@@ -119,8 +117,10 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool) -> Iterator[str]
     yield from differing_proofs(root, recorded, obligations)
     given = (*recorded.summary.requires, *(formula for _, formula in user))
     witnesses = witnesses_among(runs(fragment, given, tried=TRIED), fragment, recorded.summary)
-    for obligation in obligations:
-        if vacuous(obligation, witnesses, pool):
+    found = {position for position, obligation in enumerate(obligations) if witnesses.find(obligation) is not None}
+    seen = frozenset(obligations[position].name for position in found)
+    for position, obligation in enumerate(obligations):
+        if position not in found and why_not_taken(obligation, seen, pool, LIMIT) is None:
             yield f"{certificate.CLAIM}: {obligation.name} is vacuous: no run of the source satisfies its hypotheses"
 
 
@@ -136,13 +136,6 @@ def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Oblig
         for proof, text in zip(one.proofs, expected, strict=False):
             if read_file(root / proof.file) != text:
                 yield proof.file
-
-
-def vacuous(obligation: Obligation, witnesses: Witnesses, pool: SolverPool) -> bool:
-    """Whether no run shows that the obligation speaks of something, though the source itself does not rule its path out."""
-    if witnesses.find(obligation) is not None:
-        return False
-    return not obligation.trail or infeasible(claim(obligation), pool, LIMIT).verdict is not ObligationVerdict.PROVED
 
 
 def texts_for_people(fragment: Fragment, recorded: Recorded) -> dict[str, str]:

@@ -79,6 +79,6 @@ def settle_all(
         return list(threads.map(one, claims))
 
 
-def infeasible(claim: Claim, pool: SolverPool, timeout: float) -> Proof:
-    """Whether no run takes the path: its hypotheses contradict each other without any assumption."""
-    return prove(claim.hypotheses, FALSE, pool, timeout)
+def impossible(formulas: Sequence[Expr], pool: SolverPool, timeout: float) -> bool:
+    """Whether the formulas contradict each other."""
+    return prove(formulas, FALSE, pool, timeout).verdict is ObligationVerdict.PROVED

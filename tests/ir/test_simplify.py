@@ -106,7 +106,7 @@ def test_ranges_decide() -> None:
         ("fold(i, 0, acc, k: acc + 1)", 0, None),
         ("fold(i, 0, acc, k: max(acc, int(a)))", 0, None),
         ("i32(c) * 2", 0, 2),
-        ("len(p) - 1", -1, None),
+        ("len(p) - 1", -1, 2**63 - 2),
         ("int(n) + 1", -(2**31) + 1, 2**31),
     ],
 )
