@@ -54,8 +54,8 @@ def of_source(
     found += overlaps(fragment, identical)
     found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
-        order = ", so reductions may be taken in another order" if reduces_reals(summary) else ""
-        text = f"floats stay finite, in the source and in the generated code, and compute like real numbers{order}"
+        order = "; reductions may be reordered" if reduces_reals(summary) else ""
+        text = f"floats stay finite and compute like real numbers in source and generated code{order}"
         found.append(Stated(Assumption(text), Origin.REAL))
     return found
 

@@ -48,8 +48,8 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         att and q do not overlap (checked)
         att and key_cache do not overlap (checked)
         the source runs without undefined behaviour
-        floats stay finite, in the source and in the generated code, and compute like real
-            numbers, so reductions may be taken in another order
+        floats stay finite and compute like real numbers in source and generated code;
+            reductions may be reordered
         dim >= 1 (checked)
         pos >= 0 (checked)
         head_size >= 0 (checked)

@@ -23,8 +23,8 @@ def dot(a, b, n):
     Assumes:
         n >= 0 (checked)
         the source runs without undefined behaviour
-        floats stay finite, in the source and in the generated code, and compute like real
-            numbers, so reductions may be taken in another order
+        floats stay finite and compute like real numbers in source and generated code;
+            reductions may be reordered
 
     From kernel.c:1: PROVED.
     """

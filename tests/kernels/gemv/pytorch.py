@@ -47,8 +47,8 @@ def gemv(m, n, A, lda, x, y):
         A and y do not overlap (checked)
         x and y do not overlap (checked)
         the source runs without undefined behaviour
-        floats stay finite, in the source and in the generated code, and compute like real
-            numbers, so reductions may be taken in another order
+        floats stay finite and compute like real numbers in source and generated code;
+            reductions may be reordered
         lda >= 1 (checked)
         m >= 0 (checked)
         n >= 0 (checked)

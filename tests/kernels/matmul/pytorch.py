@@ -40,8 +40,8 @@ def matmul(xout, x, w, n, d):
         xout and x do not overlap (checked)
         xout and w do not overlap (checked)
         the source runs without undefined behaviour
-        floats stay finite, in the source and in the generated code, and compute like real
-            numbers, so reductions may be taken in another order
+        floats stay finite and compute like real numbers in source and generated code;
+            reductions may be reordered
         d >= 0 (checked)
         n >= 0 (checked)
 

@@ -39,8 +39,8 @@ def rmsnorm(o, x, weight, size):
         o and x are the same array or do not overlap (checked)
         o and weight are the same array or do not overlap (checked)
         the source runs without undefined behaviour
-        floats stay finite, in the source and in the generated code, and compute like real
-            numbers, so reductions may be taken in another order
+        floats stay finite and compute like real numbers in source and generated code;
+            reductions may be reordered
         size >= 0 (checked)
 
     From kernel.c:3: PROVED.

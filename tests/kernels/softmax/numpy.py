@@ -21,8 +21,8 @@ def softmax(x, size):
 
     Assumes:
         the source runs without undefined behaviour
-        floats stay finite, in the source and in the generated code, and compute like real
-            numbers, so reductions may be taken in another order
+        floats stay finite and compute like real numbers in source and generated code;
+            reductions may be reordered
         size >= 1 (checked)
 
     From kernel.c:3: PROVED.
