@@ -72,6 +72,11 @@ def in_range(index: Expr, extent: Expr) -> Expr:
     return conj(at_most(integer(0), index), less(index, extent))
 
 
+def clamped(extent: Expr) -> Expr:
+    """A length: negative counts as 0."""
+    return Apply(Operator.MAX, (integer(0), extent))
+
+
 def plus(left: Expr, right: Expr) -> Expr:
     """left + right, exact integers."""
     if right == integer(0):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, neg, plus
+from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range, neg, plus
 from metalift.ir.fragment import (
     Assign,
     Assume,
@@ -29,7 +29,7 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Var, integer
+from metalift.ir.nodes import Build, Expr, Select, Var, integer
 from metalift.ir.summary import LoopSummary, Summary
 from metalift.ir.types import BOOL, INT, MachineInt, TensorType
 from metalift.ir.walk import substitute
@@ -341,11 +341,6 @@ def rank_of(array: Var) -> int:
 def cell_binders(array: Var) -> tuple[Var, ...]:
     """Binders for one index per axis."""
     return tuple(Var(f"c{axis}!c", INT) for axis in range(rank_of(array)))
-
-
-def clamped(extent: Expr) -> Expr:
-    """A length: negative counts as 0."""
-    return Apply(Operator.MAX, (integer(0), extent))
 
 
 def location_of(block: Block) -> Location:

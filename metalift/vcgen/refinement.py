@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from metalift.driver import Driver, expand, side_conditions
-from metalift.ir.build import at_most, conj, equal, forall, implies, in_range
+from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range
 from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
 from metalift.ir.nodes import TRUE, Apply, Build, Expr, Length, Operator, Select, Update, Var, integer, type_of
 from metalift.ir.summary import Summary, TargetProgram, Write
@@ -222,9 +222,3 @@ class RefinementGenerator:
             if param.var == array:
                 return self.extents.get(array.name) if param.kind is ParamKind.POINTER else Length(array)
         return None
-
-
-def clamped(extent: Expr) -> Expr:
-    """A length: negative counts as 0."""
-    return Apply(Operator.MAX, (integer(0), extent))
-
