@@ -11,7 +11,7 @@ from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.loops import in_simple_form
 from metalift.frontend.params import bind_params, result_type
 from metalift.frontend.refusals import refusal
-from metalift.frontend.scope import Opaque, Pointer, Scope, here
+from metalift.frontend.scope import Opaque, Pointer, Scope, Value, here
 from metalift.frontend.shape import shaped
 from metalift.ir.fragment import (
     Assume,
@@ -215,7 +215,7 @@ class Importer:
         scope.values[instr.result] = target
         scope.statements.append(Undefined(target, instr.detail[0], scope.location))
 
-    def _define(self, block: BasicBlock, position: int, instr: Instr, value: object) -> None:
+    def _define(self, block: BasicBlock, position: int, instr: Instr, value: Value) -> None:
         """Enter the value of an instruction: as an expression where it is cheap or used once, otherwise by a name."""
         scope = self.scope
         if isinstance(value, Pointer):
@@ -224,7 +224,7 @@ class Importer:
             scope.values[instr.result] = value
             return
         if not isinstance(value, Expr):
-            scope.values[instr.result] = value  # type: ignore[assignment]
+            scope.values[instr.result] = value
             return
         hinted = scope.hinted_type(instr.result, instr.type)
         if hinted is not None and not (hinted == BOOL and type_of(value) == BOOL):
