@@ -32,10 +32,6 @@ class Instr:
     flags: frozenset[str] = frozenset()
     location: Location = Location("", 0)
 
-    def is_end(self) -> bool:
-        """Whether the instruction ends its block."""
-        return self.op in ("br", "switch", "ret", "unreachable", "resume", "other-end")
-
     def targets(self) -> tuple[str, ...]:
         """The labels to which control may pass."""
         if self.op == "br":

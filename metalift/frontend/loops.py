@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
-from metalift.frontend.shape import edges, in_order, map_block, map_edges, mentioned
+from metalift.frontend.shape import in_order, map_block, map_edges, mentioned
 from metalift.ir.fragment import Assign, Block, Diagnostic, Edge, Jump, Location, Undefined, Unsupported
 from metalift.ir.nodes import Var
 
@@ -58,7 +58,7 @@ def find_loops(blocks: list[Block]) -> list[Loop]:
     sources = _sources(blocks)
     bodies: dict[str, set[str]] = {}
     for block in blocks:
-        for edge in edges(block):
+        for edge in block.edges:
             if order[edge.block] > order[block.label]:
                 continue
             if edge.block not in above[block.label]:
@@ -88,7 +88,7 @@ def _place(block: Block) -> Location:
 def _sources(blocks: Iterable[Block]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {block.label: [] for block in blocks}
     for block in blocks:
-        for edge in edges(block):
+        for edge in block.edges:
             found[edge.block].append(block.label)
     return found
 
@@ -105,7 +105,7 @@ def _simplify(blocks: list[Block], header: str, fresh: Fresh) -> list[Block]:
     if len(back) > 1:
         blocks = _insert(blocks, set(back), header, f"{header}.latch", fresh)
         loop = next(loop for loop in find_loops(in_order(blocks)) if loop.header == header)
-    for label in sorted({edge.block for block in blocks if block.label in loop.body for edge in edges(block)} - loop.body):
+    for label in sorted({edge.block for block in blocks if block.label in loop.body for edge in block.edges} - loop.body):
         if any(source not in loop.body for source in _sources(blocks)[label]):
             blocks = _insert(blocks, set(loop.body), label, f"{header}.exit", fresh)
     return in_order(blocks)
@@ -118,7 +118,7 @@ def _insert(blocks: list[Block], sources: set[str], target: str, base: str, fres
     while label in by_label:
         label, number = f"{base}{number}", number + 1
     old = by_label[target]
-    leading = [(block, edge) for block in blocks if block.label in sources for edge in edges(block) if edge.block == target]
+    leading = [(block, edge) for block in blocks if block.label in sources for edge in block.edges if edge.block == target]
     location = leading[0][0].end.location
     if len(leading) == 1:
         args: tuple[Var, ...] = ()
@@ -177,7 +177,7 @@ def _close_value(blocks: list[Block], loop: Loop, var: Var, fresh: Fresh) -> lis
 
 
 def _exits(blocks: list[Block], loop: Loop) -> set[str]:
-    return {edge.block for block in blocks if block.label in loop.body for edge in edges(block)} - loop.body
+    return {edge.block for block in blocks if block.label in loop.body for edge in block.edges} - loop.body
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import Cast, Const, Expr, Select, Var
+from metalift.ir.nodes import Cast, Const, Expr, Var
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
 EdgeMap = Callable[[Edge], Edge]
@@ -42,25 +42,12 @@ def shaped(blocks: Iterable[Block]) -> tuple[Block, ...]:
         current = in_order(simpler)
 
 
-def edges(block: Block) -> tuple[Edge, ...]:
-    """The edges by which control leaves a block."""
-    match block.end:
-        case Jump(edge):
-            return (edge,)
-        case Branch(_, then, other):
-            return (then, other)
-        case Return() | Unreachable():
-            return ()
-        case _:
-            assert_never(block.end)
-
-
 def in_order(blocks: list[Block]) -> list[Block]:
     """The blocks that can be reached from the first, in reverse postorder, `then` before `other`."""
     by_label = {block.label: block for block in blocks}
     order: list[Block] = []
     seen = {blocks[0].label}
-    stack = [(blocks[0], [edge.block for edge in edges(blocks[0])])]
+    stack = [(blocks[0], [edge.block for edge in blocks[0].edges])]
     while stack:
         block, pending = stack[-1]
         if not pending:
@@ -70,14 +57,14 @@ def in_order(blocks: list[Block]) -> list[Block]:
         label = pending.pop()
         if label not in seen:
             seen.add(label)
-            stack.append((by_label[label], [edge.block for edge in edges(by_label[label])]))
+            stack.append((by_label[label], [edge.block for edge in by_label[label].edges]))
     order.reverse()
     return order
 
 
 def entries(blocks: Iterable[Block]) -> Counter[str]:
     """How many edges lead to each block."""
-    return Counter(edge.block for block in blocks for edge in edges(block))
+    return Counter(edge.block for block in blocks for edge in block.edges)
 
 
 def map_end(end: Terminator, exprs: Mapping[Var, Expr]) -> Terminator:
@@ -172,7 +159,7 @@ def _empty_one(blocks: list[Block]) -> list[Block] | None:
     for fork in blocks:
         if not isinstance(fork.end, Branch):
             continue
-        ways = [by_label[edge.block] for edge in edges(fork)]
+        ways = [by_label[edge.block] for edge in fork.edges]
         for arm, other in (ways, reversed(ways)):
             if not isinstance(arm.end, Jump) or not arm.body or count[arm.label] != 1 or arm.end.edge.block in headers:
                 continue
@@ -196,7 +183,7 @@ def _without_assigns(block: Block) -> Block:
 def loop_headers(blocks: list[Block]) -> set[str]:
     """The blocks to which an edge leads back; the blocks are in reverse postorder."""
     order = {block.label: at for at, block in enumerate(blocks)}
-    return {edge.block for block in blocks for edge in edges(block) if order[edge.block] <= order[block.label]}
+    return {edge.block for block in blocks for edge in block.edges if order[edge.block] <= order[block.label]}
 
 
 def _occurrences(block: Block) -> list[Var]:
@@ -226,7 +213,7 @@ def read_expressions(block: Block) -> list[Expr]:
             found.append(result)
         case _:
             pass
-    return found + [arg for edge in edges(block) for arg in edge.args]
+    return found + [arg for edge in block.edges for arg in edge.args]
 
 
 def mentioned(block: Block) -> frozenset[Var]:
@@ -261,8 +248,3 @@ def is_plain(expr: Expr) -> bool:
     while isinstance(expr, Cast):
         expr = expr.arg
     return isinstance(expr, Var | Const)
-
-
-def reads_array(expr: Expr) -> bool:
-    """Whether the value depends on the contents of an array."""
-    return any(isinstance(part, Select) for part in subexpressions(expr))

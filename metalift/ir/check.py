@@ -14,12 +14,10 @@ from metalift.ir.fragment import (
     Branch,
     Edge,
     Fragment,
-    Jump,
     ParamKind,
     Return,
     Store,
     Undefined,
-    Unreachable,
 )
 from metalift.ir.functions import FUNCTIONS
 from metalift.ir.nodes import (
@@ -317,25 +315,12 @@ def check_fragment(fragment: Fragment) -> None:
     require(not entry.args, "the entry has no arguments", entry)
     _check_single_assignment(fragment, globals_)
     for block in fragment.blocks:
-        for edge in edges(block):
+        for edge in block.edges:
             require(edge.block in blocks, f"there is no block {edge.block}", block)
             require(edge.block != entry.label, "nothing leads to the entry", block)
             _check_edge(edge, blocks[edge.block])
     for label, known in _known_at(fragment, blocks).items():
         _check_block(blocks[label], {**globals_, **known}, fragment)
-
-
-def edges(block: Block) -> tuple[Edge, ...]:
-    """The edges that leave the block."""
-    match block.end:
-        case Jump(edge, _):
-            return (edge,)
-        case Branch(_, then, other, _):
-            return (then, other)
-        case Return() | Unreachable():
-            return ()
-        case _:
-            assert_never(block.end)
 
 
 def defined_vars(block: Block) -> tuple[Var, ...]:
@@ -365,7 +350,7 @@ def _known_at(fragment: Fragment, blocks: Mapping[str, Block]) -> dict[str, dict
     while pending:
         block = blocks[pending.pop()]
         out = {**known[block.label], **{var.name: var.type for var in defined_vars(block)}}
-        for edge in edges(block):
+        for edge in block.edges:
             before = known.get(edge.block)
             after = out if before is None else {name: type_ for name, type_ in before.items() if name in out}
             if after != before:
@@ -395,7 +380,7 @@ def _check_block(block: Block, known: dict[str, Type], fragment: Fragment) -> No
                 require(type_of(value) == type_of(cell), f"an element of {array.name} is {show_type(type_of(cell))}", statement)
             case _:
                 assert_never(statement)
-    for edge in edges(block):
+    for edge in block.edges:
         for value in edge.args:
             _check_in(value, known, block)
     if isinstance(block.end, Branch):

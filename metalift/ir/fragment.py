@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import assert_never
 
 from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import Type
@@ -133,6 +134,19 @@ class Block:
     args: tuple[Var, ...]
     body: tuple[Statement, ...]
     end: Terminator
+
+    @property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges along which control can leave."""
+        match self.end:
+            case Jump(edge):
+                return (edge,)
+            case Branch(_, then, other):
+                return (then, other)
+            case Return() | Unreachable():
+                return ()
+            case _:
+                assert_never(self.end)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, type_of
-from metalift.ir.types import BOOL, INT, BoolType, IntType, RealType, TupleType, Type, is_integer, show_type
+from metalift.ir.types import INT, BoolType, IntType, RealType, Type, is_integer, show_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +92,3 @@ def apply(op: Operator, *values: Value) -> Expr:
             for each in rest:
                 total = apply(op, total, each)
             return settle(total)
-
-
-def is_bool(expr: Expr) -> bool:
-    """Whether the term is a condition."""
-    return type_of(expr) == BOOL
-
-
-def is_tuple(expr: Expr) -> bool:
-    """Whether the term is a tuple."""
-    return isinstance(type_of(expr), TupleType)

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from metalift.ir.fragment import Block, Branch, Fragment, Jump
-
-
-def successors(block: Block) -> tuple[str, ...]:
-    """The labels control may pass to."""
-    match block.end:
-        case Jump(edge):
-            return (edge.block,)
-        case Branch(_, then, other):
-            return (then.block, other.block)
-        case _:
-            return ()
+from metalift.ir.fragment import Fragment
 
 
 def loop_blocks(fragment: Fragment) -> dict[str, frozenset[str]]:
     """For each header (a block that dominates a predecessor of its own), the labels of the loop's blocks."""
-    following = {block.label: successors(block) for block in fragment.blocks}
+    following = {block.label: tuple(edge.block for edge in block.edges) for block in fragment.blocks}
     preceding: dict[str, set[str]] = {label: set() for label in following}
     for label, targets in following.items():
         for target in targets:

@@ -58,11 +58,6 @@ def canonical(expr: Expr) -> Expr:
     return normal(alpha_key(expr))
 
 
-def scalar_goal(expr: Expr) -> Goal:
-    """The goal of a scalar."""
-    return Goal((), (), normal(expr))
-
-
 def whole(tensor: Expr) -> Goal:
     """The goal that is a tensor as it stands."""
     kind = type_of(tensor)

@@ -47,10 +47,6 @@ class Interval:
         corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Interval(min(corners), max(corners))
 
-    def without_zero(self) -> Interval:
-        """The interval when zero is known not to be a value."""
-        return Interval(1 if self.low == 0 else self.low, -1 if self.high == 0 else self.high)
-
     @property
     def has_zero(self) -> bool:
         """Whether zero may be a value."""

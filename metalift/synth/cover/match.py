@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, INT64, RealType, TensorType, is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.walk import free_vars, substitute
 from metalift.synth.cover.goal import Goal, as_int64, renamed, same_size, whole
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.terms import (
@@ -335,8 +335,3 @@ class Matcher:
             return None
         names: dict[Var, Expr] = {old: new for old, new in scope.names.items()}
         return normal(substitute(pattern, {**values, **names}))
-
-
-def has_reduction(expr: Expr) -> bool:
-    """Whether a fold stands anywhere in the term."""
-    return any(isinstance(sub, Fold) for sub in subexpressions(expr))

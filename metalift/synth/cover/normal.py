@@ -12,7 +12,6 @@ from functools import lru_cache
 from metalift.ir.nodes import (
     TRUE,
     Apply,
-    Call,
     Cast,
     Const,
     Expr,
@@ -393,8 +392,3 @@ def _replace_item(expr: Expr, acc: Var, position: int, new: Expr) -> Expr:
     if expr == Item(acc, position):
         return new
     return map_children(lambda child: _replace_item(child, acc, position, new), expr)
-
-
-def is_nothing(expr: Expr) -> bool:
-    """Whether it is the start of a fold with at least one element."""
-    return isinstance(expr, Call) and expr == nothing(expr.type)

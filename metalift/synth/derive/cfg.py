@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from metalift.ir.fragment import Block, Branch, Edge, Fragment, Jump, Location, Return, Unreachable
+from metalift.ir.fragment import Block, Edge, Fragment, Location
 
 
 class Irreducible(Exception):
@@ -31,17 +31,6 @@ class Loop:
     children: list[str] = field(default_factory=list)
 
 
-def edges(block: Block) -> tuple[Edge, ...]:
-    """The edges that leave the block."""
-    match block.end:
-        case Jump(edge, _):
-            return (edge,)
-        case Branch(_, then, other, _):
-            return (then, other)
-        case Return() | Unreachable():
-            return ()
-
-
 class Graph:
     """Blocks in reverse post-order, the dominator tree and the loop nest of a fragment."""
 
@@ -52,7 +41,7 @@ class Graph:
         self.position = {label: place for place, label in enumerate(self.order)}
         self.predecessors: dict[str, list[str]] = {label: [] for label in self.order}
         for label in self.order:
-            for edge in edges(self.blocks[label]):
+            for edge in self.blocks[label].edges:
                 self.predecessors[edge.block].append(label)
         self.idom = self._dominators()
         self.loops = self._natural_loops()
@@ -116,7 +105,7 @@ class Graph:
     def _natural_loops(self) -> dict[str, Loop]:
         loops: dict[str, Loop] = {}
         for label in self.order:
-            for edge in edges(self.blocks[label]):
+            for edge in self.blocks[label].edges:
                 if self.position[edge.block] > self.position[label]:
                     continue
                 if not self.dominates(edge.block, label):
@@ -149,13 +138,13 @@ def _reverse_postorder(entry: str, blocks: dict[str, Block]) -> list[str]:
     """Blocks that can be reached, so that each comes after all its predecessors but those of back edges."""
     finished: list[str] = []
     seen = {entry}
-    stack: list[tuple[str, Iterator[Edge]]] = [(entry, iter(edges(blocks[entry])))]
+    stack: list[tuple[str, Iterator[Edge]]] = [(entry, iter(blocks[entry].edges))]
     while stack:
         label, following = stack[-1]
         for edge in following:
             if edge.block not in seen:
                 seen.add(edge.block)
-                stack.append((edge.block, iter(edges(blocks[edge.block]))))
+                stack.append((edge.block, iter(blocks[edge.block].edges)))
                 break
         else:
             finished.append(label)

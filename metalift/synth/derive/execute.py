@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Update, Var, type_of
-from metalift.ir.types import TensorType, is_integer
 from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
 from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.terms import apply, index, is_number, ite, renew, zero
@@ -173,8 +172,3 @@ def replace_equal(expr: Expr, wanted: Expr, by: Expr) -> Expr:
     parts = children(expr)
     new = tuple(replace_equal(part, wanted, by) for part in parts)
     return expr if new == parts else rebuild(expr, new)
-
-
-def is_scalar_integer(var: Var) -> bool:
-    """Whether the variable holds an integer."""
-    return not isinstance(var.type, TensorType) and is_integer(var.type)

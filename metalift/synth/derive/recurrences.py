@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from metalift.ir.build import at_most
 from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Select, Var, integer, type_of
-from metalift.ir.types import INT, MachineInt, TupleType, is_integer
+from metalift.ir.types import MachineInt, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
@@ -127,6 +127,3 @@ def at_iteration(closed: Mapping[Var, Expr], iteration: Expr) -> dict[Var, Expr]
     """Closed forms after that many iterations."""
     values: dict[Var, Expr] = {COUNT: iteration, DONE: iteration}
     return {arg: evaluate(value, values, plain) for arg, value in closed.items()}
-
-
-BINDER = Var("k", INT)

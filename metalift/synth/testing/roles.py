@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Fragment, Jump, Return, Store, Undefined, Unreachable
+from metalift.ir.fragment import Assign, Assume, Branch, Fragment, Return, Store, Undefined
 from metalift.ir.nodes import Call, Const, Expr, Length, Select, Var
 from metalift.ir.types import TensorType
 from metalift.ir.walk import children, subexpressions
@@ -56,7 +56,7 @@ def _expressions(fragment: Fragment) -> Iterator[Expr]:
                     pass
                 case _:
                     assert_never(statement)
-        for edge in edges_of(block):
+        for edge in block.edges:
             yield from edge.args
         if isinstance(block.end, Branch):
             yield block.end.cond
@@ -88,23 +88,10 @@ def _dependencies(fragment: Fragment) -> dict[Var, set[Var]]:
                     pass
                 case _:
                     assert_never(statement)
-        for edge in edges_of(block):
+        for edge in block.edges:
             for target, value in zip(args[edge.block], edge.args, strict=True):
                 needs[target] |= _read(value)
     return needs
-
-
-def edges_of(block: Block) -> tuple[Edge, ...]:
-    """The edges along which control can leave a block."""
-    match block.end:
-        case Jump(edge):
-            return (edge,)
-        case Branch(_, then, other):
-            return (then, other)
-        case Return() | Unreachable():
-            return ()
-        case _:
-            assert_never(block.end)
 
 
 def _seeds(fragment: Fragment) -> set[Var]:
@@ -137,7 +124,7 @@ def _closure(seeds: Iterable[Var], needs: dict[Var, set[Var]]) -> set[Var]:
 
 def loop_exits(fragment: Fragment) -> Iterator[str]:
     """The labels of blocks from which a loop, at any depth of nesting, can be left."""
-    following = {block.label: [edge.block for edge in edges_of(block)] for block in fragment.blocks}
+    following = {block.label: [edge.block for edge in block.edges] for block in fragment.blocks}
     pending = [frozenset(following)]
     while pending:
         nodes = pending.pop()
