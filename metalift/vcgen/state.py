@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from metalift.ir.build import conj, equal, neg
-from metalift.ir.nodes import FALSE, TRUE, Build, Exists, Expr, Fold, Forall, Ite, Length, Select, Update, Var
+from metalift.ir.nodes import FALSE, TRUE, Expr, Ite, Length, Select, Var
 from metalift.ir.types import TensorType
-from metalift.ir.walk import children, free_names, rebuild, substitute
+from metalift.ir.walk import binders_of, children, free_names, rebuild, scoped_children, substitute
 from metalift.vcgen.obligation import Symbol
 
 # An array that is only read may be the same memory as a written one: each with the proposition that it is.
@@ -135,22 +135,9 @@ def resolve(  # noqa: C901 (one case for each kind of node)
 
 def with_binders_apart(node: Expr, taken: frozenset[str]) -> Expr:
     """The same term; its outermost binders have names that are not taken."""
-
-    def fresh(binder: Var) -> Var:
-        return Var(f"{binder.name}!b", binder.type) if binder.name in taken else binder
-
-    match node:
-        case Build(extents, binders, body) if any(b.name in taken for b in binders):
-            names = {b: fresh(b) for b in binders}
-            return Build(extents, tuple(names.values()), substitute(body, names))
-        case Fold(extent, init, acc, index, body) if acc.name in taken or index.name in taken:
-            return Fold(extent, init, fresh(acc), fresh(index), substitute(body, {acc: fresh(acc), index: fresh(index)}))
-        case Update(base, binders, extents, indices, value, guard) if any(b.name in taken for b in binders):
-            names = {b: fresh(b) for b in binders}
-            within = [tuple(substitute(part, names) for part in parts) for parts in (extents, indices, (value, guard))]
-            return Update(base, tuple(names.values()), within[0], within[1], within[2][0], within[2][1])
-        case Forall(binders, body) | Exists(binders, body) if any(b.name in taken for b in binders):
-            names = {b: fresh(b) for b in binders}
-            return type(node)(tuple(names.values()), substitute(body, names))
-        case _:
-            return node
+    binders = binders_of(node)
+    if all(binder.name not in taken for binder in binders):
+        return node
+    fresh = {b: Var(f"{b.name}!b", b.type) if b.name in taken else b for b in binders}
+    parts = tuple(substitute(child, {b: fresh[b] for b in scope}) for child, scope in scoped_children(node))
+    return rebuild(node, parts, tuple(fresh[b] for b in binders))
