@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from metalift.ir.fragment import Diagnostic, Fragment
+from collections.abc import Iterator
+
+from metalift.ir.build import at_most
+from metalift.ir.fragment import Assign, Branch, Diagnostic, Fragment
+from metalift.ir.intervals import LONGEST
+from metalift.ir.nodes import Cast, Expr, Length, integer
 from metalift.ir.summary import Summary
+from metalift.ir.types import MachineInt
+from metalift.ir.walk import subexpressions
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.lets import renumbered, tidied
 from metalift.synth.derive.loops import summarise, summary_of
 from metalift.synth.derive.region import NotDerived, prepare
+from metalift.synth.derive.terms import exact
 from metalift.synth.derive.whole import Whole
 
 
@@ -30,5 +38,19 @@ def derive(fragment: Fragment) -> Summary:
         outputs.append(("return", result))
     loops = tuple(summary_of(shared, shared.effects[h]) for h in graph.order if h in graph.loops)
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
-    requires = requirements(whole.written(), whole.needs, whole.accesses, frozenset(written))
+    requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], whole.accesses, frozenset(written))
     return Summary(loops, tuple(bindings), tuple(outputs), requires, extents(fragment, whole.accesses))
+
+
+def lengths_that_fit(fragment: Fragment) -> Iterator[Expr]:
+    """That lengths do not wrap around where they are converted to a smaller type, as in `i < (int)v.size()`.
+
+    Index arithmetic of 32 bits and more is taken not to wrap around; arithmetic that does not follow from types is required.
+    """
+    for block in fragment.blocks:
+        values = [statement.value for statement in block.body if isinstance(statement, Assign)]
+        conditions = [block.end.cond] if isinstance(block.end, Branch) else []
+        for part in (part for value in (*values, *conditions) for part in subexpressions(value)):
+            if isinstance(part, Cast) and isinstance(part.type, MachineInt) and 32 <= part.type.bits and part.type.high < LONGEST:
+                if any(isinstance(inner, Length) for inner in subexpressions(part.arg)):
+                    yield at_most(exact(part.arg), integer(part.type.high))
