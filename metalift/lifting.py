@@ -28,6 +28,7 @@ from metalift.synth.derive import NotDerived, derive
 from metalift.synth.testing.cases import Reference, references
 from metalift.synth.testing.falsify import falsify
 from metalift.synth.testing.inputs import Run, runs
+from metalift.synth.testing.jobs import Runnable
 from metalift.synth.testing.native import NativeBuild, NativeFailed
 from metalift.synth.testing.process import Worker
 from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name, start_worker
@@ -150,7 +151,7 @@ def invariants(summary: Summary) -> tuple[str, ...]:
 class Tools:
     """Processes that were started early: the compiler, and one for each target; a text says why there is none."""
 
-    native: NativeBuild | str
+    native: Runnable | str
     workers: Mapping[str, Worker | str]
 
 

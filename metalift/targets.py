@@ -29,7 +29,7 @@ from metalift.synth.cover import NotCovered, cover
 from metalift.synth.testing.cases import Reference, Refusals
 from metalift.synth.testing.differential import Comparison, Emitted, compare
 from metalift.synth.testing.inputs import Run
-from metalift.synth.testing.native import NativeBuild
+from metalift.synth.testing.jobs import Runnable
 from metalift.synth.testing.process import Worker, WorkerFailed
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
@@ -55,7 +55,7 @@ class Lifted:
     stated: tuple[Stated, ...]
     proved: bool
     sample: tuple[Run, ...]
-    native: NativeBuild | str
+    native: Runnable | str
     references: Callable[[tuple[Expr, ...]], Sequence[Reference]]
     workers: Mapping[str, Worker | str]
 
@@ -158,18 +158,18 @@ class TargetStage:
         return TargetOutcome(result, tuple(evidence), program, generated.guarded[:own], tuple(problems), missed)
 
     def compare(self, lifted: Lifted, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
-        """Run the code beside the compiled source."""
-        worker = lifted.workers[target]
-        for missing in (worker, lifted.native):
-            if isinstance(missing, str):
-                return Comparison(reason=missing)
-        assert isinstance(worker, Worker) and isinstance(lifted.native, NativeBuild)
+        """Run the code beside the source."""
+        worker, source = lifted.workers[target], lifted.native
+        if isinstance(worker, str):
+            return Comparison(reason=worker)
+        if isinstance(source, str):
+            return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
             file = Path(folder) / f"{file_name(lifted.fragment.name)}.py"
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
             valid = lifted.references(formulas(stated))
-            return compare(lifted.fragment, valid, emitted, lifted.native, worker)
+            return compare(lifted.fragment, valid, emitted, source, worker)
 
     def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""

@@ -9,9 +9,10 @@ import pytest
 
 from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT32, INT64, UINT8, MachineInt, TensorType
+from metalift.synth.testing.jobs import param_entry, result_entry
 from metalift.synth.testing.native import NativeBuild, NativeFailed, compiler_arguments, is_cplusplus
 from metalift.synth.testing.process import Worker
-from metalift.synth.testing.wrapper import dtype, wrapper_text
+from metalift.synth.testing.wrapper import wrapper_text
 from tests.testing.signatures import pointer, scalar, signature, vector, vector_reference
 
 
@@ -19,20 +20,13 @@ def run(tmp_path: Path, file: str, source: str, fragment: Fragment, *cases: list
     """What the compiled source answers to the cases."""
     path = tmp_path / file
     path.write_text(source)
-    params = [{"name": p.var.name, "kind": p.kind.value, "dtype": dtype(p.var.type)} for p in fragment.params]
-    result: dict[str, str] = {"kind": "none"}
-    if fragment.result is not None:
-        kind = "vector" if isinstance(fragment.result, TensorType) else "scalar"
-        result = {"kind": kind, "dtype": dtype(fragment.result)}
     with NativeBuild(fragment, path, args) as build, Worker("numpy") as worker:
-        library = build.wait()
         job = {
-            "values": str(library.values),
-            "checked": str(library.checked),
+            "source": build.wait(),
             "emitted": None,
             "function": "",
-            "params": params,
-            "result": result,
+            "params": [param_entry(param) for param in fragment.params],
+            "result": result_entry(fragment.result),
             "written": [],
             "cases": [{"args": case, "native": True, "emitted": False} for case in cases],
         }
@@ -57,9 +51,9 @@ def test_static_function_in_c(tmp_path: Path) -> None:
     assert run(
         tmp_path, "k.c", source, fragment, [[7.0, 7.0, 7.0], [1.5, -2.0], 3, 2], [[2.0], {"same": 0}, 255, 1], [[], [], 1, 0]
     ) == [
-        {"result": 3.0, "arrays": [[4.5, -6.0, 7.0], [1.5, -2.0], None, None]},
-        {"result": 255.0, "arrays": [[510.0], [510.0], None, None]},
-        {"result": 1.0, "arrays": [[], [], None, None]},
+        {"results": [3.0], "arrays": [[4.5, -6.0, 7.0], [1.5, -2.0], None, None]},
+        {"results": [255.0], "arrays": [[510.0], [510.0], None, None]},
+        {"results": [1.0], "arrays": [[], [], None, None]},
     ]
 
 
@@ -73,7 +67,7 @@ def test_macros_and_includes_of_the_user(tmp_path: Path) -> None:
     )
     fragment = signature("twice", (scalar("x", INT64, "wide"),), INT64)
     args = (f"-I{tmp_path}/sub", "-DK=5", "-Wall", "-Werror", "-c", "-o", "x.o")
-    assert run(tmp_path, "k.c", source, fragment, [2**40], args=args) == [{"result": 2**41 + 5, "arrays": [None]}]
+    assert run(tmp_path, "k.c", source, fragment, [2**40], args=args) == [{"results": [2**41 + 5], "arrays": [None]}]
 
 
 def test_vectors_references_and_namespaces(tmp_path: Path) -> None:
@@ -103,22 +97,22 @@ static inline std::vector<double> f(const std::vector<float> &a, std::vector<boo
     assert run(
         tmp_path, "k.cpp", source, fragment, [[1.0, 2.5, 3.0], [True, True, False], [9], -2, [0.0]], [[], [], [], 1, [5.0]]
     ) == [
-        {"result": [-2.0, -5.0], "arrays": [[1.0, 2.5, 3.0], [True, True, False], [9, 0, 1], None, [2.0]]},
-        {"result": [], "arrays": [[], [], [], None, [0.0]]},
+        {"results": [[-2.0, -5.0]], "arrays": [[1.0, 2.5, 3.0], [True, True, False], [9, 0, 1], None, [2.0]]},
+        {"results": [[]], "arrays": [[], [], [], None, [0.0]]},
     ]
 
 
 def test_overloads_are_told_apart_by_their_types(tmp_path: Path) -> None:
     source = "int f(int x) { return x + 1; }\ndouble f(double x, const float *) noexcept { return x * 2; }\n"
     fragment = signature("f", (scalar("x", DOUBLE, "double"), pointer("p", FLOAT, "const float *")), DOUBLE)
-    assert run(tmp_path, "k.cc", source, fragment, [1.5, [0.0]]) == [{"result": 3.0, "arrays": [None, [0.0]]}]
+    assert run(tmp_path, "k.cc", source, fragment, [1.5, [0.0]]) == [{"results": [3.0], "arrays": [None, [0.0]]}]
 
 
 def test_anonymous_namespaces_and_one_compilation(tmp_path: Path) -> None:
     source = "namespace a { namespace { float f(float *__restrict x, unsigned n) { return n ? x[n - 1] : 0; } } }"
     params = (pointer("x", FLOAT, "float * restrict"), scalar("n", MachineInt(32, False), "unsigned int"))
     fragment = signature("a::(anonymous)::f", params, FLOAT)
-    assert run(tmp_path, "k.cpp", source, fragment, [[1.0, 2.5], 2]) == [{"result": 2.5, "arrays": [[1.0, 2.5], None]}]
+    assert run(tmp_path, "k.cpp", source, fragment, [[1.0, 2.5], 2]) == [{"results": [2.5], "arrays": [[1.0, 2.5], None]}]
     assert "typename" in wrapper_text(fragment, cplusplus=True, checked=False)  # or each C++ source is compiled twice
 
 
@@ -160,7 +154,7 @@ def test_all_widths(tmp_path: Path) -> None:
             fragment = signature("f", (pointer("p", type_, f"{name} *"), scalar("x", type_, name)), type_)
             source = f"#include <stdint.h>\n{name} f({name} *p, {name} x) {{ p[1] = x; return p[0]; }}"
             [answer] = run(tmp_path, f"k{type_.bits}{signed}.c", source, fragment, [[type_.low, 0], type_.high])
-            assert answer == {"result": type_.low, "arrays": [[type_.low, type_.high], None]}
+            assert answer == {"results": [type_.low], "arrays": [[type_.low, type_.high], None]}
 
 
 def test_what_does_not_compile_is_said(tmp_path: Path) -> None:
@@ -177,7 +171,7 @@ def test_no_temporary_files_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "tmp").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     fragment = signature("f", (scalar("x", INT32, "int"),), INT32)
-    assert run(tmp_path, "k.c", "int f(int x) { return x; }", fragment, [4]) == [{"result": 4, "arrays": [None]}]
+    assert run(tmp_path, "k.c", "int f(int x) { return x; }", fragment, [4]) == [{"results": [4], "arrays": [None]}]
     path = tmp_path / "k.c"
     with NativeBuild(fragment, path):
         pass  # left while the compiler runs

@@ -1,4 +1,4 @@
-"""The generated code beside the compiled source and the interpreter, on many inputs.
+"""The generated code beside the source and the interpreter, on many inputs.
 
 The interpreter is the third party: it alone can tell an error of the importer from one of the rest. The criterion is that of
 `metalift.synth.testing.agreement`.
@@ -12,7 +12,6 @@ from math import isfinite
 from pathlib import Path
 
 from metalift.ir.fragment import Fragment
-from metalift.ir.types import TensorType
 from metalift.synth.testing.agreement import (
     RETURN,
     Measure,
@@ -23,9 +22,8 @@ from metalift.synth.testing.agreement import (
 )
 from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases
 from metalift.synth.testing.inputs import show_value
-from metalift.synth.testing.native import NativeBuild, NativeFailed, NativeLibrary
+from metalift.synth.testing.jobs import NotRunnable, Runnable, param_entry, result_entry
 from metalift.synth.testing.process import Answer, Worker, WorkerFailed
-from metalift.synth.testing.wrapper import NotCallable, dtype
 from metalift.verdict import Agreement
 
 
@@ -44,7 +42,7 @@ class Comparison:
     """What the runs showed.
 
     `engine`: the library with its version. `inputs`: how many valid inputs were compared; `refused`: how many invalid ones
-    were refused, as they must be; `discarded`: how many were left out, because the compiled source reported undefined
+    were refused, as they must be; `discarded`: how many were left out, because the source reported undefined
     behaviour or an infinity, or because rounding decides about a branch. `difference`: the first one, for people; `reason`:
     why nothing was run, or not to the end.
     """
@@ -60,24 +58,24 @@ class Comparison:
 
 
 def compare(
-    fragment: Fragment, found: Sequence[Reference], emitted: Emitted | None, build: NativeBuild, worker: Worker
+    fragment: Fragment, found: Sequence[Reference], emitted: Emitted | None, source: Runnable, worker: Worker
 ) -> Comparison:
     """Runs the generated function on the references. Whatever goes wrong is a result, never an exception.
 
-    Without `emitted`, the compiled source is compared with its model alone.
+    Without `emitted`, the source is compared with its model alone.
     """
     tally = _Tally(fragment)
     listed: list[Case] = []
     try:
         tally.engine = worker.engine()
-        library = build.wait()
+        ready = source.wait()
         listed += cases(fragment, found, emitted.refusals if emitted else None)
-        answers = worker.run(_job(fragment, emitted, library, listed), len(listed))
+        answers = worker.run(_job(fragment, emitted, ready, listed), len(listed))
         for case, answer in zip(listed, answers, strict=True):
             tally.add(case, answer)
             if tally.difference is not None:
                 break
-    except (NativeFailed, NotCallable) as failure:
+    except NotRunnable as failure:
         return tally.stopped(str(failure))
     except WorkerFailed as failure:
         where = "" if failure.answered is None else f" on the input {listed[failure.answered].reference.run.input.text()}"
@@ -85,19 +83,16 @@ def compare(
     return tally.result()
 
 
-def _job(fragment: Fragment, emitted: Emitted | None, library: NativeLibrary, listed: Sequence[Case]) -> dict[str, object]:
+def _job(
+    fragment: Fragment, emitted: Emitted | None, source: Mapping[str, object], listed: Sequence[Case]
+) -> dict[str, object]:
     """What the worker is asked."""
-    result: dict[str, str] = {"kind": "none"}
-    if fragment.result is not None:
-        kind = "vector" if isinstance(fragment.result, TensorType) else "scalar"
-        result = {"kind": kind, "dtype": dtype(fragment.result)}
     return {
-        "values": str(library.values),
-        "checked": str(library.checked),
+        "source": dict(source),
         "emitted": str(emitted.file) if emitted else None,
         "function": emitted.function if emitted else "",
-        "params": [{"name": p.var.name, "kind": p.kind.value, "dtype": dtype(p.var.type)} for p in fragment.params],
-        "result": result,
+        "params": [param_entry(param) for param in fragment.params],
+        "result": result_entry(fragment.result),
         "written": list(emitted.written) if emitted else [],
         "cases": [{"args": case.args, "native": case.expect is Expect.VALUES, "emitted": True} for case in listed],
     }
@@ -105,7 +100,7 @@ def _job(fragment: Fragment, emitted: Emitted | None, library: NativeLibrary, li
 
 @dataclass(frozen=True, slots=True)
 class _Sound:
-    """A reference on which the compiled source does what its model does: the outputs, and the source's error in each."""
+    """A reference on which the source does what its model does: the outputs, and the source's error in each."""
 
     outputs: Sequence[Output]
     errors: Mapping[str, float]
@@ -160,14 +155,14 @@ class _Tally:
                 self._emitted(case, emitted, sound, native)
 
     def _native(self, case: Case, native: Answer) -> _Sound | None:
-        """Compares the compiled source with its model; None where the source is not what the importer made of it."""
+        """Compares the source with its model; None where the source is not what the importer made of it."""
         errors: dict[str, float] = {}
         wanted = outputs(self.fragment, case.reference)
         for output in wanted:
             values = self._of(native, output)
             place = self._first_wrong(output, values, Measure(output, case.reference.largest))
             if place is not None:
-                what = f"the compiled source gives {_element(output, values, place)}"
+                what = f"the source gives {_element(output, values, place)}"
                 text = case.reference.run.input.text()
                 self.difference = f"{text}: {what} where its model gives {_element(output, output.exact, place)}"
                 return None
@@ -206,7 +201,7 @@ class _Tally:
     def _of(self, answer: Answer, output: Output) -> list[Number]:
         """The values of an output in an answer; a scalar result is a list of one."""
         if output.name == RETURN:
-            value = answer["result"]
+            [value] = answer["results"]
         else:
             names = [param.var.name for param in self.fragment.params]
             value = answer["arrays"][names.index(output.name)]
@@ -219,7 +214,7 @@ class _Tally:
     def result(self) -> Comparison:
         """After the last answer, or the first difference."""
         if self.difference is None and self.inputs == 0:
-            found = f" (the compiled source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
+            found = f" (the source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
             return self.stopped(f"no valid input was found{found}")
         status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
         return Comparison(status, self.engine, self.inputs, self.max_rel_error, self.difference, "", self.refused, self.discarded)
@@ -227,7 +222,7 @@ class _Tally:
 
 def _all_finite(answer: Answer) -> bool:
     """Whether no float of the answer is infinite or NaN."""
-    values = [answer["result"], *answer["arrays"]]
+    values = [*answer["results"], *answer["arrays"]]
     flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
     return all(isfinite(item) for item in flat if isinstance(item, float))
 

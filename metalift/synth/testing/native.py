@@ -12,16 +12,17 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from metalift.frontend.clang import SourceError, find_clang
+from metalift.frontend.compilers import Compiler, SourceError, find_clang, is_cplusplus
 from metalift.ir.fragment import Fragment
-from metalift.synth.testing.wrapper import NotCallable, wrapper_text
+from metalift.synth.testing.jobs import NotRunnable
+from metalift.synth.testing.wrapper import wrapper_text
 
-_CPLUSPLUS_SUFFIXES = frozenset(".cc .cp .cxx .cpp .c++ .C .CPP .hh .hpp .hxx .h++ .ipp .tpp .inl".split())
+_RUNNER = Path(__file__).with_name("compiled.py")
 _NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
 _NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror")
 
@@ -38,17 +39,8 @@ _CHECKED = (
 )
 
 
-class NativeFailed(Exception):
+class NativeFailed(NotRunnable):
     """The source could not be compiled into a callable library; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class NativeLibrary:
-    """Shared libraries that export `metalift_call`; `checked` also reports undefined behaviour."""
-
-    values: Path
-    checked: Path
-    seconds: float
 
 
 @dataclass(slots=True)
@@ -62,15 +54,14 @@ class _Build:
 class NativeBuild:
     """A compilation under way. Use it as a context manager: leaving it kills the compiler and removes the libraries."""
 
-    def __init__(self, fragment: Fragment, source: Path, clang_args: Sequence[str] = (), clang: str | None = None) -> None:
+    def __init__(self, fragment: Fragment, source: Path, clang_args: Sequence[str] = (), clang: Compiler | None = None) -> None:
         """Start compiling. Raises NativeFailed where there is no compiler or the signature cannot be called."""
         self._fragment = fragment
         self._source = source.resolve()
         self._cplusplus = is_cplusplus(source, clang_args)
         self._args = tuple(compiler_arguments(clang_args))
         self._clang = clang or _find_clang()
-        self._started = time.perf_counter()
-        self._library: NativeLibrary | None = None
+        self._ready = False
         self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
@@ -80,19 +71,19 @@ class NativeBuild:
             self.close()
             raise
 
-    def wait(self, timeout: float = 60.0) -> NativeLibrary:
+    def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
         """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""
         if self._failure is not None:
             raise self._failure
-        if self._library is None:
+        if not self._ready:
             try:
                 self._compiled(timeout)
             except NativeFailed as failure:
                 self._failure = failure
                 raise
-            values, checked = (build.output for build in self._builds)
-            self._library = NativeLibrary(values, checked, time.perf_counter() - self._started)
-        return self._library
+            self._ready = True
+        values, checked = (str(build.output) for build in self._builds)
+        return {"runner": str(_RUNNER), "values": values, "checked": checked}
 
     def _compiled(self, timeout: float) -> None:
         try:
@@ -112,14 +103,13 @@ class NativeBuild:
         for name, options, checked in (("values", _VALUES, False), ("checked", _CHECKED, True)):
             try:
                 text = wrapper_text(self._fragment, cplusplus=self._cplusplus, checked=checked, spelled=spelled)
-            except NotCallable as reason:
+            except NotRunnable as reason:
                 raise NativeFailed(str(reason)) from reason
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
             output = self._folder / f"{name}.so"
             command = (
-                self._clang,
-                f"--driver-mode={'g++' if self._cplusplus else 'gcc'}",
+                *self._clang.command(cplusplus=self._cplusplus),
                 *self._args,
                 *_COMMON,
                 *options,
@@ -129,7 +119,7 @@ class NativeBuild:
                 language,
                 str(wrapper),
             )
-            self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"))))
+            self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"), self._clang.environment(self._folder))))
 
     def _finish(self, timeout: float) -> None:
         deadline = time.perf_counter() + timeout
@@ -156,17 +146,6 @@ class NativeBuild:
         self.close()
 
 
-def is_cplusplus(source: Path, clang_args: Sequence[str]) -> bool:
-    """Whether clang takes the file as C++: by `-x`, else by its suffix."""
-    language = ""
-    for position, arg in enumerate(clang_args):
-        if arg.startswith("-x"):
-            language = arg[2:] or (clang_args[position + 1] if position + 1 < len(clang_args) else "")
-    if language:
-        return language.startswith("c++")
-    return source.suffix in _CPLUSPLUS_SUFFIXES
-
-
 def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
     """The user's arguments without those that say what to compile and what to make of it: -c, -o FILE, -x LANGUAGE, ..."""
     kept: list[str] = []
@@ -181,14 +160,14 @@ def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
     return kept
 
 
-def _find_clang() -> str:
+def _find_clang() -> Compiler:
     try:
         return find_clang()
     except SourceError as error:
         raise NativeFailed(str(error)) from error
 
 
-def _spawn(command: Sequence[str]) -> subprocess.Popen[str]:
+def _spawn(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
     try:
         return subprocess.Popen(
             command,
@@ -198,6 +177,7 @@ def _spawn(command: Sequence[str]) -> subprocess.Popen[str]:
             text=True,
             errors="replace",
             start_new_session=True,
+            env=environment,
         )
     except OSError as error:
         raise NativeFailed(f"{command[0]} cannot be run: {error.strerror}") from error

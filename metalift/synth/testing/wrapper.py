@@ -2,8 +2,8 @@
 
 The source file itself is put in front of it by the compiler's `-include`, so `static`, inlined and mangled functions are in
 reach. One function is exported: `int metalift_call(void **data, int64 *lengths)`. `data[i]` points to the i-th argument:
-the elements of an array, or the value of a scalar; `data[count]` is where a scalar result goes. `lengths[i]` is the number of
-elements of the i-th argument, used for vectors. A vector that the function returns or changes is copied to memory from
+the elements of an array, or the value of a scalar; `data[count]` is where a scalar result goes. `lengths + RANK * i` is the shape
+of the i-th argument, used for vectors. A vector that the function returns or changes is copied to memory from
 malloc; its slot is made to point there and `lengths` to say how many elements. In the checked build the result is 1 where the
 sanitizer saw undefined behaviour (named by `metalift_problem`), otherwise 0.
 """
@@ -13,7 +13,9 @@ from __future__ import annotations
 import re
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
-from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, Type
+from metalift.ir.types import TensorType, Type
+from metalift.synth.testing.compiled import RANK
+from metalift.synth.testing.jobs import NotRunnable, dtype
 
 # The checks of -fsanitize=undefined that report through a handler; with the minimal runtime a handler has no arguments.
 _CHECKS = (
@@ -41,27 +43,6 @@ _CHECKS = (
     "type_mismatch",
     "vla_bound_not_positive",
 )
-
-
-class NotCallable(Exception):
-    """The function's signature is of a kind that the wrapper cannot call; the message says why."""
-
-
-def dtype(type_: Type) -> str:
-    """The element type's name in what is sent to the worker: bool, i8 ... u64, f32, f64."""
-    match type_:
-        case TensorType(element, 1):
-            return dtype(element)
-        case BoolType():
-            return "bool"
-        case MachineInt(1, _):
-            return "bool"
-        case MachineInt(bits, signed) if bits in (8, 16, 32, 64):
-            return f"{'i' if signed else 'u'}{bits}"
-        case RealType(bits) if bits in (32, 64):
-            return f"f{bits}"
-        case _:
-            raise NotCallable(f"a value of type {type_} cannot be passed to compiled code")
 
 
 def wrapper_text(fragment: Fragment, *, cplusplus: bool, checked: bool, spelled: bool = False) -> str:
@@ -119,14 +100,14 @@ template <class T> struct plain<const T> { typedef T type; };
 template <class T> struct plain<const T &> { typedef T type; };
 template <class T> struct slot {
     T *value;
-    slot(void *data, size) : value(static_cast<T *>(data)) {}
+    slot(void *data, size *) : value(static_cast<T *>(data)) {}
     T &get() { return *value; }
     static void put(const T &value, void **data, size *) { *static_cast<T *>(*data) = value; }
     void back(void **, size *) {}
 };
 template <class T> struct slot<T *> {
     T *value;
-    slot(void *data, size) : value((T *)data) {}
+    slot(void *data, size *) : value((T *)data) {}
     T *get() { return value; }
     void back(void **, size *) {}
 };"""
@@ -138,7 +119,7 @@ namespace metalift_wrapper {
 template <class E, class A> struct slot<std::vector<E, A> > {
     typedef std::vector<E, A> V;
     V value;
-    slot(void *data, size length) : value(static_cast<E *>(data), static_cast<E *>(data) + length) {}
+    slot(void *data, size *length) : value(static_cast<E *>(data), static_cast<E *>(data) + *length) {}
     V &get() { return value; }
     static void put(const V &value, void **data, size *length) {
         E *copy = static_cast<E *>(__builtin_malloc(value.size() * sizeof(E) + 1));
@@ -161,7 +142,7 @@ def _call_c(fragment: Fragment) -> str:
             case ParamKind.VALUE:
                 args.append(f"*({_c_type(param.var.type)} *)data[{position}]")
             case _:
-                raise NotCallable(f"parameter {param.var.name} is a {param.kind.value}, which C does not have")
+                raise NotRunnable(f"parameter {param.var.name} is a {param.kind.value}, which C does not have")
     call = f"{fragment.name}({', '.join(args)})"
     if fragment.result is not None:
         call = f"*({_c_type(fragment.result)} *)data[{len(args)}] = {call}"
@@ -208,14 +189,14 @@ def _reachable(name: str) -> str:
 def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) -> str:
     lines = ["{", "    using namespace metalift_wrapper;", "    (void)data; (void)lengths;"]
     for position, type_ in enumerate(types):
-        lines.append(f"    slot<typename plain<{type_} >::type> a{position}(data[{position}], lengths[{position}]);")
+        lines.append(f"    slot<typename plain<{type_} >::type> a{position}(data[{position}], lengths + {RANK * position});")
     call = f"{function}({', '.join(f'a{position}.get()' for position in range(len(types)))})"
     if fragment.result is None:
         lines.append(f"    {call};")
     else:
         count = len(types)
-        lines.append(f"    slot<typename plain<{result} >::type>::put({call}, &data[{count}], &lengths[{count}]);")
+        lines.append(f"    slot<typename plain<{result} >::type>::put({call}, data + {count}, lengths + {RANK * count});")
     for position, param in enumerate(fragment.params):
         if param.kind is ParamKind.VECTOR_REF:
-            lines.append(f"    a{position}.back(&data[{position}], &lengths[{position}]);")
+            lines.append(f"    a{position}.back(data + {position}, lengths + {RANK * position});")
     return "\n".join([*lines, "}"])

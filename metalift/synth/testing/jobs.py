@@ -1,0 +1,71 @@
+"""What the worker process is told: the source as something that runs, and the types of the values that go in and out.
+
+Whatever language the source is in, it is made ready by a `Runnable`, and run in the worker by the module whose path the
+`Runnable` names: that module has `load(source, params, result)`, which gives an object with one method, `run(args)`. What it
+answers is described in `metalift/synth/testing/worker.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Protocol, Self
+
+from metalift.ir.fragment import Param
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
+
+Entry = dict[str, object]  # of a JSON object
+
+
+class NotRunnable(Exception):
+    """The source cannot be run: it does not compile, its signature cannot be called, ...; the message says why."""
+
+
+class Runnable(Protocol):
+    """A source that is made ready in the background. A context manager: leaving it stops that and removes what it made."""
+
+    def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
+        """What the worker needs to run it: `runner`, the path of the module that does, and what that module needs.
+
+        Raises NotRunnable.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+
+
+def dtype(type_: Type) -> str:
+    """The name of a scalar type, or of that of a tensor's elements: bool, i8 ... u64, f32, f64, int without bounds."""
+    match type_:
+        case TensorType(element, _):
+            return dtype(element)
+        case BoolType() | MachineInt(1, _):
+            return "bool"
+        case IntType():
+            return "int"
+        case MachineInt(bits, signed) if bits in (8, 16, 32, 64):
+            return f"{'i' if signed else 'u'}{bits}"
+        case RealType(bits) if bits in (32, 64):
+            return f"f{bits}"
+        case _:
+            raise NotRunnable(f"a value of type {type_} cannot be passed to running code")
+
+
+def param_entry(param: Param) -> Entry:
+    """A parameter: its name, how it is passed, its element type and its rank (0 for a scalar)."""
+    return {"name": param.var.name, "kind": param.kind.value, "dtype": dtype(param.var.type), "rank": rank(param.var.type)}
+
+
+def result_entry(type_: Type | None) -> Entry:
+    """The result: "none", "one" value, or a "tuple" of the items."""
+    if type_ is None:
+        return {"kind": "none", "items": []}
+    items = type_.items if isinstance(type_, TupleType) else (type_,)
+    kind = "tuple" if isinstance(type_, TupleType) else "one"
+    return {"kind": kind, "items": [{"dtype": dtype(item), "rank": rank(item)} for item in items]}
+
+
+def rank(type_: Type) -> int:
+    """The number of axes, 0 for a scalar."""
+    return type_.rank if isinstance(type_, TensorType) else 0
