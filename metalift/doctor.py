@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from metalift.errors import UsageError
-from metalift.frontend.clang import find_clang
+from metalift.frontend.compilers import find_clang
 from metalift.frontend.plugin import find_plugin
 
 
@@ -67,7 +67,7 @@ def show(findings: Sequence[Finding]) -> str:
 def _clang() -> Finding:
     """The clang that the front end runs."""
     try:
-        path = shutil.which(find_clang())
+        path = shutil.which(find_clang().program)
     except UsageError:
         path = None
     found = f"{_version(path)} at {path}" if path else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -29,3 +30,11 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def user_cache() -> Path:
+    """The folder for what can be made again, where the user's platform wants it. It need not exist."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "metalift"
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(named) if os.path.isabs(named) else Path.home() / ".cache") / "metalift"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from metalift.errors import UsageError
+from metalift.frontend.compilers import Compiler, SourceError, find_clang, is_cplusplus
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.plugin import find_plugin, run_plugin
 
-VERSIONS = range(22, 13, -1)
 C_SUFFIXES = (".c", ".h")
 FLAGS = (
     "-O1",
@@ -27,15 +26,9 @@ FLAGS = (
     "-fno-caret-diagnostics",
     "-S",
     "-emit-llvm",
-    "-o",
-    "-",
 )
 TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  %\S+ = alloca [^\n]*\*,", re.MULTILINE)
 TIMEOUT = 120.0  # seconds
-
-
-class SourceError(UsageError):
-    """The source file cannot be read or compiled, or lacks the function that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +39,6 @@ class Module:
     source: str
     llvm: LlvmModule
     without_plugin: str = ""
-
-
-def find_clang() -> str:
-    """The clang to use: METALIFT_CLANG, else the newest of clang-22 to clang-14, else clang."""
-    chosen = os.environ.get("METALIFT_CLANG")
-    if chosen:
-        if shutil.which(chosen) is None:
-            raise SourceError(f"METALIFT_CLANG names {chosen}, which cannot be run")
-        return chosen
-    for name in (*(f"clang-{version}" for version in VERSIONS), "clang"):
-        if shutil.which(name):
-            return name
-    raise SourceError(
-        "clang was not found; any version from 14 to 22 works: install it with `apt install clang`, "
-        "or name one in the environment variable METALIFT_CLANG"
-    )
 
 
 def read_source(path: Path) -> str:
@@ -81,27 +58,34 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module
     """Compile a C or C++ file; raises SourceError with clang's message where that fails."""
     path = Path(path)
     source = read_source(path)
-    arguments = [*_keep_unused(path, source), *clang_args, str(path)]
-    compiled = _run(find_clang(), arguments, path)
+    compiler = find_clang()
+    arguments = (*_keep_unused(path, source), *clang_args)
+    compiled = llvm_text(compiler, path, arguments)
     if TYPED_POINTER.search(compiled):  # clang 14
-        compiled = _run(find_clang(), ["-mllvm", "-opaque-pointers", *arguments], path)
+        compiled = llvm_text(compiler, path, ("-mllvm", "-opaque-pointers", *arguments))
     text, without_plugin = _prepared(compiled)
     return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin)
 
 
-def _run(clang: str, arguments: list[str], path: Path) -> str:
-    """The text of the module that clang makes."""
-    command = [clang, *FLAGS, *arguments]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired as error:
-        raise SourceError(f"{clang} took longer than {TIMEOUT:.0f} s on {path}") from error
-    except OSError as error:
-        raise SourceError(f"{clang} cannot be run: {error.strerror}") from error
-    if done.returncode != 0:
-        message = done.stderr.decode(errors="replace").strip()
-        raise SourceError(f"{path} does not compile:\n{message}")
-    return done.stdout.decode(errors="replace")
+def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) -> str:
+    """The text of the module that clang makes of a file, before any pass; raises SourceError with clang's message."""
+    with tempfile.TemporaryDirectory(prefix="metalift-clang-") as folder:
+        output = Path(folder) / "module.ll"
+        name = f".{os.sep}{path}" if str(path).startswith("-") else str(path)
+        command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *FLAGS, *clang_args, name, "-o", str(output)]
+        environment = compiler.environment(Path(folder))
+        try:
+            done = subprocess.run(
+                command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL, env=environment
+            )
+        except subprocess.TimeoutExpired as error:
+            raise SourceError(f"{compiler} took longer than {TIMEOUT:.0f} s on {path}") from error
+        except OSError as error:
+            raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
+        if done.returncode != 0:
+            message = done.stderr.decode(errors="replace").strip()
+            raise SourceError(f"{path} does not compile:\n{message}")
+        return output.read_text(encoding="utf-8", errors="replace")
 
 
 def _prepared(text: str) -> tuple[str, str]:

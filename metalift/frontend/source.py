@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.calls import SUPPORTED, unknown_call
-from metalift.frontend.clang import Module, SourceError, compile_source
+from metalift.frontend.clang import Module, compile_source
+from metalift.frontend.compilers import SourceError
 from metalift.frontend.copies import expand_copies
 from metalift.frontend.importer import Importer
 from metalift.frontend.inline import Inliner

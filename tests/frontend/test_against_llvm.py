@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import llvmlite.binding as llvm
 import pytest
 
-from metalift.frontend.clang import FLAGS, find_clang
+from metalift.frontend.clang import llvm_text
+from metalift.frontend.compilers import find_clang
 from metalift.frontend.llvm_text import LlvmModule
 
 ROOT = Path(__file__).parents[2]
@@ -17,15 +17,9 @@ SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *(ROOT / "benchmarks").glob(
 COUNTED = ("load", "store", "icmp", "fcmp", "phi", "alloca", "fmul", "fadd", "fsub", "fdiv", "sext", "zext", "trunc", "select")
 
 
-def text_of(source: Path) -> str:
-    """The module as clang prints it."""
-    done = subprocess.run([find_clang(), *FLAGS, str(source)], capture_output=True, text=True, check=True)
-    return done.stdout
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_reads_what_llvm_reads(source: Path) -> None:
-    text = text_of(source)
+    text = llvm_text(find_clang(), source)
     ours = LlvmModule(text, Path.cwd())
     theirs = llvm.parse_assembly(text)
     theirs.verify()

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from metalift.frontend import compile_source, import_function
-from metalift.frontend.clang import find_clang
 from metalift.ir.check import check_fragment
 from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
 from tests.frontend.random_c import Generator
+from tests.support.compiled import shared_library
 
 CTYPES: dict[str, Any] = {
     "uint8_t": ctypes.c_uint8,
@@ -28,13 +27,6 @@ CTYPES: dict[str, Any] = {
 }
 
 
-def shared_library(source: Path) -> ctypes.CDLL:
-    """The source compiled without optimisation, loaded."""
-    library = source.with_suffix(".so")
-    subprocess.run([find_clang(), "-shared", "-fPIC", "-O0", "-w", str(source), "-o", str(library)], check=True)
-    return ctypes.CDLL(str(library))
-
-
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,7 +37,7 @@ def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monk
     source = tmp_path / "arrays.c"
     source.write_text("#include <stdint.h>\n" + "\n".join(function.text for function in functions), encoding="utf-8")
     module = compile_source(source, ("-w",))
-    native = shared_library(source)
+    native = shared_library(source, tmp_path)
     compared = 0
     for function in functions:
         fragment = import_function(module, function.name)
@@ -76,7 +68,7 @@ def test_random_functions(seed: int, plugin: str, tmp_path: Path, monkeypatch: p
     source = tmp_path / "random.c"
     source.write_text("#include <stdint.h>\n" + "\n".join(function.text for function in functions), encoding="utf-8")
     module = compile_source(source, ("-w",))
-    native = shared_library(source)
+    native = shared_library(source, tmp_path)
     compared = 0
     for function in functions:
         fragment = import_function(module, function.name)

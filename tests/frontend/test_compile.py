@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from metalift.frontend import SourceError, compile_source, find_function, functions, functions_of, import_function
-from metalift.frontend.clang import find_clang
+from metalift.frontend.clang import llvm_text
+from metalift.frontend.compilers import find_clang
 from metalift.frontend.plugin import FOLDER, Plugin, find_plugin, run_plugin
 from metalift.frontend.source import function_text
 from metalift.ir.fragment import Assume, Location, ParamKind, Undefined
@@ -179,8 +179,7 @@ def built_plugin() -> Plugin:
 
 def test_plugin_marks_inlines_and_promotes(tmp_path: Path) -> None:
     path = write(tmp_path, "a.c", "static int g(int c) { int x; if (c) x = 7; return x; }\nint f(int c) { return g(c + 1); }\n")
-    command = [find_clang(), "-O1", "-Xclang", "-disable-llvm-passes", "-g", "-S", "-emit-llvm", "-o", "-", str(path)]
-    text = subprocess.run([*command, "-fno-discard-value-names"], capture_output=True, text=True, check=True).stdout
+    text = llvm_text(find_clang(), path)
     after, problem = run_plugin(built_plugin(), text)
     body = after[after.index("@f(") :].split("\n}")[0]
     assert problem == ""

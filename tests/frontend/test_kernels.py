@@ -9,7 +9,6 @@ import ctypes
 import math
 import os
 import random
-import subprocess
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -19,12 +18,12 @@ from typing import Any, SupportsFloat
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
-from metalift.frontend.clang import find_clang
 from metalift.ir.check import check_fragment
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import AssumeViolated, SourceUndefined, Value, run
 from metalift.ir.text import show_fragment
 from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, Type
+from tests.support.compiled import shared_library
 
 FOLDER = Path(__file__).parent
 KERNELS = (
@@ -73,21 +72,13 @@ def test_golden(source: str, plugin: str) -> None:
 @pytest.fixture(scope="module")
 def native_kernels(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """kernels.c compiled, with its static function exported."""
-    return build(FOLDER / "sources" / "kernels.c", tmp_path_factory.mktemp("native"), "-Dstatic=")
+    return shared_library(FOLDER / "sources" / "kernels.c", tmp_path_factory.mktemp("native"), "-Dstatic=")
 
 
 @pytest.fixture(scope="module")
 def native_vectors(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     """vectors.cc compiled."""
-    return build(FOLDER / "sources" / "vectors.cc", tmp_path_factory.mktemp("native"), "-lstdc++")
-
-
-def build(source: Path, folder: Path, *flags: str) -> ctypes.CDLL:
-    """Compile a source without optimisation and load it."""
-    library = folder / f"{source.stem}.so"
-    command = [find_clang(), "-shared", "-fPIC", "-O0", "-w", str(source), "-lm", *flags, "-o", str(library)]
-    subprocess.run(command, check=True)
-    return ctypes.CDLL(str(library))
+    return shared_library(FOLDER / "sources" / "vectors.cc", tmp_path_factory.mktemp("native"))
 
 
 def c_type(type_: Type) -> Callable[..., object]:

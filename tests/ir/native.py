@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import subprocess
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import assert_never
 
-from metalift.frontend.clang import find_clang
 from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
 from metalift.ir.reals import FLOATS
 from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
 from metalift.ir.values import Value
 from metalift.ir.walk import free_vars, subexpressions
+from tests.support.compiled import shared_library
 
 WORD = Interval(-(2**126), 2**126)
 
@@ -214,23 +213,9 @@ def few_inputs(expr: Expr) -> bool:
 
 def run_natively(exprs: Sequence[Expr], runs: Sequence[tuple[int, dict[str, Value]]], folder: Path) -> list[bool | int | float]:
     """Compiles the expressions; gives the value of each run: an expression by number, and inputs where it is defined."""
-    source, library = folder / "expressions.c", folder / "expressions.so"
+    source = folder / "expressions.c"
     source.write_text(c_source(exprs))
-    command = [
-        find_clang(),
-        "-O2",
-        "-std=c17",
-        "-w",
-        "-ffp-contract=off",
-        "-shared",
-        "-fPIC",
-        "-o",
-        str(library),
-        str(source),
-        "-lm",
-    ]
-    subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
-    loaded = ctypes.CDLL(str(library))
+    loaded = shared_library(source, folder, "-O2", "-std=c17")
     inputs = bytearray(len(runs) * SLOTS)
     for place, (number, env) in enumerate(runs):
         for slot, var in enumerate(_inputs(exprs[number])):

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from metalift.frontend.compilers import is_cplusplus
 from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT32, INT64, UINT8, MachineInt, TensorType
 from metalift.synth.testing.jobs import param_entry, result_entry
-from metalift.synth.testing.native import NativeBuild, NativeFailed, compiler_arguments, is_cplusplus
+from metalift.synth.testing.native import NativeBuild, NativeFailed, compiler_arguments
 from metalift.synth.testing.process import Worker
 from metalift.synth.testing.wrapper import wrapper_text
 from tests.testing.signatures import pointer, scalar, signature, vector, vector_reference

@@ -77,7 +77,7 @@ class NativeBuild:
             raise self._failure
         if not self._ready:
             try:
-                self._compiled(timeout)
+                self._compiled(max(timeout, self._clang.patience))
             except NativeFailed as failure:
                 self._failure = failure
                 raise
@@ -119,7 +119,8 @@ class NativeBuild:
                 language,
                 str(wrapper),
             )
-            self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"), self._clang.environment(self._folder))))
+            environment = self._clang.environment(self._folder)
+            self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"), environment)))
 
     def _finish(self, timeout: float) -> None:
         deadline = time.perf_counter() + timeout
