@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.frontend import scalars
 from metalift.frontend.instructions import evaluate
@@ -35,6 +35,16 @@ PURE_CALLS = ("@llvm.", "@abs", "@labs", "@llabs")
 KEPT_INTRINSICS = ("@llvm.assume", "@llvm.mem")
 
 
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """An array that a pointer points into, on which axis, and the register that tells its row; none on the first axis."""
+
+    root: Var
+    depth: int
+    row: int
+    register: str
+
+
 @dataclass(slots=True)
 class Importer:
     """Translates one function."""
@@ -45,6 +55,9 @@ class Importer:
     live: set[str] = field(default_factory=set)
     result: Type | None = None
     made: list[Block] = field(default_factory=list)
+    defined: dict[str, Instr] = field(default_factory=dict)
+    arguments: dict[str, tuple[Var, ...]] = field(default_factory=dict)  # what block arguments a phi has become
+    rows: dict[str, str] = field(default_factory=dict)  # the register that tells in which row a phi of pointers stays
     labels: dict[str, str] = field(default_factory=dict)
 
     def run(self, source: str) -> Fragment:
@@ -60,6 +73,7 @@ class Importer:
                 value = evaluate(scope, instr)
                 assert isinstance(value, Pointer)
                 scope.values[instr.result] = value
+        self.defined = {instr.result: instr for instr in function.instructions() if instr.result}
         phis = {block.label: self._arguments(block) for block in function.blocks}
         for block in function.blocks:
             if block is not function.blocks[0] and refusal(block, scope) is not None:
@@ -112,51 +126,63 @@ class Importer:
                     self.uses[arg] += 1
                     self.block_of_use.setdefault(arg, set()).add(place)
 
-    def _arguments(self, block: BasicBlock) -> list[tuple[Instr, Var]]:
+    def _arguments(self, block: BasicBlock) -> list[Var]:
         """Block arguments for the live phis of a block."""
-        found = []
+        found: list[Var] = []
         for instr in block.instrs:
             if instr.op == "phi" and instr.result in self.live:
                 here(self.scope, instr)
-                name = self.scope.name(self.scope.base_name(instr.result))
+                base = self.scope.base_name(instr.result)
                 if instr.type == "ptr":
-                    root = self._root(instr.result, set())
-                    var = Var(name, INT)
-                    self.scope.values[instr.result] = Pointer(root, var)
+                    made = self._pointer_arguments(instr.result, base)
                 else:
-                    var = Var(name, self._phi_type(instr))
+                    var = Var(self.scope.name(base), self._phi_type(instr))
                     self.scope.values[instr.result] = var
-                found.append((instr, var))
+                    made = (var,)
+                self.arguments[instr.result] = made
+                found += made
         return found
 
-    def _root(self, register: str, seen: set[str]) -> Var:
-        """The array that a pointer points into."""
-        roots = self._roots(register, seen)
-        names = sorted({root.name for root in roots})
-        if len(roots) != 1:
+    def _pointer_arguments(self, register: str, base: str) -> tuple[Var, ...]:
+        """The arguments for a phi of pointers: its index, and the indices of its row where it is not always the same one."""
+        stems = self._stems(register, set())
+        names = sorted({stem.root.name for stem in stems})
+        if len({(stem.root, stem.depth) for stem in stems}) != 1:
             found = (
                 f"a pointer that may point into any of {', '.join(names)}"
                 if names
                 else "a pointer to an object that is not modelled"
             )
             self.scope.fail(found, "supported are pointers that stay in one array")
-        return roots.pop()
+        stem = next(iter(stems))
+        var = Var(self.scope.name(base), INT)
+        outer: tuple[Var, ...] = ()
+        if len(stems) > 1:
+            outer = tuple(Var(self.scope.name(f"{base}_row"), INT) for _ in range(stem.depth))
+        elif stem.depth > 0:
+            self.rows[register] = stem.register
+        self.scope.values[register] = Pointer(stem.root, var, outer, stem.row)
+        return (*outer, var)
 
-    def _roots(self, register: str, seen: set[str]) -> set[Var]:
+    def _stems(self, register: str, seen: set[str]) -> set[Stem]:
+        """Where a pointer comes from: the registers that first point into the row that it stays in."""
         if register in seen:
             return set()
         seen.add(register)
         value = self.scope.values.get(register)
-        if isinstance(value, Pointer):
-            return {value.root}
-        for instr in self.scope.function.instructions():
-            if instr.result == register:
-                if instr.op == "phi":
-                    return {root for arg in instr.args for root in self._roots(arg, seen)}
-                if instr.op in ("getelementptr", "freeze"):
-                    return self._roots(instr.args[0], seen)
-                if instr.op == "select":
-                    return self._roots(instr.args[1], seen) | self._roots(instr.args[2], seen)
+        if isinstance(value, Pointer) and register not in self.arguments:
+            return {Stem(value.root, len(value.outer), value.row, register if value.outer else "")}
+        instr = self.defined.get(register)
+        if instr is None:
+            return set()
+        if instr.op == "phi":
+            return {stem for arg in instr.args for stem in self._stems(arg, seen)}
+        if instr.op in ("getelementptr", "freeze"):
+            return self._stems(instr.args[0], seen)
+        if instr.op == "select":
+            return self._stems(instr.args[1], seen) | self._stems(instr.args[2], seen)
+        if instr.op == "vector.inside" or (instr.op == "load" and instr.type == "ptr"):
+            return {replace(stem, depth=stem.depth + 1, register=register) for stem in self._stems(instr.args[0], seen)}
         return set()
 
     def _phi_type(self, instr: Instr) -> ScalarType:
@@ -178,9 +204,10 @@ class Importer:
                 return type_
         return MachineInt(bits, bits < 64)
 
-    def _block(self, block: BasicBlock, args: list[tuple[Instr, Var]]) -> None:
+    def _block(self, block: BasicBlock, args: list[Var]) -> None:
         scope = self.scope
         scope.statements = []
+        self._enter_rows(block)
         for position, instr in enumerate(block.instrs[:-1]):
             here(scope, instr)
             if instr.op == "phi" or not self._matters(instr):
@@ -196,8 +223,16 @@ class Importer:
         here(scope, block.end)
         entry = len(self.made)
         end = self._terminator(block)
-        made = Block(self.labels[block.label], tuple(var for _, var in args), tuple(scope.statements), end)
+        made = Block(self.labels[block.label], tuple(args), tuple(scope.statements), end)
         self.made.insert(entry, made)
+
+    def _enter_rows(self, block: BasicBlock) -> None:
+        """Complete the phis of pointers into rows: what tells the row stands before the block on every path to it."""
+        for instr in block.instrs:
+            first = self.scope.values.get(self.rows.get(instr.result, ""))
+            pointer = self.scope.values.get(instr.result)
+            if isinstance(first, Pointer) and isinstance(pointer, Pointer):
+                self.scope.values[instr.result] = replace(pointer, outer=first.outer)
 
     def _matters(self, instr: Instr) -> bool:
         """Whether an instruction does something or has a value that something depends on."""
@@ -219,9 +254,8 @@ class Importer:
         """Enter the value of an instruction: as an expression where it is cheap or used once, otherwise by a name."""
         scope = self.scope
         if isinstance(value, Pointer):
-            if _reads(value.index) and not self._may_fold(block, position, instr.result, value.index):
-                value = Pointer(value.root, scope.assign(scope.base_name(instr.result), value.index))
-            scope.values[instr.result] = value
+            indices = [self._held(block, position, instr, index) for index in value.indices]
+            scope.values[instr.result] = replace(value, index=indices[-1], outer=tuple(indices[:-1]))
             return
         if not isinstance(value, Expr):
             scope.values[instr.result] = value
@@ -234,6 +268,12 @@ class Importer:
         if not _trivial(value) and (named or not self._may_fold(block, position, instr.result, value)):
             value = scope.assign(scope.base_name(instr.result), value)
         scope.values[instr.result] = value
+
+    def _held(self, block: BasicBlock, position: int, instr: Instr, index: Expr) -> Expr:
+        """An index of a pointer, by a name where what it reads may have changed until the pointer is used."""
+        if _reads(index) and not self._may_fold(block, position, instr.result, index):
+            return self.scope.assign(self.scope.base_name(instr.result), index)
+        return index
 
     def _may_fold(self, block: BasicBlock, position: int, register: str, value: Expr) -> bool:
         """Whether the only use of a value is further down in the block, with no write in between that it could notice."""
@@ -306,19 +346,19 @@ class Importer:
         for instr in target.instrs:
             if instr.op == "phi" and instr.result in self.live:
                 token = instr.args[instr.detail.index(block.label)]
-                values.append(self._incoming(instr, token))
+                values += self._incoming(instr, token)
         return Edge(self.labels[label], tuple(values))
 
-    def _incoming(self, phi: Instr, token: str) -> Expr:
+    def _incoming(self, phi: Instr, token: str) -> list[Expr]:
         scope = self.scope
         own = scope.values[phi.result]
         value = scope.value(token, phi.type)
         if isinstance(own, Pointer):
             if not isinstance(value, Pointer):
                 scope.fail("a pointer that is not always into an array", "supported are pointers that stay in one array")
-            return value.index
+            return list(value.indices[-len(self.arguments[phi.result]) :])
         assert isinstance(own, Var)
-        return scalars.represent(scope.scalar(token, phi.type), own.type)
+        return [scalars.represent(scope.scalar(token, phi.type), own.type)]
 
     def _switch(self, block: BasicBlock, end: Instr) -> Terminator:
         """A switch as a chain of branches, one block for each case."""

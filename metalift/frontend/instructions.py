@@ -9,7 +9,7 @@ from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
 from metalift.frontend.scalars import cast
-from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Table, Value, element_size, fits
+from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Table, Value, fits
 from metalift.frontend.tables import LIMIT
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
@@ -19,6 +19,7 @@ from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
 SUPPORTED_MEMORY = (
     "supported are elements of array parameters and of 1-D std::vector, read and written with the array's own element type"
 )
+POINTER_SIZE = 8
 DIVISIONS = {
     "sdiv": (Operator.TDIV, True),
     "udiv": (Operator.TDIV, False),
@@ -56,11 +57,22 @@ def _arithmetic(scope: Scope, instr: Instr) -> Value:
 
 
 def _difference(scope: Scope, left: Pointer, right: Pointer) -> Distance:
-    if left.root != right.root:
-        scope.fail(
-            f"the difference of pointers into {left.root.name} and {right.root.name}", "supported are pointers into one array"
-        )
-    return Distance(Apply(Operator.SUB, (left.index, right.index)), element_size(left.element))
+    if not _together(left, right):
+        found = f"the difference of pointers into {_place(left, right)}"
+        scope.fail(found, "supported are pointers into one array, or one row of it")
+    return Distance(Apply(Operator.SUB, (left.index, right.index)), left.step)
+
+
+def _together(left: Pointer, right: Pointer) -> bool:
+    """Whether two pointers point into one array, and into one row of it."""
+    return left.root == right.root and left.outer == right.outer
+
+
+def _place(left: Pointer, right: Pointer) -> str:
+    """Two different places, for people."""
+    if left.root == right.root:
+        return f"two rows of {left.root.name}"
+    return f"{left.root.name} and {right.root.name}"
 
 
 def _division(scope: Scope, instr: Instr) -> Value:
@@ -164,9 +176,9 @@ def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -
     first = left.pointer if isinstance(left, Address) else left
     second = right.pointer if isinstance(right, Address) else right
     if isinstance(first, Pointer) and isinstance(second, Pointer):
-        if first.root != second.root:
-            found = f"a comparison of pointers into {first.root.name} and {second.root.name}"
-            scope.fail(found, "supported are comparisons of pointers into one array, and with null")
+        if not _together(first, second):
+            found = f"a comparison of pointers into {_place(first, second)}"
+            scope.fail(found, "supported are comparisons of pointers into one array, or one row of it, and with null")
         if predicate in ("eq", "ne"):
             same = scalars.equal(first.index, second.index)
             return same if predicate == "eq" else scalars.negate(same)
@@ -187,9 +199,11 @@ def _select(scope: Scope, instr: Instr) -> Value:
     cond = scope.truth(instr.args[0])
     then, other = scope.value(instr.args[1], instr.type), scope.value(instr.args[2], instr.type)
     if isinstance(then, Pointer) and isinstance(other, Pointer):
-        if then.root != other.root:
+        if then.root != other.root or len(then.outer) != len(other.outer):
             scope.fail(f"a choice between pointers into {then.root.name} and {other.root.name}", "a pointer stays in one array")
-        return Pointer(then.root, scalars.choose(cond, then.index, other.index))
+        pairs = zip(then.outer, other.outer, strict=True)
+        outer = tuple(one if one == two else scalars.choose(cond, one, two) for one, two in pairs)
+        return replace(then, index=scalars.choose(cond, then.index, other.index), outer=outer)
     first, second = scope.scalar(instr.args[1], instr.type), scope.scalar(instr.args[2], instr.type)
     type_ = type_of(second if isinstance(first, Const) else first)
     return scalars.choose(cond, scalars.represent(first, type_), scalars.represent(second, type_))
@@ -215,7 +229,7 @@ def _getelementptr(scope: Scope, instr: Instr) -> Value:
     if isinstance(base, Table):
         return replace(base, index=_index_after(scope, instr, base.index, scalar_size(base.element) or 1))
     pointer = _pointer(scope, instr.args[0])
-    return Pointer(pointer.root, _index_after(scope, instr, pointer.index, element_size(pointer.element)))
+    return replace(pointer, index=_index_after(scope, instr, pointer.index, pointer.step))
 
 
 def _index_after(scope: Scope, instr: Instr, index: Expr, size: int) -> Expr:
@@ -256,6 +270,8 @@ def _check_access(scope: Scope, instr: Instr, pointer: Pointer) -> None:
         scope.fail("a volatile access", SUPPORTED_MEMORY)
     if "atomic" in instr.flags:
         scope.fail("an atomic access", SUPPORTED_MEMORY)
+    if pointer.to_row:
+        scope.fail(f"an access to a row of {pointer.root.name} as a whole", SUPPORTED_MEMORY)
     if not fits(pointer.element, instr.type):
         found = f"an access of type {instr.type} to {pointer.root.name}, which has elements of another type"
         scope.fail(found, SUPPORTED_MEMORY)
@@ -268,8 +284,10 @@ def _load(scope: Scope, instr: Instr) -> Value:
     if isinstance(base, Table):
         return _read_table(scope, instr, base)
     pointer = _pointer(scope, instr.args[0])
+    if pointer.to_row and instr.type == "ptr" and pointer.row == POINTER_SIZE:
+        return pointer.inside()
     _check_access(scope, instr, pointer)
-    return Select(pointer.root, (pointer.index,))
+    return Select(pointer.root, pointer.indices)
 
 
 def _read_table(scope: Scope, instr: Instr, table: Table) -> Value:
@@ -297,7 +315,7 @@ def _store(scope: Scope, instr: Instr) -> None:
     pointer = _pointer(scope, instr.args[1])
     _check_access(scope, instr, pointer)
     value = scalars.represent(scope.scalar(instr.args[0], instr.type), pointer.element)
-    scope.statements.append(Store(pointer.root, (pointer.index,), value, scope.location))
+    scope.statements.append(Store(pointer.root, pointer.indices, value, scope.location))
 
 
 def _address(scope: Scope, instr: Instr) -> Value:

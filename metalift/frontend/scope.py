@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
@@ -17,16 +17,42 @@ from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, Re
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A pointer to an element of an array: `root` is the array, `index` counts its elements."""
+    """A pointer to an element of an array: `root` is the array, `index` counts its elements.
+
+    In an array of several axes `outer` has the indices of the axes before. With fewer indices than axes it points to a row:
+    an object of `row` bytes (a std::vector, or a pointer to the elements).
+    """
 
     root: Var
     index: Expr
+    outer: tuple[Expr, ...] = ()
+    row: int = 0
 
     @property
     def element(self) -> ScalarType:
         """The type of the array's elements."""
         assert isinstance(self.root.type, TensorType)
         return self.root.type.element
+
+    @property
+    def indices(self) -> tuple[Expr, ...]:
+        """The index on each axis, as far as it goes."""
+        return (*self.outer, self.index)
+
+    @property
+    def to_row(self) -> bool:
+        """Whether it points to a row, not to an element."""
+        assert isinstance(self.root.type, TensorType)
+        return len(self.indices) < self.root.type.rank
+
+    @property
+    def step(self) -> int:
+        """The bytes of what it points to."""
+        return self.row if self.to_row else element_size(self.element)
+
+    def inside(self) -> Pointer:
+        """The first element of the row that it points to."""
+        return replace(self, index=integer(0), outer=self.indices)
 
 
 @dataclass(frozen=True, slots=True)
