@@ -33,13 +33,30 @@ class ParamKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """Where in the source a parameter that is a field of a struct is found.
+
+    `parameter` is the source's parameter ("this" for the object of a member function), `c_type` its type as the source spells
+    it, `access` the member access from it as C text (`->vals`, `.shape.rows`).
+    """
+
+    parameter: str
+    c_type: str
+    access: str
+
+
+@dataclass(frozen=True, slots=True)
 class Param:
-    """A parameter: a scalar, or an array root of tensor type. `c_type` is the type as the source spells it."""
+    """A parameter: a scalar, or an array root of tensor type. `c_type` is the type as the source spells it.
+
+    A struct of the source is one such parameter for each of its fields that the function uses.
+    """
 
     var: Var
     kind: ParamKind
     c_type: str
     noalias: bool = False
+    field: Field | None = None
 
 
 @dataclass(frozen=True, slots=True)
