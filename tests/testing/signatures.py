@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from metalift.ir.fragment import Fragment, Location, Param, ParamKind
+from dataclasses import replace
+
+from metalift.ir.fragment import Field, Fragment, Location, Param, ParamKind
 from metalift.ir.nodes import Var
 from metalift.ir.types import ScalarType, TensorType, Type
 
 
-def pointer(name: str, element: ScalarType, c_type: str) -> Param:
+def pointer(name: str, element: ScalarType, c_type: str, rank: int = 1) -> Param:
     """A pointer parameter."""
-    return _array(name, element, c_type, ParamKind.POINTER)
+    return _array(name, element, c_type, ParamKind.POINTER, rank)
 
 
-def vector(name: str, element: ScalarType, c_type: str) -> Param:
+def vector(name: str, element: ScalarType, c_type: str, rank: int = 1) -> Param:
     """A vector parameter."""
-    return _array(name, element, c_type, ParamKind.VECTOR)
+    return _array(name, element, c_type, ParamKind.VECTOR, rank)
 
 
-def vector_reference(name: str, element: ScalarType, c_type: str) -> Param:
+def vector_reference(name: str, element: ScalarType, c_type: str, rank: int = 1) -> Param:
     """A vector parameter by reference."""
-    return _array(name, element, c_type, ParamKind.VECTOR_REF)
+    return _array(name, element, c_type, ParamKind.VECTOR_REF, rank)
 
 
 def scalar(name: str, type_: Type, c_type: str) -> Param:
@@ -27,10 +29,15 @@ def scalar(name: str, type_: Type, c_type: str) -> Param:
     return Param(Var(name, type_), ParamKind.VALUE, c_type)
 
 
+def field(param: Param, parameter: str, c_type: str, access: str) -> Param:
+    """The parameter as a field of a struct."""
+    return replace(param, field=Field(parameter, c_type, access))
+
+
 def signature(name: str, params: tuple[Param, ...], result: Type | None = None) -> Fragment:
     """A fragment without blocks."""
     return Fragment(name, params, result, (), (), Location("kernel", 1), "")
 
 
-def _array(name: str, element: ScalarType, c_type: str, kind: ParamKind) -> Param:
-    return Param(Var(name, TensorType(element)), kind, c_type)
+def _array(name: str, element: ScalarType, c_type: str, kind: ParamKind, rank: int) -> Param:
+    return Param(Var(name, TensorType(element, rank)), kind, c_type)

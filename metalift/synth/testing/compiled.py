@@ -29,6 +29,7 @@ _CTYPES: dict[str, Any] = {
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
 }
+BYTES = {name: ctypes.sizeof(type_) for name, type_ in _CTYPES.items()}
 
 
 class Arena:

@@ -28,6 +28,7 @@ _NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror")
 
 # A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
 _COMMON = ("-shared", "-fPIC", "-w", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+_MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
 _VALUES = ("-O2", "-ffp-contract=off")
 _CHECKED = (
     "-O1",
@@ -112,6 +113,7 @@ class NativeBuild:
                 *self._clang.command(cplusplus=self._cplusplus),
                 *self._args,
                 *_COMMON,
+                *([_MEMBERS] if self._cplusplus else []),
                 *options,
                 "-include",
                 str(self._source),

@@ -1,21 +1,35 @@
 """The text of a translation unit that makes a function of a source file callable through flat pointers and lengths.
 
 The source file itself is put in front of it by the compiler's `-include`, so `static`, inlined and mangled functions are in
-reach. One function is exported: `int metalift_call(void **data, int64 *lengths)`. `data[i]` points to the i-th argument:
-the elements of an array, or the value of a scalar; `data[count]` is where a scalar result goes. `lengths + RANK * i` is the shape
-of the i-th argument, used for vectors. A vector that the function returns or changes is copied to memory from
-malloc; its slot is made to point there and `lengths` to say how many elements. In the checked build the result is 1 where the
-sanitizer saw undefined behaviour (named by `metalift_problem`), otherwise 0.
+reach. One function is exported: `int metalift_call(void **data, int64 *lengths)`. `data[i]` points to the i-th argument: the
+elements of an array row by row (for rows of pointers, to the pointers), or the value of a scalar; `data[count + k]` is where the
+k-th result goes. `lengths + RANK * i` is the shape of the i-th argument or result, used for vectors. A vector that the
+function returns or changes is copied to memory from malloc; its slot is made to point there and `lengths` to say its shape,
+-1 where rows differ in length. In the checked build the result is 1 where the sanitizer saw undefined behaviour (named by
+`metalift_problem`), otherwise 0.
+
+Parameters that are fields of a struct are put into an object whose other bytes are 0, and read from it again afterwards.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
-from metalift.ir.types import TensorType, Type
-from metalift.synth.testing.compiled import RANK
+from metalift.ir.types import TensorType, TupleType, Type
+from metalift.synth.testing.compiled import BYTES, RANK
 from metalift.synth.testing.jobs import NotRunnable, dtype
+from metalift.synth.testing.wrapper_text import (
+    ENTRY,
+    ENTRY_CHECKED,
+    FIELDS_C,
+    HANDLERS_BEGIN,
+    RUNTIME_C,
+    RUNTIME_CPP,
+    SLOTS_CPP,
+)
 
 # The checks of -fsanitize=undefined that report through a handler; with the minimal runtime a handler has no arguments.
 _CHECKS = (
@@ -45,139 +59,211 @@ _CHECKS = (
 )
 
 
+_OURS = "metalift_wrapper::"
+
+
 def wrapper_text(fragment: Fragment, *, cplusplus: bool, checked: bool, spelled: bool = False) -> str:
     """The wrapper of one function. `spelled`: choose among C++ overloads by the parameters' types as the source spells them."""
-    parts = [_RUNTIME_CPP if cplusplus else _RUNTIME_C]
+    parts = [RUNTIME_CPP if cplusplus else RUNTIME_C]
     if checked:
-        parts.append(_HANDLERS_BEGIN)
+        parts.append(HANDLERS_BEGIN)
         parts += [f"METALIFT_HANDLER({name})" for name in _CHECKS]
     if cplusplus:
-        vectors = isinstance(fragment.result, TensorType) or any(_is_vector(param) for param in fragment.params)
-        parts.append(_CPP)
-        parts.append(_CPP_VECTOR if vectors else "}")
+        parts += [f"#define METALIFT_RANK {RANK}", SLOTS_CPP]
         parts.append(_call_cpp_spelled(fragment) if spelled else _call_cpp(fragment))
     else:
-        parts.append(_call_c(fragment))
-    parts.append(_ENTRY_CHECKED if checked else _ENTRY)
+        parts += [FIELDS_C, _call_c(fragment)]
+    parts.append(ENTRY_CHECKED if checked else ENTRY)
     return "\n".join(parts) + "\n"
 
 
-def _is_vector(param: Param) -> bool:
-    return param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
+@dataclass(frozen=True, slots=True)
+class _Argument:
+    """A parameter as the source has it: the fragment's parameter with its position, or those of an object's fields."""
+
+    parts: tuple[tuple[int, Param], ...]
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the source's parameter is a struct."""
+        return self.parts[0][1].field is not None
+
+    @property
+    def c_type(self) -> str:
+        """The type as the source spells it."""
+        param = self.parts[0][1]
+        return param.c_type if param.field is None else param.field.c_type
+
+    @property
+    def is_self(self) -> bool:
+        """Whether it is the object of a member function."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.parameter == "this"
+
+    @property
+    def by_pointer(self) -> bool:
+        """Whether the object is passed by its address."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.access.startswith("->")
 
 
-_RUNTIME_C = '#define METALIFT_EXPORT __attribute__((visibility("default")))'
-_RUNTIME_CPP = '#define METALIFT_EXPORT extern "C" __attribute__((visibility("default")))'
+def _arguments(fragment: Fragment) -> list[_Argument]:
+    """The source's parameters, in order."""
+    found: list[_Argument] = []
+    objects: dict[str, int] = {}
+    for position, param in enumerate(fragment.params):
+        own = (position, param)
+        if param.field is None:
+            found.append(_Argument((own,)))
+        elif param.field.parameter in objects:
+            at = objects[param.field.parameter]
+            found[at] = _Argument((*found[at].parts, own))
+        else:
+            objects[param.field.parameter] = len(found)
+            found.append(_Argument((own,)))
+    return found
 
-# A handler leaves the source's function at once: what it would compute after undefined behaviour means nothing.
-_HANDLERS_BEGIN = """\
-static void *metalift_jump[5];
-METALIFT_EXPORT const char *metalift_problem;
-const char *metalift_problem;
-#define METALIFT_PLAIN __attribute__((noinline, no_sanitize("undefined")))
-#define METALIFT_HANDLER(name) \\
-    METALIFT_EXPORT METALIFT_PLAIN void __ubsan_handle_##name##_minimal(void) \\
-    { metalift_problem = #name; __builtin_longjmp(metalift_jump, 1); } \\
-    METALIFT_EXPORT METALIFT_PLAIN void __ubsan_handle_##name##_minimal_abort(void) \\
-    { metalift_problem = #name; __builtin_longjmp(metalift_jump, 1); }"""
 
-_ENTRY = """\
-METALIFT_EXPORT int metalift_call(void **data, __INT64_TYPE__ *lengths)
-{ metalift_invoke(data, lengths); return 0; }"""
+def _result_count(type_: Type | None) -> int:
+    return 0 if type_ is None else len(type_.items) if isinstance(type_, TupleType) else 1
 
-_ENTRY_CHECKED = """\
-METALIFT_EXPORT METALIFT_PLAIN int metalift_call(void **data, __INT64_TYPE__ *lengths)
-{ if (__builtin_setjmp(metalift_jump)) return 1; metalift_invoke(data, lengths); return 0; }"""
 
-# `slot` reads an argument of the parameter's own type, which is taken from the function: no type has to be spelled.
-_CPP = """\
-namespace metalift_wrapper {
-typedef __INT64_TYPE__ size;
-template <class T> struct plain { typedef T type; };
-template <class T> struct plain<T &> { typedef T type; };
-template <class T> struct plain<T &&> { typedef T type; };
-template <class T> struct plain<const T> { typedef T type; };
-template <class T> struct plain<const T &> { typedef T type; };
-template <class T> struct slot {
-    T *value;
-    slot(void *data, size *) : value(static_cast<T *>(data)) {}
-    T &get() { return *value; }
-    static void put(const T &value, void **data, size *) { *static_cast<T *>(*data) = value; }
-    void back(void **, size *) {}
-};
-template <class T> struct slot<T *> {
-    T *value;
-    slot(void *data, size *) : value((T *)data) {}
-    T *get() { return value; }
-    void back(void **, size *) {}
-};"""
+# Objects
 
-_CPP_VECTOR = """\
-}
-#include <vector>
-namespace metalift_wrapper {
-template <class E, class A> struct slot<std::vector<E, A> > {
-    typedef std::vector<E, A> V;
-    V value;
-    slot(void *data, size *length) : value(static_cast<E *>(data), static_cast<E *>(data) + *length) {}
-    V &get() { return value; }
-    static void put(const V &value, void **data, size *length) {
-        E *copy = static_cast<E *>(__builtin_malloc(value.size() * sizeof(E) + 1));
-        for (size i = 0; i < static_cast<size>(value.size()); i++) copy[i] = value[i];
-        *data = copy;
-        *length = static_cast<size>(value.size());
-    }
-    void back(void **data, size *length) { put(value, data, length); }
-};
-}"""
+
+def _pointers(accesses: Iterable[str]) -> dict[str, None]:
+    """The parts of accesses that are pointers to further objects, outer ones first: `.inner` of `.inner->vals`."""
+    found: dict[str, None] = {}
+    for access in accesses:
+        for arrow in re.finditer(r"->", access):
+            if arrow.start() > 0:
+                found.setdefault(access[: arrow.start()])
+    return dict.fromkeys(sorted(found, key=len))
+
+
+def _inside(root: str, access: str) -> str:
+    """The member of the object of that name."""
+    return f"{root}.{re.sub(r'^(->|[.])', '', access)}"
+
+
+def _fields(argument: _Argument) -> Iterator[tuple[int, Param, str]]:
+    for position, param in argument.parts:
+        assert param.field is not None
+        yield position, param, param.field.access
+
+
+def _bytes(position: int, param: Param) -> str:
+    """The size of the buffer, as text."""
+    size = BYTES[dtype(param.var.type)]
+    return f"{size} * lengths[{RANK * position}]" if isinstance(param.var.type, TensorType) else str(size)
+
+
+# C
 
 
 def _call_c(fragment: Fragment) -> str:
     """`metalift_invoke` in C: a pointer converts by itself, a scalar is read by its own type."""
-    args = []
-    for position, param in enumerate(fragment.params):
-        match param.kind:
-            case ParamKind.POINTER:
-                args.append(f"data[{position}]")
-            case ParamKind.VALUE:
-                args.append(f"*({_c_type(param.var.type)} *)data[{position}]")
-            case _:
-                raise NotRunnable(f"parameter {param.var.name} is a {param.kind.value}, which C does not have")
+    before: list[str] = []
+    args: list[str] = []
+    after: list[str] = []
+    for number, argument in enumerate(_arguments(fragment)):
+        if argument.is_object:
+            before += _object_c(argument, f"object{number}")
+            changed = [each for each in _fields(argument) if each[1].kind is ParamKind.POINTER]
+            after += [f"METALIFT_BACK({_inside(f'object{number}', access)}, {at}, {_bytes(at, p)});" for at, p, access in changed]
+            args.append(f"&object{number}" if argument.by_pointer else f"object{number}")
+        else:
+            args.append(_argument_c(*argument.parts[0]))
     call = f"{fragment.name}({', '.join(args)})"
+    if isinstance(fragment.result, TensorType | TupleType):
+        raise NotRunnable("the function returns more than one value, which C does not have")
     if fragment.result is not None:
-        call = f"*({_c_type(fragment.result)} *)data[{len(args)}] = {call}"
-    return f"static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)\n{{ (void)data; (void)lengths; {call}; }}"
+        call = f"*({_c_type(fragment.result)} *)data[{len(fragment.params)}] = {call}"
+    lines = ["{", "    (void)data; (void)lengths;", *(f"    {line}" for line in (*before, f"{call};", *after)), "}"]
+    return "\n".join(["static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)", *lines])
+
+
+def _argument_c(position: int, param: Param) -> str:
+    match param.kind:
+        case ParamKind.POINTER:
+            return f"data[{position}]"
+        case ParamKind.VALUE:
+            return f"*({_c_type(param.var.type)} *)data[{position}]"
+        case _:
+            raise NotRunnable(f"parameter {param.var.name} is a {param.kind.value}, which C does not have")
+
+
+def _object_c(argument: _Argument, name: str) -> list[str]:
+    """An object with its fields, and those that pointers in it lead to; their bytes are kept as such, which may be const."""
+    spelled = re.sub(r"\b(const|volatile|restrict|__restrict|__restrict__)\b", "", argument.c_type).strip()
+    kind = f"__typeof__(*({spelled})0)" if argument.by_pointer else spelled
+    lines = [*_storage_c(f"__typeof__({kind})", name)]
+    accesses = {access: (at, param) for at, param, access in _fields(argument)}
+    for number, access in enumerate(_pointers(accesses)):
+        inner, pointer = f"{name}_{number}", _inside(name, access)
+        lines += _storage_c(f"__typeof__(*{pointer})", inner)
+        lines += [f"{{ void *address = &{inner}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}"]
+    return lines + [
+        f"METALIFT_SET({_inside(name, access)}, {at}, {_bytes(at, param)});" for access, (at, param) in accesses.items()
+    ]
+
+
+def _storage_c(type_: str, name: str) -> list[str]:
+    return [
+        f"static char {name}_bytes[sizeof({type_})] __attribute__((aligned(64)));",
+        f"__builtin_memset({name}_bytes, 0, sizeof {name}_bytes);",
+        f"#define {name} (*({type_} *){name}_bytes)",
+    ]
 
 
 def _c_type(type_: Type) -> str:
     name = dtype(type_)
     fixed = {"bool": "_Bool", "f32": "float", "f64": "double"}
+    if name == "int":
+        raise NotRunnable("compiled code has no integers without bound")
     return fixed.get(name) or f"__{'U' if name[0] == 'u' else ''}INT{name[1:]}_TYPE__"
+
+
+# C++
 
 
 def _call_cpp(fragment: Fragment) -> str:
     """`metalift_invoke` in C++, with the parameters' types deduced from the function."""
-    count = len(fragment.params)
-    types = "".join(f", class A{position}" for position in range(count))
-    listed = ", ".join(f"A{position}" for position in range(count))
-    names = [f"A{position}" for position in range(count)]
-    return "\n".join(
-        (
-            f"template <class R{types}> static void metalift_apply(R (*f)({listed}), void **data, __INT64_TYPE__ *lengths)",
+    arguments = _arguments(fragment)
+    names = [f"A{position}" for position in range(len(arguments))]
+    types = "".join(f", class {name}" for name in names)
+    tail = "void **data, __INT64_TYPE__ *lengths)"
+    templates: list[str] = []
+    if arguments and arguments[0].is_self:
+        listed = ", ".join(names[1:])
+        for qualifier in ("", " const"):
+            templates += [
+                f"template <class R{types}> static void metalift_apply(R (A0::*f)({listed}){qualifier}, {tail}",
+                _body_cpp(fragment, "(a0.*f)", names, "R"),
+            ]
+    else:
+        templates += [
+            f"template <class R{types}> static void metalift_apply(R (*f)({', '.join(names)}), {tail}",
             _body_cpp(fragment, "f", names, "R"),
-            "static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)",
-            f"{{ metalift_apply(&{_reachable(fragment.name)}, data, lengths); }}",
-        )
-    )
+        ]
+    call = f"{{ metalift_apply(&{_reachable(fragment.name)}, data, lengths); }}"
+    return "\n".join([*templates, f"static void metalift_invoke({tail}", call])
 
 
 def _call_cpp_spelled(fragment: Fragment) -> str:
     """`metalift_invoke` in C++ for one of several overloads, chosen by the types that the source spells."""
-    types = [re.sub(r"\brestrict\b", "", param.c_type) for param in fragment.params]
-    arguments = ", ".join(f"std_declval<{type_}>()" for type_ in types)
-    declval = "template <class T> T std_declval();"
+    arguments = _arguments(fragment)
+    types = [re.sub(r"\brestrict\b", "", argument.c_type) for argument in arguments]
     name = _reachable(fragment.name)
-    body = _body_cpp(fragment, name, types, f"decltype({name}({arguments}))")
+    declared = [f"std_declval<{type_}>()" for type_ in types]
+    if arguments and arguments[0].is_self:
+        name = name.rpartition("::")[2]
+        called = f"{declared[0]}->{name}({', '.join(declared[1:])})"
+        name = f"a0.{name}"
+    else:
+        called = f"{name}({', '.join(declared)})"
+    body = _body_cpp(fragment, name, types, f"decltype({called})")
+    declval = "template <class T> T std_declval();"
     return f"{declval}\nstatic void metalift_invoke(void **data, __INT64_TYPE__ *lengths)\n{body}"
 
 
@@ -187,16 +273,58 @@ def _reachable(name: str) -> str:
 
 
 def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) -> str:
-    lines = ["{", "    using namespace metalift_wrapper;", "    (void)data; (void)lengths;"]
-    for position, type_ in enumerate(types):
-        lines.append(f"    slot<typename plain<{type_} >::type> a{position}(data[{position}], lengths + {RANK * position});")
-    call = f"{function}({', '.join(f'a{position}.get()' for position in range(len(types)))})"
-    if fragment.result is None:
-        lines.append(f"    {call};")
-    else:
-        count = len(types)
-        lines.append(f"    slot<typename plain<{result} >::type>::put({call}, data + {count}, lengths + {RANK * count});")
-    for position, param in enumerate(fragment.params):
+    lines = ["(void)data; (void)lengths;"]
+    after: list[str] = []
+    args: list[str] = []
+    for number, (argument, type_) in enumerate(zip(_arguments(fragment), types, strict=True)):
+        name = f"a{number}"
+        if argument.is_object:
+            lines += _object_cpp(argument, name, type_)
+            after += _object_back_cpp(argument, name)
+            args += [] if argument.is_self else [f"&{name}" if argument.by_pointer else name]
+            continue
+        [(at, param)] = argument.parts
+        lines.append(f"{_OURS}slot<typename {_OURS}plain<{type_} >::type> {name}(data[{at}], lengths + {RANK * at});")
+        args.append(f"{name}.get()")
         if param.kind is ParamKind.VECTOR_REF:
-            lines.append(f"    a{position}.back(data + {position}, lengths + {RANK * position});")
-    return "\n".join([*lines, "}"])
+            after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")
+    call = f"{function}({', '.join(args)})"
+    if fragment.result is not None:
+        count = len(fragment.params)
+        call = f"{_OURS}result<typename {_OURS}plain<{result} >::type>::put({call}, data + {count}, lengths + {RANK * count})"
+    lines += [f"{call};", *after]
+    return "\n".join(["{", *(f"    {line}" for line in lines), "}"])
+
+
+def _object_cpp(argument: _Argument, name: str, type_: str) -> list[str]:
+    """An object with its fields, and those that pointers in it lead to. No constructor or destructor of it is run."""
+    lines = _storage_cpp(f"typename {_OURS}object<typename {_OURS}plain<{type_} >::type>::type", name)
+    accesses = {access: (at, param) for at, param, access in _fields(argument)}
+    for number, access in enumerate(_pointers(accesses)):
+        inner, pointer = f"{name}_{number}", _inside(name, access)
+        lines += _storage_cpp(f"typename {_OURS}object<typename {_OURS}plain<decltype({pointer})>::type>::type", inner)
+        lines.append(f"{{ void *address = &{inner}; __builtin_memcpy((void *)&{pointer}, &address, sizeof address); }}")
+    return lines + [
+        f"{_OURS}set_field({_inside(name, access)}, data + {at}, lengths + {RANK * at}, {_bytes(at, param)});"
+        for access, (at, param) in accesses.items()
+    ]
+
+
+def _object_back_cpp(argument: _Argument, name: str) -> list[str]:
+    """What the function may have changed in the object, put where it came from."""
+    lines = []
+    for at, param, access in _fields(argument):
+        if param.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF):
+            changed = "true" if param.kind is ParamKind.VECTOR_REF else "false"
+            slot = f"data + {at}, lengths + {RANK * at}, {_bytes(at, param)}, {changed}"
+            lines.append(f"{_OURS}field_back({_inside(name, access)}, {slot});")
+    return lines
+
+
+def _storage_cpp(type_: str, name: str) -> list[str]:
+    return [
+        f"typedef {type_} {name}_type;",
+        f"static char {name}_bytes[sizeof({name}_type)] __attribute__((aligned(64)));",
+        f"__builtin_memset({name}_bytes, 0, sizeof {name}_bytes);",
+        f"{name}_type &{name} = *reinterpret_cast<{name}_type *>({name}_bytes);",
+    ]

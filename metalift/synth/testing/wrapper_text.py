@@ -1,0 +1,188 @@
+"""C and C++ text that is the same in every wrapper; see `metalift.synth.testing.wrapper`."""
+
+from __future__ import annotations
+
+RUNTIME_C = '#define METALIFT_EXPORT __attribute__((visibility("default")))'
+RUNTIME_CPP = '#define METALIFT_EXPORT extern "C" __attribute__((visibility("default")))'
+
+# A handler leaves the source's function at once: what it would compute after undefined behaviour means nothing.
+HANDLERS_BEGIN = """\
+static void *metalift_jump[5];
+METALIFT_EXPORT const char *metalift_problem;
+const char *metalift_problem;
+#define METALIFT_PLAIN __attribute__((noinline, no_sanitize("undefined")))
+#define METALIFT_HANDLER(name) \\
+    METALIFT_EXPORT METALIFT_PLAIN void __ubsan_handle_##name##_minimal(void) \\
+    { metalift_problem = #name; __builtin_longjmp(metalift_jump, 1); } \\
+    METALIFT_EXPORT METALIFT_PLAIN void __ubsan_handle_##name##_minimal_abort(void) \\
+    { metalift_problem = #name; __builtin_longjmp(metalift_jump, 1); }"""
+
+ENTRY = """\
+METALIFT_EXPORT int metalift_call(void **data, __INT64_TYPE__ *lengths)
+{ metalift_invoke(data, lengths); return 0; }"""
+
+ENTRY_CHECKED = """\
+METALIFT_EXPORT METALIFT_PLAIN int metalift_call(void **data, __INT64_TYPE__ *lengths)
+{ if (__builtin_setjmp(metalift_jump)) return 1; metalift_invoke(data, lengths); return 0; }"""
+
+# Fields are copied as bytes, so `const` is in nobody's way: a pointer as it is, an array and a scalar by their contents.
+FIELDS_C = """\
+#define METALIFT_LEAST(a, b) ((__INT64_TYPE__)(a) < (__INT64_TYPE__)(b) ? (a) : (b))
+#define METALIFT_DECAYS(f) (!__builtin_types_compatible_p(__typeof__(f), __typeof__(((void)0, (f)))))
+#define METALIFT_POINTS(f) (!METALIFT_DECAYS(f) && __builtin_classify_type(f) == 5)
+#define METALIFT_SET(f, at, bytes) \\
+    __builtin_memcpy((void *)&(f), METALIFT_POINTS(f) ? (void *)&data[at] : data[at], METALIFT_LEAST(sizeof(f), bytes))
+#define METALIFT_BACK(f, at, bytes) \\
+    do if (!METALIFT_POINTS(f)) __builtin_memcpy(data[at], (void *)&(f), METALIFT_LEAST(sizeof(f), bytes)); while (0)"""
+
+# `slot` reads an argument of the parameter's own type, which is taken from the function: no type has to be spelled.
+# Values of several axes are `nested`; the sources' own includes say which containers there are.
+SLOTS_CPP = """\
+namespace metalift_wrapper {
+typedef __INT64_TYPE__ size;
+template <class T> struct plain { typedef T type; };
+template <class T> struct plain<T &> { typedef T type; };
+template <class T> struct plain<T &&> { typedef T type; };
+template <class T> struct plain<const T> { typedef T type; };
+template <class T> struct plain<const T &> { typedef T type; };
+template <class T> struct object { typedef typename plain<T>::type type; };
+template <class T> struct object<T *> { typedef typename plain<T>::type type; };
+template <class T> struct object<T *const> { typedef typename plain<T>::type type; };
+template <class T> struct nested { enum { rank = 0 }; typedef T cell; };
+template <class V, int R> struct rows {
+    typedef typename nested<V>::cell cell;
+    typedef typename V::value_type row;
+    static void fill(V &to, const cell *&from, const size *shape) {
+        reserve(to, shape[0], 0);
+        for (size i = 0; i < shape[0]; i++) rows<row, R - 1>::fill(to[i], from, shape + 1);
+    }
+    template <class X> static auto reserve(X &to, size n, int) -> decltype(to.resize(n)) { return to.resize(n); }
+    static void reserve(V &, size, long) {}
+    static void measure(const V &v, size *shape) {
+        shape[0] = static_cast<size>(v.size());
+        for (int axis = 1; axis < R; axis++) shape[axis] = 0;
+        if (shape[0] > 0) rows<row, R - 1>::measure(v[0], shape + 1);
+    }
+    static bool flat(const V &v, cell *&to, const size *shape) {
+        bool regular = static_cast<size>(v.size()) == shape[0];
+        for (size i = 0; regular && i < shape[0]; i++) regular = rows<row, R - 1>::flat(v[i], to, shape + 1);
+        return regular;
+    }
+};
+template <class V> struct rows<V, 1> {
+    typedef typename nested<V>::cell cell;
+    static void fill(V &to, const cell *&from, const size *shape) {
+        rows<V, 2>::reserve(to, shape[0], 0);
+        for (size i = 0; i < static_cast<size>(to.size()) && i < shape[0]; i++) to[i] = from[i];
+        from += shape[0];
+    }
+    static void measure(const V &v, size *shape) { shape[0] = static_cast<size>(v.size()); }
+    static bool flat(const V &v, cell *&to, const size *shape) {
+        bool regular = static_cast<size>(v.size()) == shape[0];
+        for (size i = 0; regular && i < shape[0]; i++) *to++ = v[i];
+        return regular;
+    }
+};
+template <class V, int R> struct container {
+    typedef typename nested<V>::cell cell;
+    static void read(V &to, void *data, const size *shape) {
+        const cell *from = static_cast<const cell *>(data);
+        rows<V, R>::fill(to, from, shape);
+    }
+    static void put(const V &value, void **data, size *shape) {
+        rows<V, R>::measure(value, shape);
+        size cells = 1;
+        for (int axis = 0; axis < R; axis++) cells *= shape[axis];
+        cell *to = static_cast<cell *>(__builtin_malloc(cells * sizeof(cell) + 1));
+        *data = to;
+        if (!rows<V, R>::flat(value, to, shape)) shape[0] = -1;
+    }
+};
+template <class T> struct scalar {
+    static void put(const T &value, void **data, size *) { *static_cast<T *>(*data) = value; }
+};
+template <class T, int R> struct results : container<T, R> {};
+template <class T> struct results<T, 0> : scalar<T> {};
+template <class T, int R> struct slot_of {
+    T value;
+    slot_of(void *data, size *shape) : value() { container<T, R>::read(value, data, shape); }
+    T &get() { return value; }
+    void back(void **data, size *shape) { container<T, R>::put(value, data, shape); }
+};
+template <class T> struct slot_of<T, 0> {
+    T *value;
+    slot_of(void *data, size *) : value(static_cast<T *>(data)) {}
+    T &get() { return *value; }
+    void back(void **, size *) {}
+};
+template <class T> struct slot_of<T *, 0> {
+    T *value;
+    slot_of(void *data, size *) : value((T *)data) {}
+    T *get() { return value; }
+    void back(void **, size *) {}
+};
+template <class T> struct slot : slot_of<T, nested<T>::rank> {
+    slot(void *data, size *shape) : slot_of<T, nested<T>::rank>(data, shape) {}
+};
+template <class T> struct result : results<T, nested<T>::rank> { enum { slots = 1 }; };
+inline void copy(void *to, const void *from, size most, size bytes) { __builtin_memcpy(to, from, most < bytes ? most : bytes); }
+template <class T, int R> struct field_of {
+    static void set(T &f, void **data, size *shape, size) { container<T, R>::read(f, *data, shape); }
+    static void back(const T &f, void **data, size *shape, size, bool changed) {
+        if (changed) container<T, R>::put(f, data, shape);
+    }
+};
+template <class T> struct field_of<T, 0> {
+    static void set(T &f, void **data, size *, size bytes) { copy(&f, *data, sizeof(T), bytes); }
+    static void back(const T &f, void **data, size *, size bytes, bool) { copy(*data, &f, sizeof(T), bytes); }
+};
+template <class T> struct field_of<T *, 0> {
+    static void set(T *&f, void **data, size *, size) { f = (T *)*data; }
+    static void back(T *const &, void **, size *, size, bool) {}
+};
+template <class T> void set_field(const T &f, void **data, size *shape, size bytes) {
+    field_of<T, nested<T>::rank>::set(const_cast<T &>(f), data, shape, bytes);
+}
+template <class T> void field_back(const T &f, void **data, size *shape, size bytes, bool changed) {
+    field_of<T, nested<T>::rank>::back(f, data, shape, bytes, changed);
+}
+#if defined(_GLIBCXX_VECTOR) || defined(_LIBCPP_VECTOR)
+template <class E, class A> struct nested<std::vector<E, A> > {
+    enum { rank = nested<E>::rank + 1 };
+    typedef typename nested<E>::cell cell;
+};
+#endif
+#if defined(_GLIBCXX_ARRAY) || defined(_LIBCPP_ARRAY)
+template <class E, decltype(sizeof(0)) N> struct nested<std::array<E, N> > {
+    enum { rank = nested<E>::rank + 1 };
+    typedef typename nested<E>::cell cell;
+};
+#endif
+#if defined(_STL_PAIR_H) || defined(_LIBCPP_UTILITY)
+template <class A, class B> struct result<std::pair<A, B> > {
+    typedef result<typename plain<A>::type> first;
+    typedef result<typename plain<B>::type> second;
+    enum { slots = first::slots + second::slots };
+    static void put(const std::pair<A, B> &value, void **data, size *shape) {
+        first::put(value.first, data, shape);
+        second::put(value.second, data + first::slots, shape + METALIFT_RANK * first::slots);
+    }
+};
+#endif
+#if defined(_GLIBCXX_TUPLE) || defined(_LIBCPP_TUPLE)
+template <int K, class V, class... T> struct items {
+    enum { slots = 0 };
+    static void put(const V &, void **, size *) {}
+};
+template <int K, class V, class T, class... U> struct items<K, V, T, U...> {
+    typedef result<typename plain<T>::type> first;
+    typedef items<K + 1, V, U...> others;
+    enum { slots = first::slots + others::slots };
+    static void put(const V &value, void **data, size *shape) {
+        first::put(std::get<K>(value), data, shape);
+        others::put(value, data + first::slots, shape + METALIFT_RANK * first::slots);
+    }
+};
+template <class... T> struct result<std::tuple<T...> > : items<0, std::tuple<T...>, T...> {};
+#endif
+}"""
