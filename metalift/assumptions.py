@@ -52,6 +52,7 @@ def of_source(
     found += asserted(fragment)
     found += extents(fragment, summary)
     found += overlaps(fragment, identical)
+    found += [Stated(Assumption(text), Origin.OVERLAP) for text in fragment.premises]
     found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
         order = "; reductions may be reordered" if reduces_reals(summary) else ""

@@ -171,7 +171,8 @@ class Fragment:
     """One function; `blocks[0]` is the entry, has no arguments and no predecessors.
 
     `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of
-    the function as it stands in the file; `symbol` is its linker name.
+    the function as it stands in the file; `symbol` is its linker name. `premises` says in words what the front end relied on
+    in making the fragment of the source, beyond the source's being free of undefined behaviour.
     """
 
     name: str
@@ -182,6 +183,7 @@ class Fragment:
     location: Location
     source: str
     symbol: str = ""
+    premises: tuple[str, ...] = ()
 
     def block(self, label: str) -> Block:
         """The block with that label."""
