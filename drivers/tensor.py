@@ -57,6 +57,7 @@ NUMPY = Target(
         cast="{x}.astype({dtype})",
         contiguous="{x}.flags.c_contiguous",
         bounds="np.lib.array_utils.byte_bounds({x})",
+        strides="{x}.strides",
     ),
     numbers=True,
 )
@@ -78,6 +79,11 @@ PYTORCH = Target(
         cast="{x}.to({dtype})",
         contiguous="{x}.is_contiguous()",
         bounds="({x}.data_ptr(), {x}.data_ptr() + {x}.stride(0) * {x}.nbytes)",
+        bounds_of_axes=(
+            "({x}.data_ptr(), {x}.data_ptr() + {x}.element_size() * "
+            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())) if {x}.numel() else 0))"
+        ),
+        strides="{x}.stride()",
         tracing="torch.compiler.is_compiling()",
     ),
     stored=frozenset(MachineInt(bits, False) for bits in (16, 32, 64)),

@@ -87,6 +87,8 @@ class Layout:
     cast: str = ""  # {x} with elements of {dtype}
     contiguous: str = ""  # whether {x} is contiguous, as `strided` needs it; without it, that is not checked
     bounds: str = ""  # the first address of {x} and the one behind its last, a pair; without it, overlap is not checked
+    bounds_of_axes: str = ""  # the same for an {x} of several axes, where that is spelled in another way
+    strides: str = ""  # the strides of {x}, a tuple, for overlap of arrays of several axes
     tracing: str = ""  # true while a compiler traces the function: there addresses are not known
 
 

@@ -28,9 +28,9 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
 from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
-from metalift.codegen.views import Size, accesses, is_whole, product
+from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import Apply, Build, Cast, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, TargetProgram, Write
 from metalift.ir.types import RealType, TensorType, is_integer
@@ -44,7 +44,7 @@ class FunctionWriter:
         self.request = request
         self.program = request.program
         self.fragment = request.fragment
-        self.extents = dict(request.summary.extents)
+        self.extents = request.summary.shapes
         stated = [assumption.formula for assumption in request.assumptions]
         formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
         self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
@@ -62,7 +62,7 @@ class FunctionWriter:
     def write(self) -> Generated:
         """The whole file."""
         self._bind_parameters()
-        self.extents = {called: extent for called, extent in self.extents.items() if self._is_number(extent)}
+        self.extents = {called: shape for called, shape in self.extents.items() if all(map(self._is_number, shape))}
         self.program = self._prepared()
         guards = self._guards()
         checks = guard_lines([guard for guard in guards if not guard.speaks_of_arrays])
@@ -75,13 +75,14 @@ class FunctionWriter:
         self._inline_result()
         for position, let in enumerate(self.program.lets):
             self._let(position, let)
-        result = self._result()
+        results = self._results()
         self._writes()
-        self._return(result)
+        self._return(results)
         head = [f"def {self.function}({', '.join(self.params)}):"]
         checks[contiguous:contiguous] = self._contiguity_checks()
         body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
-        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)))
+        axes = any(rank_of(param) > 1 for param in self._arrays())
+        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
         text_ = module_text(self.request, helpers, body)
         return Generated(text_, tuple(self.guarded), self.function, tuple(self.written))
 
@@ -100,13 +101,13 @@ class FunctionWriter:
         return share(flatten(self.program, self.request.driver, self.printer.views))
 
     def _docstring(self) -> list[str]:
-        lengths = {}
+        shapes = {}
         for param in self._arrays():
-            at_least = self.extents.get(param.var.name)
-            if param.kind is ParamKind.POINTER and at_least is not None:
-                lengths[param.var.name] = text(self.printer.number(at_least))
+            at_least = self._checked_shape(param)
+            if at_least:
+                shapes[param.var.name] = tuple(text(self.printer.number(extent)) for extent in at_least)
         stated = [f"{each} (checked)" if ok else each for each, ok in zip(self.stated, self.guarded, strict=True) if each]
-        return docstring(self.request, self.function, self.params, self.written, stated, lengths)
+        return docstring(self.request, self.function, self.params, self.written, stated, shapes)
 
     # Parameters and guards
 
@@ -125,9 +126,9 @@ class FunctionWriter:
                 continue
             if var.name not in self.written:
                 self.holders[shown] = var.name
-            lengths: tuple[Size | None, ...] = (None,)
+            lengths: tuple[Size | None, ...] = (None,) * rank_of(param)
             if param.kind is not ParamKind.POINTER:
-                lengths = (Polynomial.atom(Length(var)),)
+                lengths = tuple(Polynomial.atom(Length(var, axis)) for axis in range(rank_of(param)))
             self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
 
     def _guards(self) -> list[Guard]:
@@ -146,21 +147,26 @@ class FunctionWriter:
         return distinct(found)
 
     def _is_length(self, formula: Expr | None) -> bool:
-        """Whether it is the least length of a pointer's array, which is checked with its type."""
+        """Whether it is the least length of a pointer's array along an axis, which is checked with its type."""
         match formula:
-            case Apply(Operator.LE, (extent, Length(Var(called, _)))):
-                kinds = [param.kind for param in self._arrays() if param.var.name == called]
-                return kinds == [ParamKind.POINTER] and self.extents.get(called) == extent
+            case Apply(Operator.LE, (extent, Length(Var(called, _), axis))):
+                shapes = [self._checked_shape(param) for param in self._arrays() if param.var.name == called]
+                return any(shape and shape[axis] == extent for shape in shapes)
             case _:
                 return False
+
+    def _checked_shape(self, param: Param) -> tuple[Expr, ...]:
+        """How many elements a pointer's array must have along each axis; empty where nothing is known."""
+        return self.extents.get(param.var.name, ()) if param.kind is ParamKind.POINTER else ()
 
     def _arrays(self) -> list[Param]:
         return [param for param in self.fragment.params if isinstance(param.var.type, TensorType)]
 
     def _array_check(self, param: Param) -> ast.expr:
-        at_least = self.extents.get(param.var.name) if param.kind is ParamKind.POINTER else None
-        if at_least is not None:
-            self.printer.views.measured[text(self.printer.values[param.var.name].tree)] = Polynomial.of(at_least)
+        at_least = self._checked_shape(param)
+        if at_least:
+            sizes = tuple(Polynomial.of(extent) for extent in at_least)
+            self.printer.views.measured[text(self.printer.values[param.var.name].tree)] = sizes
         return array_guard(param, at_least, self.printer)
 
     def _contiguity_checks(self) -> list[str]:
@@ -179,15 +185,15 @@ class FunctionWriter:
         shortened: list[tuple[ast.expr, ast.expr]] = []
         for param in self._arrays():
             var = param.var
-            extent = self.extents.get(var.name)
-            if param.kind is not ParamKind.POINTER or extent is None or var.name in self.written:
+            shape = self._checked_shape(param)
+            if not shape or var.name in self.written:
                 continue
-            size = self.printer.views.size(extent)
-            if not self._read_whole(var, size):
+            sizes = tuple(self.printer.views.size(extent) for extent in shape)
+            if not self._read_whole(var, sizes):
                 continue
             shown = self.printer.values[var.name].tree
-            shortened.append((shown, subscript(shown, [ast.Slice(upper=self.printer.polynomial(size))])))
-            self.printer.values[var.name] = Spelled(shown, aliases=frozenset({var.name}), lengths=(size,))
+            shortened.append((shown, self._part(shown, sizes)))
+            self.printer.values[var.name] = Spelled(shown, aliases=frozenset({var.name}), lengths=sizes)
         if len(shortened) > 1:
             targets = ", ".join(text(shown) for shown, _ in shortened)
             line = f"{INDENT}{targets} = {', '.join(text(part) for _, part in shortened)}"
@@ -197,25 +203,31 @@ class FunctionWriter:
         for shown, part in shortened:
             self.lines += statement(f"{text(shown)} = ", part)
 
-    def _read_whole(self, array: Var, size: Size) -> bool:
-        """Whether some view of the array takes all of its first `size` elements, in whatever shape."""
-        return any(self._is_whole_view(sub, array, size) for expr in self._expressions() for sub in subexpressions(expr))
+    def _part(self, array: ast.expr, sizes: tuple[Size, ...]) -> ast.expr:
+        """The array's first elements along each axis."""
+        return subscript(array, [ast.Slice(upper=self.printer.polynomial(size)) for size in sizes])
 
-    def _is_whole_view(self, expr: Expr, array: Var, size: Size) -> bool:
+    def _read_whole(self, array: Var, sizes: tuple[Size, ...]) -> bool:
+        """Whether some view of the array takes all of its first elements along each axis, in whatever shape."""
+        return any(self._is_whole_view(sub, array, sizes) for expr in self._expressions() for sub in subexpressions(expr))
+
+    def _is_whole_view(self, expr: Expr, array: Var, sizes: tuple[Size, ...]) -> bool:
         match expr:
             case Build(extents, binders, Select(tensor, indices)) if tensor == array:
-                views = self.printer.views
                 found = accesses(indices, binders)
-                if not found or not found[0].terms:
-                    return False
-                sizes = [views.size(extent) for extent in extents]
-                tight = views.tight(sizes, found[0])
-                if tight is None:
-                    return False
-                part, _ = views.slice(found[0].start, tight[1], product([sizes[at] for at in tight[0]]), size)
-                return is_whole(part)
+                given = [self.printer.views.size(extent) for extent in extents]
+                return found is not None and all(map(self._takes_all, found, sizes, [given] * len(sizes)))
             case _:
                 return False
+
+    def _takes_all(self, access: Access, size: Size, given: list[Size]) -> bool:
+        """Whether the access goes through all of an axis' first elements."""
+        views = self.printer.views
+        tight = views.tight(given, access) if access.terms else None
+        if tight is None:
+            return False
+        part, _ = views.slice(access.start, tight[1], product([given[at] for at in tight[0]]), size)
+        return is_whole(part)
 
     def _expressions(self) -> list[Expr]:
         values = [*(let.value for let in self.program.lets), *(write.value for write in self.program.writes)]
@@ -235,10 +247,10 @@ class FunctionWriter:
     def _used_part(self, array: str) -> ast.expr:
         """The elements that the source reads or writes."""
         value = self.printer.values[array]
-        extent = self.extents.get(array)
-        if extent is None or value.lengths[0] is not None:
+        shape = self.extents.get(array)
+        if shape is None or value.lengths[0] is not None:
             return value.tree
-        return subscript(value.tree, [ast.Slice(upper=self.printer.polynomial(self.printer.views.size(extent)))])
+        return self._part(value.tree, tuple(self.printer.views.size(extent) for extent in shape))
 
     # Values
 
@@ -292,13 +304,18 @@ class FunctionWriter:
             return
         self.program = replace(program, lets=program.lets[:-1], result=program.lets[-1].value)
 
-    def _result(self) -> ast.expr | None:
-        if self.program.result is None:
-            return None
-        spelled = self.printer.spell(self.program.result)
+    def _results(self) -> list[ast.expr]:
+        """What is returned before the written arrays: one value for each item of a tuple."""
+        result = self.program.result
+        if result is None:
+            return []
+        return [self._result(item) for item in (result.items if isinstance(result, MakeTuple) else (result,))]
+
+    def _result(self, value: Expr) -> ast.expr:
+        spelled = self.printer.spell(value)
         if self.program.writes:
             return self._keep("result", spelled).tree
-        if spelled.number and _is_rounded(self.program.result):
+        if spelled.number and _is_rounded(value):
             return call("float", spelled.tree)
         return self._copied(spelled)
 
@@ -343,19 +360,18 @@ class FunctionWriter:
         if not isinstance(window, Build) or not isinstance(window.body, Select):
             raise CannotSpell("a written window is not a view of an array")
         found = accesses(window.body.indices, window.binders)
-        if found is None or len(found) != 1 or len(found[0].terms) != len(window.binders):
+        if found is None or sum(len(access.terms) for access in found) != len(window.binders):
             raise CannotSpell("the written cells are not at affine indices")
         array = self.printer.values[write.array.name]
         views = self.printer.views
         sizes = [views.size(extent) for extent in window.extents]
         value = write.value
         uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
-        target, adapt = views.target(array.tree, array.lengths[0], sizes, found[0], uniform=uniform)
+        target, adapt = views.target(array.tree, array.lengths, sizes, found, uniform=uniform)
         self._say(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
 
-    def _return(self, result: ast.expr | None) -> None:
-        values = [] if result is None else [result]
-        values += [self.printer.values[array].tree for array in self.written]
+    def _return(self, results: list[ast.expr]) -> None:
+        values = [*results, *(self.printer.values[array].tree for array in self.written)]
         if not values:
             if not self.lines:
                 self.lines.append(f"{INDENT}pass")
@@ -364,6 +380,11 @@ class FunctionWriter:
             self._say("return ", values[0])
         else:
             self.lines += _return_many(values)
+
+
+def rank_of(param: Param) -> int:
+    """The number of axes, 0 for a scalar."""
+    return param.var.type.rank if isinstance(param.var.type, TensorType) else 0
 
 
 def _return_many(values: Sequence[ast.expr]) -> list[str]:

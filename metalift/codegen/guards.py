@@ -10,7 +10,7 @@ from metalift.codegen.expressions import Printer
 from metalift.codegen.numbers import negation
 from metalift.codegen.python_text import AND_LEVEL, INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Overlap
-from metalift.codegen.templates import call, constant, fill_template, name, used_names
+from metalift.codegen.templates import call, constant, fill_template, name, tuple_of, used_names
 from metalift.driver import Layout
 from metalift.ir.fragment import Param
 from metalift.ir.nodes import TRUE, Apply, Expr, Operator, type_of
@@ -18,11 +18,12 @@ from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, TensorType, is_integer
 
 CHECK = "_check"
+CHECK_SHAPE = "_check_shape"
 SPAN = "_span"
 CHECK_OVERLAP = "_check_same_or_disjoint"
 CHECK_DISJOINT = "_check_disjoint"
 CHECK_CONTIGUOUS = "_check_contiguous"
-HELPERS = (CHECK, CHECK_CONTIGUOUS, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
+HELPERS = (CHECK, CHECK_SHAPE, CHECK_CONTIGUOUS, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Guard:
     @property
     def speaks_of_arrays(self) -> bool:
         """Whether it may be evaluated only after the arrays were found to be arrays."""
-        return "len" in used_names(self.condition)
+        shapes = (isinstance(node, ast.Attribute) and node.attr == "shape" for node in ast.walk(self.condition))
+        return "len" in used_names(self.condition) or any(shapes)
 
 
 def guard_lines(guards: Sequence[Guard]) -> list[str]:
@@ -115,14 +117,19 @@ def distinct(guards: Iterable[Guard]) -> list[Guard]:
     return list({text(guard.condition): guard for guard in guards}.values())
 
 
-def array_guard(param: Param, at_least: Expr | None, printer: Printer) -> ast.expr:
-    """The check of an array argument: its kind, its element type, and that it is long enough."""
+def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer) -> ast.expr:
+    """The check of an array argument: its kind, its element type, and that it has enough elements along each axis.
+
+    `at_least` is empty where any number will do.
+    """
     shown = printer.values[param.var.name].tree
-    assert isinstance(shown, ast.Name) and isinstance(param.var.type, TensorType)
-    args: list[ast.expr] = [constant(shown.id), shown, printer.dtype(param.var.type)]
-    if at_least is not None:
-        args.append(printer.number(at_least))
-    return call(CHECK, *args)
+    type_ = param.var.type
+    assert isinstance(shown, ast.Name) and isinstance(type_, TensorType)
+    args: list[ast.expr] = [constant(shown.id), shown, printer.dtype(type_)]
+    sizes = [printer.number(size) for size in at_least]
+    if type_.rank == 1:
+        return call(CHECK, *args, *sizes)
+    return call(CHECK_SHAPE, *args, tuple_of(sizes or [constant(0)] * type_.rank))
 
 
 def overlap_guard(first: ast.expr, second: ast.expr, names: tuple[str, str], overlap: Overlap) -> ast.expr:
@@ -131,19 +138,21 @@ def overlap_guard(first: ast.expr, second: ast.expr, names: tuple[str, str], ove
     return call(helper, constant(names[0]), first, constant(names[1]), second)
 
 
-def helper_texts(layout: Layout | None, used: frozenset[str]) -> list[str]:
-    """The source of the helper functions that are used."""
+def helper_texts(layout: Layout | None, used: frozenset[str], *, axes: bool) -> list[str]:
+    """The source of the helper functions that are used. `axes`: whether there are arrays of several axes."""
     if layout is None:
         return []
     texts = [_check_text(layout)] if CHECK in used else []
+    if CHECK_SHAPE in used:
+        texts.append(_shape_text(layout))
     if CHECK_CONTIGUOUS in used:
         texts.append(_contiguous_text(layout))
     if CHECK_OVERLAP in used or CHECK_DISJOINT in used:
-        texts.append(_span_text(layout))
+        texts.append(_span_text(layout, axes=axes))
     if CHECK_OVERLAP in used:
-        texts.append(_overlap_text(layout, CHECK_OVERLAP))
+        texts.append(_overlap_text(layout, CHECK_OVERLAP, axes=axes))
     if CHECK_DISJOINT in used:
-        texts.append(_overlap_text(layout, CHECK_DISJOINT))
+        texts.append(_overlap_text(layout, CHECK_DISJOINT, axes=axes))
     return texts
 
 
@@ -160,7 +169,20 @@ def {CHECK}(name, array, dtype, at_least=0):
 '''
 
 
-def _overlap_text(layout: Layout, helper: str) -> str:
+def _shape_text(layout: Layout) -> str:
+    kind = layout.array_type
+    return f'''\
+def {CHECK_SHAPE}(name, array, dtype, at_least):
+    """Raise ValueError unless the argument is a {kind} of the dtype with enough elements along each axis."""
+    if not isinstance(array, {kind}) or array.dtype != dtype or array.ndim != len(at_least):
+        expected = getattr(dtype, "__name__", dtype)
+        raise ValueError(f"{{name}} must be a {{len(at_least)}}-D {kind} of {{expected}}")
+    if any(size < least for size, least in zip(array.shape, at_least)):
+        raise ValueError(f"{{name}} must have at least the shape {{at_least}}, not {{tuple(array.shape)}}")
+'''
+
+
+def _overlap_text(layout: Layout, helper: str, *, axes: bool) -> str:
     same_allowed = helper == CHECK_OVERLAP
     wanted = "the same array or not overlap" if same_allowed else "arrays that do not overlap"
     lines = [f"def {helper}(name, array, other_name, other):"]
@@ -169,7 +191,10 @@ def _overlap_text(layout: Layout, helper: str) -> str:
     if layout.tracing:
         lines += [f"{INDENT}if {text(fill_template(layout.tracing, {}))}:", f"{INDENT * 2}return  # addresses are not known"]
     lines.append(f"{INDENT}(start, stop), (other_start, other_stop) = {SPAN}(array), {SPAN}(other)")
-    if same_allowed:
+    if same_allowed and axes and layout.strides:
+        strides, other_strides = (text(fill_template(layout.strides, {"x": name(x)})) for x in ("array", "other"))
+        lines.append(f"{INDENT}same = start == other_start and {strides} == {other_strides}")
+    elif same_allowed:
         lines.append(f"{INDENT}shared = min(len(array), len(other))")
         lines.append(f"{INDENT}same = {SPAN}(array[:shared]) == {SPAN}(other[:shared])")
     condition = "not same and " if same_allowed else ""
@@ -180,9 +205,10 @@ def _overlap_text(layout: Layout, helper: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _span_text(layout: Layout) -> str:
+def _span_text(layout: Layout, *, axes: bool) -> str:
     lines = [f"def {SPAN}(array):", f'{INDENT}"""The first address of the array\'s elements, and the one behind the last."""']
-    return "\n".join([*lines, *statement("return ", fill_template(layout.bounds, {"x": name("array")}))]) + "\n"
+    bounds = layout.bounds_of_axes if axes and layout.bounds_of_axes else layout.bounds
+    return "\n".join([*lines, *statement("return ", fill_template(bounds, {"x": name("array")}))]) + "\n"
 
 
 def _contiguous_text(layout: Layout) -> str:

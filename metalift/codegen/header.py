@@ -46,14 +46,14 @@ def docstring(
     params: Sequence[str],
     written: Sequence[str],
     stated: Sequence[str],
-    lengths: Mapping[str, str],
+    shapes: Mapping[str, tuple[str, ...]],
 ) -> list[str]:
-    """What the function computes, its parameters (`lengths`: what arrays must hold), what is assumed (`stated`), the verdict."""
+    """What the function computes, its parameters (`shapes`: what arrays must hold), what is assumed (`stated`), the verdict."""
     renamed = function != request.fragment.name
     lines = [*_wrapped(_title(request)), ""]
     lines += ["Args:"]
     for param, shown in zip(request.fragment.params, params, strict=True):
-        lines += _wrapped(f"{shown}: {_described(request, param, shown, written, lengths)}", "    ", "        ")
+        lines += _wrapped(f"{shown}: {_described(request, param, shown, written, shapes)}", "    ", "        ")
     if not request.fragment.params:
         lines = lines[:-2]
     if renamed:
@@ -88,10 +88,13 @@ def _title(request: GenerateRequest) -> str:
 
 
 def _described(
-    request: GenerateRequest, param: Param, shown: str, written: Sequence[str], lengths: Mapping[str, str]
+    request: GenerateRequest, param: Param, shown: str, written: Sequence[str], shapes: Mapping[str, tuple[str, ...]]
 ) -> str:
     type_ = param.var.type
     renamed = "" if shown == param.var.name else f" ({param.var.name} in the source)"
+    if param.field is not None:
+        owner = f"{param.field.c_type} {param.field.parameter}".replace("* ", "*")
+        renamed = f" ({param.field.parameter}{param.field.access} of {owner})"
     if not isinstance(type_, TensorType):
         kind = "float" if isinstance(type_, RealType) else "int" if is_integer(type_) else "bool"
         detail = f" ({param.c_type})" if param.c_type and param.c_type != kind else ""
@@ -99,6 +102,6 @@ def _described(
         return f"{kind}{detail}{renamed}"
     dtype = request.target.dtypes.get(type_.element, show_type(type_.element))
     size = "" if param.kind is ParamKind.POINTER else ", used whole"
-    if param.var.name in lengths:
-        size = f", at least {lengths[param.var.name]} elements"
-    return f"1-D, {dtype}{size}{', written in place' if param.var.name in written else ''}{renamed}"
+    if param.var.name in shapes:
+        size = f", at least {' x '.join(shapes[param.var.name])}{' elements' if type_.rank == 1 else ''}"
+    return f"{type_.rank}-D, {dtype}{size}{', written in place' if param.var.name in written else ''}{renamed}"

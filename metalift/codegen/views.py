@@ -42,7 +42,7 @@ class Views:
     facts: Facts
     number: Callable[[Polynomial], ast.expr]
     keep: Callable[[str, ast.expr], ast.expr]
-    measured: dict[str, Polynomial] = field(default_factory=dict)
+    measured: dict[str, tuple[Polynomial, ...]] = field(default_factory=dict)
     strided_bases: set[str] = field(default_factory=set)
     named: dict[str, ast.expr] = field(default_factory=dict)
 
@@ -92,7 +92,7 @@ class Views:
     def element(self, base: ast.expr, index: Polynomial) -> ast.expr:
         """An element that is spread over a tensor. Where that may be empty it may not exist: then a slice of one or none."""
         least = self.measured.get(base.id) if isinstance(base, ast.Name) else None
-        if least is not None and self.facts.positive(least - index):
+        if least is not None and len(least) == 1 and self.facts.positive(least[0] - index):
             return subscript(base, [self.number(index)])
         part, _ = self.slice(index, Polynomial.constant(1), Polynomial.constant(1), None)
         return subscript(base, [part])
@@ -245,24 +245,43 @@ class Views:
         return fill_template(self.layout.arange, {"value": self.number(size), "x": near})
 
     def target(
-        self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access, *, uniform: bool
+        self,
+        base: ast.expr,
+        lengths: Sequence[Size | None],
+        sizes: Sequence[Size],
+        window: Sequence[Access],
+        *,
+        uniform: bool,
     ) -> tuple[ast.expr, Callable[[ast.expr], ast.expr]]:
         """What a write to the cells is assigned to, and what the value (with an axis for each binder) becomes first.
 
         A uniform value is one for all cells.
         """
-        if len(access.terms) > 1:
-            return self._many_axes(base, length, sizes, access)
-        if not access.terms or uniform and product(sizes) == Polynomial.constant(1):
-            return subscript(base, [self.number(access.start)]), _same
-        position, stride = access.terms[0]
-        if self.sign(stride) == 0:
-            return self._gather(base, sizes, [access]), _same
-        part, backwards = self.slice(access.start, stride, sizes[position], length)
-        return subscript(base, [part]), (self._flip if backwards else _same)
+        if len(window) == 1 and len(window[0].terms) > 1:
+            return self._many_axes(base, lengths[0], sizes, window[0])
+        if uniform and product(sizes) == Polynomial.constant(1):
+            return subscript(base, [self.number(access.start) for access in window]), _same
+        if any(self.sign(stride) == 0 for access in window for _, stride in access.terms):
+            return self._gather(base, sizes, window), _same
+        parts: list[ast.expr] = []
+        flipped: list[int] = []
+        order: list[int] = []
+        for access, length in zip(window, lengths, strict=True):
+            if not access.terms:
+                parts.append(self.number(access.start))
+                continue
+            [(position, stride)] = access.terms
+            part, backwards = self.slice(access.start, stride, sizes[position], length)
+            parts.append(part)
+            flipped += [len(order)] if backwards else []
+            order.append(position)
+        inverse = [order.index(position) for position in sorted(order)]
+        return subscript(base, parts), lambda tree: self._flipped(self.permute(tree, inverse), flipped)
 
-    def _flip(self, tree: ast.expr) -> ast.expr:
-        return fill_template(self.layout.flip, {"x": tree, "axis": constant(0)})
+    def _flipped(self, tree: ast.expr, axes: Sequence[int]) -> ast.expr:
+        for axis in axes:
+            tree = fill_template(self.layout.flip, {"x": tree, "axis": constant(axis)})
+        return tree
 
     def _many_axes(
         self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access

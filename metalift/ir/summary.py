@@ -49,6 +49,11 @@ class Summary:
     requires: tuple[Expr, ...] = ()
     extents: tuple[tuple[str, Expr], ...] = ()
 
+    @property
+    def shapes(self) -> dict[str, tuple[Expr, ...]]:
+        """The extents by array, one for each axis."""
+        return {name: (extent,) for name, extent in self.extents}
+
 
 @dataclass(frozen=True, slots=True)
 class Let:
