@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from metalift.driver import Driver
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Update, Var, integer, type_of
+from metalift.ir.nodes import Apply, Build, Expr, MakeTuple, Operator, Select, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
@@ -17,7 +17,7 @@ from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.patterns import Patterns, scalar_types
-from metalift.synth.cover.ranges import never_negative
+from metalift.synth.cover.ranges import never_negative, when_outer_exist
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.split import pieces
 from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap, reads
@@ -159,10 +159,13 @@ class _Cover:
         return moved, Build((one,), (binder,), tree)
 
     def result(self, value: Expr) -> Expr:
-        """The returned value."""
+        """The returned value, item by item for a tuple."""
+        if isinstance(value, MakeTuple):
+            return MakeTuple(tuple(self.result(item) for item in value.items))
         resolved = self.versions.resolve(value, {})
         if isinstance(resolved, Build):
-            return self.solved(Goal(resolved.extents, resolved.binders, normal(safe_divisors(resolved.body)))).tree
+            extents = tuple(when_outer_exist(resolved.extents))
+            return self.solved(Goal(extents, resolved.binders, normal(safe_divisors(resolved.body)))).tree
         if isinstance(type_of(resolved), TensorType):
             raise self.failure("a whole array is returned", resolved)
         return self.solved(Goal((), (), normal(resolved))).tree

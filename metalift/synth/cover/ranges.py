@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from metalift.ir.nodes import Apply, Expr, Length, Operator, Var, type_of
+from metalift.ir.nodes import Apply, Expr, Ite, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt
 
@@ -96,6 +96,41 @@ def never_negative(value: Polynomial) -> bool:
     Plain variables that occur in sizes are required not to be negative where they are used.
     """
     return all(factor > 0 and all(_natural(atom) for atom in monomial) for monomial, factor in value.terms)
+
+
+def when_outer_exist(extents: Sequence[Expr]) -> Iterator[Expr]:
+    """The extents of a result as they are where all outer ones are positive: elsewhere there are no rows to have a length."""
+    positive: list[Polynomial] = []
+    for extent in extents:
+        match extent:
+            case Ite(cond, then, other) if (holds := _decided(cond, positive)) is not None:
+                extent = then if holds else other
+            case _:
+                pass
+        yield extent
+        positive.append(Polynomial.of(extent))
+
+
+def _decided(cond: Expr, positive: Sequence[Polynomial]) -> bool | None:
+    """Whether a comparison with 0 holds, given what is positive; None where that does not say."""
+    match cond:
+        case Apply(Operator.LT, (left, right)):
+            greater = Polynomial.of(right) - Polynomial.of(left)
+            return True if any(never_negative(greater - each) for each in positive) else None
+        case Apply(Operator.LE, (left, right)):
+            greater = Polynomial.of(right) - Polynomial.of(left) + 1
+            smaller = Polynomial.of(left) - Polynomial.of(right)
+            if any(never_negative(greater - each) for each in positive):
+                return True
+            return False if any(never_negative(smaller - each) for each in positive) else None
+        case Apply(Operator.EQ, (left, right)):
+            differences = (Polynomial.of(left) - Polynomial.of(right), Polynomial.of(right) - Polynomial.of(left))
+            return False if any(difference == each for difference in differences for each in positive) else None
+        case Apply(Operator.NOT, (inner,)):
+            holds = _decided(inner, positive)
+            return None if holds is None else not holds
+        case _:
+            return None
 
 
 def _natural(atom: Expr) -> bool:
