@@ -27,18 +27,22 @@ FLAGS = (
     "-S",
     "-emit-llvm",
 )
-TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  %\S+ = alloca [^\n]*\*,", re.MULTILINE)
+TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  (?:store|%\S+ = (?:alloca|load)) [^\n]*\*", re.MULTILINE)
 TIMEOUT = 120.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A compiled source file. `without_plugin` says why the LLVM plugin was not used, empty if it was."""
+    """A compiled source file.
+
+    `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
+    """
 
     path: Path
     source: str
     llvm: LlvmModule
     without_plugin: str = ""
+    compiled: str = ""
 
 
 def read_source(path: Path) -> str:
@@ -64,7 +68,7 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module
     if TYPED_POINTER.search(compiled):  # clang 14
         compiled = llvm_text(compiler, path, ("-mllvm", "-opaque-pointers", *arguments))
     text, without_plugin = _prepared(compiled)
-    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin)
+    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled)
 
 
 def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) -> str:
@@ -83,9 +87,14 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
         except OSError as error:
             raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
         if done.returncode != 0:
-            message = done.stderr.decode(errors="replace").strip()
-            raise SourceError(f"{path} does not compile:\n{message}")
+            raise SourceError(f"{path} does not compile:\n{_message(done.stderr)}")
         return output.read_text(encoding="utf-8", errors="replace")
+
+
+def _message(stderr: bytes) -> str:
+    """What clang says of the source; zig's remarks on its own arguments are left out."""
+    lines = stderr.decode(errors="replace").strip().splitlines()
+    return "\n".join(line for line in lines if not line.startswith("zig: warning:"))
 
 
 def _prepared(text: str) -> tuple[str, str]:

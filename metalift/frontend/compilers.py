@@ -22,6 +22,7 @@ VERSIONS = range(22, 13, -1)
 ZIG = "zig"
 NEUTRAL = ("-fno-sanitize=all", "-fno-stack-protector", "-UNDEBUG", "-U_FORTIFY_SOURCE")
 ZIG_NEUTRAL = ("-mcpu=baseline",)
+DIALECT = "-std=gnu++17"  # the default since clang 16
 CPLUSPLUS_SUFFIXES = frozenset(".cc .cp .cxx .cpp .c++ .C .CPP .hh .hpp .hxx .h++ .ipp .tpp .inl".split())
 WAYS = "install it with `apt install clang`, or with `pip install 'metalift[clang]'`, or name one in METALIFT_CLANG"
 
@@ -39,9 +40,10 @@ class Compiler:
 
     def command(self, *, cplusplus: bool) -> list[str]:
         """The beginning of a command line, for C or C++; the flags that neutralise what is added by default come first."""
+        dialect = [DIALECT] if cplusplus else []
         if self.zig:
-            return [self.program, "c++" if cplusplus else "cc", *NEUTRAL, *ZIG_NEUTRAL]
-        return [self.program, f"--driver-mode={'g++' if cplusplus else 'gcc'}", *NEUTRAL]
+            return [self.program, "c++" if cplusplus else "cc", *NEUTRAL, *ZIG_NEUTRAL, *dialect]
+        return [self.program, f"--driver-mode={'g++' if cplusplus else 'gcc'}", *NEUTRAL, *dialect]
 
     def environment(self, scratch: Path) -> dict[str, str]:
         """The environment to run it in. What zig keeps of one compilation goes to `scratch`, which the caller removes."""

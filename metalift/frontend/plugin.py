@@ -12,10 +12,12 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from metalift.frontend.plugin_build import built_plugins
+
 FOLDER = Path(__file__).resolve().parent.parent.parent / "llvm-pass" / "build"
 LIBRARY = re.compile(r"libmetalift-(\d+)\.(so|dylib)\Z")
 TIMEOUT = 60.0  # seconds
-BUILD = "make setup builds it in llvm-pass/build"
+BUILD = "`metalift doctor --build-pass` builds it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,11 @@ class Plugin:
 
 
 def find_plugin() -> Plugin | str:
-    """The plugin named by METALIFT_PLUGIN, else the newest in llvm-pass/build; a text says why there is none."""
+    """The plugin named by METALIFT_PLUGIN, else that of llvm-pass/build, else the cached one; a text says why there is none."""
     chosen = os.environ.get("METALIFT_PLUGIN")
     if chosen == "none":
         return "METALIFT_PLUGIN=none"
-    candidates = [Path(chosen)] if chosen else sorted(FOLDER.glob("libmetalift-*"), reverse=True)
+    candidates = [Path(chosen)] if chosen else [*sorted(FOLDER.glob("libmetalift-*"), reverse=True), *built_plugins()]
     found = [(library, named[1]) for library in candidates if library.is_file() and (named := LIBRARY.search(library.name))]
     if not found:
         return f"METALIFT_PLUGIN names no libmetalift-*.so: {chosen}" if chosen else f"it is not built; {BUILD}"
@@ -42,9 +44,9 @@ def find_plugin() -> Plugin | str:
     return f"{found[0][0].name} needs opt-{found[0][1]}, which was not found; apt-get install llvm-{found[0][1]}"
 
 
-def run_plugin(plugin: Plugin, text: str) -> tuple[str, str]:
+def run_plugin(plugin: Plugin, text: str, passes: str = "metalift") -> tuple[str, str]:
     """The module after the plugin's passes, and why they could not be run (then the text is as before)."""
-    command = [plugin.opt, f"-load-pass-plugin={plugin.library}", "-passes=metalift", "-S", "-o", "-", "-"]
+    command = [plugin.opt, f"-load-pass-plugin={plugin.library}", f"-passes={passes}", "-S", "-o", "-", "-"]
     try:
         done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=TIMEOUT, check=False, errors="replace")
     except (OSError, subprocess.TimeoutExpired) as error:
