@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
 
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, Var, integer, type_of
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.types import INT, IntType, MachineInt, Type, is_integer
-from metalift.ir.walk import free_vars
+from metalift.ir.walk import free_vars, subexpressions
 
 Monomial = tuple[Expr, ...]  # a product of atoms in their order, with repetitions; () is 1
 
@@ -246,3 +246,14 @@ def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
             return None
         monomial = _without(monomial, atom)
     return monomial
+
+
+def runs_backward(fold: Fold) -> bool:
+    """Whether some array is read at an index that falls as the fold's index rises."""
+    for part in subexpressions(fold.body):
+        for index in part.indices if isinstance(part, Select) else ():
+            parts = Polynomial.of(index).affine_in((fold.index,))
+            slope = None if parts is None else parts[0][fold.index].constant_value
+            if slope is not None and slope < 0:
+                return True
+    return False

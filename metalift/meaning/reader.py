@@ -1,7 +1,7 @@
 """Meanings: a typed Python function as a term, for given types of its parameters.
 
-Accepted by form: a body of assignments, if/else, `for` loops with accumulators, and a return at the end; no recursion. So every
-meaning is total apart from what its operators leave undefined.
+Accepted by form: a body of assignments, if/else, `for` loops with accumulators, and a return at the end, or structural recursion
+on lists. So every meaning is total apart from what its operators leave undefined.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import Any
 
 from metalift.ir.nodes import Expr, Fold, Ite, Item, MakeTuple, Var, type_of
 from metalift.ir.types import INT, ScalarType, TensorType, Type, show_type
-from metalift.ir.walk import substitute
+from metalift.ir.walk import free_vars, substitute
 from metalift.meaning.annotations import TypePattern, TypeVariable
+from metalift.meaning.recursion import calls_itself, recursion_of
+from metalift.meaning.recursive import RecursionReader
 from metalift.meaning.reduce import reduce
 from metalift.meaning.sequences import SequenceReader
 from metalift.meaning.source import DriverError, FunctionSource, decorator_lambda, function_source, read_signature
@@ -75,14 +77,16 @@ class Meaning:
         element = self.result.element
         result = bound.get(element) if isinstance(element, TypeVariable) else element
         params = tuple(Var(name, type_) for (name, _), type_ in zip(self.params, arg_types, strict=True))
-        reader = _Reader(self.source, result, used={name for name, _ in self.params})
+        reader = Reader(self.source, result, used={name for name, _ in self.params})
         body = reader.function(params)
         wanted = type_of(body) if result is None else result if not self.result.rank else TensorType(result, self.result.rank)
         if type_of(body) != wanted:
             raise self.error(f"{self.name} is said to return {show_type(wanted)} and returns {show_type(type_of(body))}")
-        requires: tuple[Expr, ...] = ()
+        requires = tuple(reader.requires)
+        if any(not free_vars(condition) <= set(params) for condition in requires):
+            raise self.error(f"{self.name} needs lists of some length inside of a loop; state that as 'requires', of the parameters")
         if self.requires is not None:
-            requires = _Reader(self.requires, None, used=set(reader.used)).condition(params)
+            requires += Reader(self.requires, None, used=set(reader.used)).condition(params)
         return Instance(params, body, requires)
 
 
@@ -109,8 +113,11 @@ def read_meaning(function: Callable[..., Any]) -> Meaning:
     return Meaning(source, params, result, decorator_lambda(source, "requires"))
 
 
-class _Reader(SequenceReader):
-    """Reads statements."""
+@dataclass
+class Reader(SequenceReader):
+    """Reads statements. `requires` collects what the meaning needs beyond what its author states."""
+
+    requires: list[Expr] = field(default_factory=list)
 
     def function(self, args: tuple[Expr, ...]) -> Expr:
         """The body of the function on the arguments."""
@@ -119,7 +126,8 @@ class _Reader(SequenceReader):
         names = [arg.arg for arg in tree.args.args]
         if len(names) != len(args):
             raise self.source.error(tree, f"{tree.name!r} takes {len(names)} arguments, not {len(args)}")
-        value = self._returned(tree.body, dict(zip(names, args, strict=True)))
+        named = dict(zip(names, args, strict=True))
+        value = self._recursive(named) if calls_itself(tree) else self._returned(tree.body, dict(named))
         if value is None:
             raise self.source.error(tree, f"{tree.name!r} does not return a value on every path")
         try:
@@ -129,6 +137,11 @@ class _Reader(SequenceReader):
             return value if self.result is None or isinstance(type_of(value), TensorType) else typed(value, self.result)
         except TypeClash as clash:
             raise self.source.error(tree, str(clash)) from clash
+
+    def _recursive(self, args: dict[str, Expr]) -> Value:
+        recursion = RecursionReader(self, recursion_of(self.source), args)
+        self.requires.extend(recursion.requires())
+        return recursion.read()
 
     def condition(self, args: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """The lambda's body on the arguments, as conditions that all have to hold."""
@@ -143,7 +156,7 @@ class _Reader(SequenceReader):
 
     def inlined(self, helper: FunctionSource, args: tuple[Expr, ...], node: ast.Call) -> Expr:
         """The body of a helper function on the arguments."""
-        reader = _Reader(helper, None, used=self.used)
+        reader = Reader(helper, None, used=self.used, requires=self.requires)
         reader.depth = self.depth + 1
         return reader.function(args)
 

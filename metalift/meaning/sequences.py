@@ -49,6 +49,7 @@ class SequenceReader(ScalarReader):
     """Reads sequences and calls."""
 
     depth: int = 0
+    recursive_call: Callable[[ast.Call, Mapping[str, Value]], Value] | None = None
 
     def element(self, tensor: Expr, where: ast.expr, env: Mapping[str, Value]) -> Expr:
         """An element, a row, an item of a tuple, or a slice with unit step."""
@@ -240,12 +241,14 @@ class SequenceReader(ScalarReader):
         value = args[0]
         return typed(value, self.result) if isinstance(value, Literal) else Cast(value, self.result)
 
-    def _helper(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Expr:
+    def _helper(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Value:
         found = self.source.globals.get(name)
         if not isinstance(found, FunctionType) or found.__module__ == LANGUAGE:
             raise self.source.error(node, f"unknown function {name!r}")
+        if self.recursive_call is not None and found is self.source.function:
+            return self.recursive_call(node, env)
         if self.depth >= MAX_DEPTH:
-            raise self.source.error(node, f"{name!r} calls itself, or helpers are nested too deeply: a meaning is not recursive")
+            raise self.source.error(node, f"{name!r} calls itself through other functions, or helpers are nested too deeply")
         helper = function_source(found)
         return self.inlined(helper, tuple(self.term(arg, env) for arg in node.args), node)
 

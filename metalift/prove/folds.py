@@ -214,6 +214,27 @@ def peeling(left: Fold, right: Fold, name: str) -> Expr:
     return disj(neg(start), differ, all_equal(left, right))
 
 
+def reversal(left: Fold, right: Fold, name: str) -> Expr:
+    """If the steps of `right` are those of `left` in the opposite order, and any two may be exchanged, the folds are equal.
+
+    Ground as in `extensionality`, with a step that differs, or two that cannot be exchanged. Lemma `fold reversal`.
+    """
+    acc, other = accumulator(left, name), accumulator(left, f"{name}.e")
+    index, one, two = (Var(f"{name}.{letter}", INT) for letter in "kij")
+    mirrored = (Polynomial.of(left.extent) - 1 - Polynomial.of(index)).to_expr()
+    here = substitute(left.body, {left.acc: acc, left.index: mirrored})
+    there = substitute(right.body, {right.acc: acc, right.index: index})
+
+    def step(before: Expr, at: Expr) -> Expr:
+        return substitute(left.body, {left.acc: before, left.index: at})
+
+    ways = step(step(other, one), two), step(step(other, two), one)
+    inside = [part for at in (one, two) for part in (at_most(integer(0), at), less(at, left.extent))]
+    differ = conj(at_most(integer(0), index), less(index, left.extent), neg(all_equal(here, there)))
+    same_start = conj(equal(left.extent, right.extent), all_equal(left.init, right.init))
+    return disj(neg(same_start), differ, conj(*inside, neg(all_equal(*ways))), all_equal(left, right))
+
+
 def accumulator(fold: Fold, name: str) -> Expr:
     """A fresh value of the accumulator's type."""
     type_ = type_of(fold)

@@ -15,10 +15,10 @@ from itertools import product
 
 from metalift.ir.build import at_most, conj, equal, implies, in_range, less
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial, widens
-from metalift.ir.types import INT, is_integer
+from metalift.ir.polynomial import Polynomial, runs_backward, widens
+from metalift.ir.types import INT, TupleType, is_integer
 from metalift.ir.walk import children, free_vars, scoped_children
-from metalift.prove.folds import extensionality, is_number, peeling, shift, unfolded
+from metalift.prove.folds import extensionality, is_number, peeling, reversal, shift, unfolded
 from metalift.prove.quantifiers import Clausifier, Universal
 
 Cell = tuple[Polynomial, ...]
@@ -161,7 +161,7 @@ class Instantiation:
         self.folds.update(dict.fromkeys(self.folds.keys() - known, 1))
 
     def compare(self) -> None:
-        """Extensionality and peeling for pairs of folds of one type."""
+        """The lemmas for pairs of folds of one type."""
         folds = [fold for fold in self.folds if fold not in self.shortened]
         fresh = folds[self.compared :]
         self.compared = len(folds)
@@ -172,7 +172,7 @@ class Instantiation:
                 self.relate(left, right)
 
     def relate(self, left: Fold, right: Fold) -> None:
-        """State both lemmas for a pair, once."""
+        """State the lemmas for a pair, once."""
         pair = frozenset((left, right))
         if pair in self.related:
             return
@@ -183,6 +183,9 @@ class Instantiation:
         if left.init != right.init and is_number(type_of(left)):
             self.lemmas.add("fold shift")
             self.clauses.add(shift(left, right, f"{name}.s"))
+        if not isinstance(type_of(left), TupleType) and runs_backward(left) != runs_backward(right):
+            self.lemmas.add("fold reversal")
+            self.clauses.add(reversal(left, right, f"{name}.r"))
         if Polynomial.of(left.extent) != Polynomial.of(right.extent):
             self.lemmas.add("fold peeling")
             self.clauses.add(peeling(left, right, f"{name}.p"))

@@ -87,6 +87,52 @@ SHIFT = Lemma(
     tuple(script.format(sort=sort) for sort in ("Real", "Int") for script in (SHIFT_BASE, SHIFT_STEP)),
 )
 
+# D(lo, hi) takes the elements from hi - 1 down to lo, F those from 0 up to n - 1, G those from n - 1 down to 0.
+DESCENT = """(set-logic ALL)
+(declare-sort A 0)
+(declare-const c A)
+(declare-const n Int)
+(declare-const k Int)
+(declare-const h Int)
+(declare-fun f (A Int) A)
+(declare-fun g (A Int) A)
+(declare-fun F (Int) A)
+(declare-fun G (Int) A)
+(declare-fun D (Int Int) A)
+(assert (forall ((j Int)) (= (D j j) c)))
+(assert (forall ((l Int) (j Int)) (=> (< l j) (= (D l j) (f (D (+ l 1) j) l)))))
+(assert (= (F 0) c))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
+(assert (= (G 0) c))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (G (+ j 1)) (g (G j) j)))))
+(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (g a j) (f a (- (- n 1) j))))))
+(assert (forall ((a A) (i Int) (j Int)) (=> (and (<= 0 i) (< i n) (<= 0 j) (< j n)) (= (f (f a i) j) (f (f a j) i)))))
+"""
+REVERSAL = Lemma(
+    "fold reversal",
+    "if F(0) = G(0), and g(a, j) = f(a, n - 1 - j) and f(f(a, i), j) = f(f(a, j), i) for all a and all 0 <= i, j < n, "
+    "then F(n) = G(n)",
+    tuple(
+        DESCENT + claim + "(check-sat)\n"
+        for claim in (
+            # D(k, h + 1) = f(D(k, h), h), by induction on h - k
+            "(assert (not (= (D h (+ h 1)) (f (D h h) h))))\n",
+            "(assert (and (<= 0 k) (< k h) (< h n)))\n(assert (= (D (+ k 1) (+ h 1)) (f (D (+ k 1) h) h)))\n"
+            "(assert (not (= (D k (+ h 1)) (f (D k h) h))))\n",
+            # F(k) = D(0, k), by induction on k; the step has D(0, k + 1) = f(D(0, k), k) from above
+            "(assert (not (= (F 0) (D 0 0))))\n",
+            "(assert (and (<= 0 k) (< k n)))\n(assert (= (D 0 (+ k 1)) (f (D 0 k) k)))\n"
+            "(assert (= (F k) (D 0 k)))\n(assert (not (= (F (+ k 1)) (D 0 (+ k 1)))))\n",
+            # G(k) = D(n - k, n), by induction on k
+            "(assert (not (= (G 0) (D n n))))\n",
+            "(assert (and (<= 0 k) (< k n)))\n(assert (= (G k) (D (- n k) n)))\n"
+            "(assert (not (= (G (+ k 1)) (D (- n (+ k 1)) n))))\n",
+            # with k = n
+            "(assert (<= 0 n))\n(assert (= (F n) (D 0 n)))\n(assert (= (G n) (D (- n n) n)))\n(assert (not (= (F n) (G n))))\n",
+        )
+    ),
+)
+
 DELINEARISATION = Lemma(
     "delinearisation",
     "if c*q + r = c*p + s with 0 <= r < c and 0 <= s < c, then q = p and r = s",
@@ -120,4 +166,4 @@ ROW_BOUND = Lemma(
     ),
 )
 
-LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, DELINEARISATION, ROW_BOUND)}
+LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, REVERSAL, DELINEARISATION, ROW_BOUND)}

@@ -25,7 +25,7 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial, strip_casts, widens
+from metalift.ir.polynomial import Polynomial, runs_backward, strip_casts, widens
 from metalift.ir.types import BOOL, MachineInt, RealType, TupleType, Type, is_integer
 from metalift.ir.walk import free_vars, map_children, substitute
 from metalift.meaning.reduce import reduce_head
@@ -287,6 +287,7 @@ def _fold(fold: Fold) -> Expr:
     if step is None:
         return fold
     op, term = step
+    fold, term = _forwards(fold, op, term)
     unit = neutral(op, type_of(fold.init))
     if op in (Operator.MAX, Operator.MIN):
         return _extremum(fold, op, term)
@@ -294,6 +295,16 @@ def _fold(fold: Fold) -> Expr:
         return fold
     reduced = Fold(fold.extent, unit, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     return reduced if fold.init == unit else _operator(Apply(op, (fold.init, reduced)))
+
+
+def _forwards(fold: Fold, op: Operator, term: Expr) -> tuple[Fold, Expr]:
+    """A reduction from the last element to the first goes from the first to the last."""
+    if not runs_backward(fold):
+        return fold, term
+    mirrored: Expr = (Polynomial.of(fold.extent) - 1 - Polynomial.of(fold.index)).to_expr()
+    turned = normal(substitute(term, {fold.index: mirrored}))
+    other = Fold(fold.extent, fold.init, fold.acc, fold.index, Apply(op, (fold.acc, turned)))
+    return (fold, term) if runs_backward(other) else (other, turned)
 
 
 def _extremum(fold: Fold, op: Operator, term: Expr) -> Expr:
