@@ -30,13 +30,14 @@ from metalift.driver import (
     trunc_div,
     trunc_rem,
 )
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
 
 _NAMES: dict[ScalarType, str] = {
     **{MachineInt(bits, True): f"int{bits}" for bits in (8, 16, 32, 64)},
     **{MachineInt(bits, False): f"uint{bits}" for bits in (8, 16, 32, 64)},
     FLOAT: "float32",
     DOUBLE: "float64",
+    INT: "int64",  # integers without bound are held in 64 bits; that they fit is shown or assumed
 }
 
 NUMPY = Target(

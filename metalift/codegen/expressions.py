@@ -76,6 +76,11 @@ class Printer:
             raise CannotSpell("a plain number is needed where a value depends on the contents of arrays")
         return spelled.tree
 
+    def _held_alike(self, source: Type, target: Type) -> bool:
+        """Whether the target has one element type for both."""
+        dtypes = self.target.dtypes
+        return source in dtypes and target in dtypes and dtypes[scalar_of(source)] == dtypes[scalar_of(target)]
+
     def dtype(self, type_: Type) -> ast.expr:
         """The target's name of an element type."""
         element = scalar_of(type_)
@@ -158,6 +163,8 @@ class Printer:
     def _convert(self, value: Spelled, source: Type, target: Type) -> Spelled:
         if source == target or (is_integer(source) and target == INT):
             return value
+        if source == INT and self._held_alike(source, target) and not value.number:
+            return value
         if value.number:
             return Spelled(number_cast(value.tree, source, target), number=True)
         if isinstance(target, RealType) and isinstance(source, RealType) and not target.bits:
@@ -174,6 +181,8 @@ class Printer:
         if operator is None:
             return self._function(expr)
         args = self._arguments(operator, expr)
+        if self._changes_nothing(operator, expr) and not args[0].number:
+            return args[0]
         numbers = tuple(arg.number for arg in args)
         template = operator.spelling(self.target.name, on_numbers=True) if all(numbers) else None
         on_numbers = template is not None
@@ -188,8 +197,20 @@ class Printer:
         if on_numbers:
             return Spelled(self.numbers.without_zero_division(tree), number=True)
         lengths = next((arg.lengths for arg in args if arg.lengths), ()) if operator.elementwise else self._lengths(expr)
-        aliases = frozenset(alias for arg in args for alias in arg.aliases) if may_be_view(tree) else frozenset[str]()
+        copies = isinstance(tree, ast.Subscript) and any(tree.slice is arg.tree for arg in args if not arg.number)
+        views = may_be_view(tree) and not copies
+        aliases = frozenset(alias for arg in args for alias in arg.aliases) if views else frozenset[str]()
         return Spelled(tree, lengths=lengths, aliases=aliases)
+
+    def _changes_nothing(self, operator: Operator, expr: Call) -> bool:
+        """Whether it converts integers without bound to the type that holds them."""
+        if len(expr.args) != 1 or not operator.elementwise:
+            return False
+        source, target = scalar_of(type_of(expr.args[0])), scalar_of(expr.type)
+        if source != INT or not self._held_alike(source, target):
+            return False
+        instance = operator.instantiate((source,), target)
+        return isinstance(instance.body, Cast) and instance.body.arg == instance.params[0]
 
     def _arguments(self, operator: Operator, expr: Call) -> list[Spelled]:
         """The arguments; below an elementwise operator on vectors, single elements are spread over these."""

@@ -59,6 +59,18 @@ def number_constant(value: bool | int | Fraction, type_: Type) -> ast.expr:
 
 
 def _signed(value: int | float) -> ast.expr:
+    if isinstance(value, int) and abs(value) >= 1 << 62:
+        return _near_power(value)
+    return ast.UnaryOp(op=ast.USub(), operand=constant(-value)) if value < 0 else constant(value)
+
+
+def _near_power(value: int) -> ast.expr:
+    """A large integer as a power of 2, or one less than that, where it is that."""
+    bits = abs(value).bit_length()
+    if value == (1 << bits) - 1:
+        return fill_template(f"2**{bits} - 1", {})
+    if abs(value) == 1 << (bits - 1):
+        return fill_template(f"{'-' if value < 0 else ''}2**{bits - 1}", {})
     return ast.UnaryOp(op=ast.USub(), operand=constant(-value)) if value < 0 else constant(value)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from metalift.driver import Driver
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Expr, MakeTuple, Operator, Select, Update, Var, integer, type_of
+from metalift.ir.nodes import Apply, Build, Expr, Length, MakeTuple, Operator, Select, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
@@ -16,7 +16,7 @@ from metalift.ir.walk import free_vars, fresh_name, names, subexpressions
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.patterns import Patterns, scalar_types
+from metalift.synth.cover.patterns import Patterns, has_exact_tensors, scalar_types
 from metalift.synth.cover.ranges import never_negative, when_outer_exist
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.split import pieces
@@ -56,7 +56,9 @@ class _Cover:
         self.fragment = fragment
         self.driver = driver
         values = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
-        universe = tuple(each for each in scalar_types(*values) if not isinstance(each, IntType))
+        universe = scalar_types(*values)
+        if not has_exact_tensors(*values):
+            universe = tuple(each for each in universe if not isinstance(each, IntType))
         patterns = Patterns(driver, driver.target(target), tuple(dict.fromkeys((*universe, BoolType(), INT64))))
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
         self.search = Search(driver, driver.target(target), patterns, scalars)
@@ -196,7 +198,18 @@ class _Cover:
         for cond in _starts(lets, self.done.writes, result):
             if cond not in given:
                 found.setdefault(cond)
-        return tuple(each for each in found if not any(_implies(other, each) for other in found))
+        kept = (each for each in found if not _is_obvious(each))
+        return tuple(each for each in kept if not any(_implies(other, each) for other in found))
+
+
+def _is_obvious(cond: Expr) -> bool:
+    """Whether it is that a length is not negative."""
+    match cond:
+        case Apply(Operator.LE, (left, right)):
+            difference = Polynomial.of(right) - Polynomial.of(left)
+            return never_negative(difference) and all(isinstance(atom, Length) for atom in difference.atoms)
+        case _:
+            return False
 
 
 def _implies(strong: Expr, weak: Expr) -> bool:

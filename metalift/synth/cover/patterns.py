@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 
 from metalift.driver import Driver, Operator, Target
-from metalift.ir.nodes import Apply, Build, Cast, Expr, Fold, Ite, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Cast, Expr, Fold, Ite, Length, Select, Var, type_of
 from metalift.ir.nodes import Call as CallNode
-from metalift.ir.types import ScalarType, TensorType, Type
+from metalift.ir.types import IntType, ScalarType, TensorType, Type
 from metalift.ir.walk import children, subexpressions, substitute
 from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.synth.cover.goal import Goal, canonical
@@ -179,3 +179,9 @@ def scalar_types(*exprs: Expr) -> tuple[ScalarType, ...]:
             if isinstance(element, ScalarType):
                 found[element] = None
     return tuple(found)
+
+
+def has_exact_tensors(*exprs: Expr) -> bool:
+    """Whether some expression reads a tensor of integers without bound."""
+    tensors = (sub.tensor for expr in exprs for sub in subexpressions(expr) if isinstance(sub, Select | Length))
+    return any(isinstance(kind := type_of(tensor), TensorType) and isinstance(kind.element, IntType) for tensor in tensors)
