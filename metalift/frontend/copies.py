@@ -64,7 +64,7 @@ class _Elements:
             return ""
         if instr.op == "vector.new":
             return LLVM_TYPES.get(instr.detail[1], "i64") if instr.detail[1] in ELEMENTS else ""
-        if instr.op in ("getelementptr", "freeze"):
+        if instr.op in ("getelementptr", "freeze", "vector.inside"):
             return self.of(instr.args[0], seen | {pointer})
         if instr.op in ("phi", "select"):
             sources = instr.args if instr.op == "phi" else instr.args[1:]

@@ -13,10 +13,12 @@ from metalift.frontend.params import bind_params, result_type
 from metalift.frontend.refusals import refusal
 from metalift.frontend.scope import Opaque, Pointer, Scope, Value, here
 from metalift.frontend.shape import shaped
+from metalift.frontend.vector_ops import same_lengths
 from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Edge,
     Fragment,
     Jump,
@@ -26,11 +28,26 @@ from metalift.ir.fragment import (
     Unreachable,
     Unsupported,
 )
-from metalift.ir.nodes import Build, Cast, Const, Expr, Length, Select, Var, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, Type
+from metalift.ir.nodes import Build, Cast, Const, Expr, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.walk import subexpressions
 
-EFFECTS = frozenset({"store", "br", "switch", "ret", "unreachable", "other", "other-end", "resume", "vector.check", "vector.new"})
+EFFECTS = frozenset(
+    {
+        "vector.set_row_length",
+        "store",
+        "br",
+        "switch",
+        "ret",
+        "unreachable",
+        "other",
+        "other-end",
+        "resume",
+        "vector.check",
+        "vector.new",
+    }
+)
+WRITES = frozenset({"store", "vector.set_row_length"})
 PURE_CALLS = ("@llvm.", "@abs", "@labs", "@llabs")
 KEPT_INTRINSICS = ("@llvm.assume", "@llvm.mem")
 
@@ -284,7 +301,7 @@ class Importer:
         for later in block.instrs[position + 1 :]:
             if register in later.args and later.op != "phi":
                 return True
-            if later.op == "store" or later.op == "call" and later.detail[0].startswith("@metalift."):
+            if later.op in WRITES or later.op == "call" and later.detail[0].startswith("@metalift."):
                 return False
         return True
 
@@ -310,17 +327,29 @@ class Importer:
             return Return(None, scope.location)
         if end.type == "vector":
             return self._return_vector(end)
+        if isinstance(self.result, TupleType):
+            values = zip(end.args, end.types, self.result.items, strict=True)
+            items = (scalars.represent(scope.scalar(arg, llvm), type_) for arg, llvm, type_ in values)
+            return Return(MakeTuple(tuple(items)), scope.location)
         if isinstance(self.result, TensorType):
             scope.fail("a std::vector that is not built here", "supported are vectors that the function itself fills")
         return Return(scalars.represent(scope.scalar(end.args[0], end.type), self.result), scope.location)
 
     def _return_vector(self, end: Instr) -> Return:
+        """A local vector as a result: its rows have to be as long as the first one."""
         scope = self.scope
         data = scope.value(end.args[0], "ptr")
         assert isinstance(data, Pointer)
-        length = scope.scalar(end.args[1], "length")
-        binder = Var(scope.name("k"), INT)
-        return Return(Build((length,), (binder,), Select(data.root, (binder,))), scope.location)
+        lengths = scope.lengths.get(data.root, ())
+        extents = [scope.scalar(end.args[1], "length")]
+        for axis_lengths in lengths:
+            regular, extent = same_lengths(axis_lengths, tuple(extents), scope)
+            message = f"the rows of {data.root.name} have the same length"
+            scope.statements.append(Check(regular, message, scope.location))
+            extents.append(extent)
+        names = ("k",) if len(extents) == 1 else ("r", "c", "k")
+        binders = tuple(Var(scope.name(name), INT) for name in names[: len(extents)])
+        return Return(Build(tuple(extents), binders, Select(data.root, binders)), scope.location)
 
     def _branch(self, block: BasicBlock, cond: Expr, then: str, other: str) -> Terminator:
         """A branch; an edge to a place where an assertion fails becomes an assumption."""

@@ -247,7 +247,9 @@ class _Reader:
             if self.text[self.at].isdigit():
                 self._source_name()
                 continue
-            if found := re.compile(r"([ST][0-9A-Z]*_)|sr(?=\d)|cl").match(self.text, self.at):  # qualifiers and calls end with an E
+            if found := re.compile(r"([ST][0-9A-Z]*_)|sr(?=\d)|cl").match(
+                self.text, self.at
+            ):  # qualifiers and calls end with an E
                 self.at, depth = found.end(), depth + (found[1] is None)
                 continue
             letter = self.text[self.at]

@@ -17,6 +17,7 @@ from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Edge,
     Jump,
     Return,
@@ -96,6 +97,8 @@ def map_statement(statement: Statement, exprs: Mapping[Var, Expr]) -> Statement:
             return Store(array, tuple(substitute(index, exprs) for index in indices), substitute(value, exprs), location)
         case Assume(cond, origin, location):
             return Assume(substitute(cond, exprs), origin, location)
+        case Check(cond, message, location):
+            return Check(substitute(cond, exprs), message, location)
         case Undefined():
             return statement
         case _:
@@ -200,7 +203,7 @@ def read_expressions(block: Block) -> list[Expr]:
                 found.append(value)
             case Store(_, indices, value):
                 found += [*indices, value]
-            case Assume(cond):
+            case Assume(cond) | Check(cond):
                 found.append(cond)
             case Undefined():
                 pass

@@ -8,9 +8,9 @@ from metalift.frontend import scalars
 from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.scalars import cast
-from metalift.frontend.scope import Pointer, Scope, Value
-from metalift.ir.fragment import Assume
-from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, Var, integer
+from metalift.frontend.scope import VECTOR_SIZE, Pointer, Scope, Value
+from metalift.ir.fragment import Assume, Check, Store
+from metalift.ir.nodes import TRUE, Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.types import INT, MachineInt, TensorType
 
 
@@ -19,16 +19,81 @@ def _length(scope: Scope, instr: Instr) -> Value:
 
 
 def _new(scope: Scope, instr: Instr) -> Value:
-    name, code = instr.detail
-    array = Var(scope.name(name, exact=True), TensorType(ELEMENTS[code][1]))
-    scope.locals.append(array)
-    return Pointer(array, integer(0))
+    """The array of a local vector; one of several axes has arrays of the lengths of its rows."""
+    name, code, rank = instr.detail
+    array = Var(scope.name(name, exact=True), TensorType(ELEMENTS[code][1], int(rank)))
+    lengths = []
+    for axis in range(1, int(rank)):
+        base = f"{array.name}_lengths" + (f"_{axis}" if axis > 1 else "")
+        lengths.append(Var(scope.name(base, exact=True), TensorType(INT, axis)))
+    scope.lengths[array] = tuple(lengths)
+    scope.locals += [array, *lengths]
+    return Pointer(array, integer(0), row=VECTOR_SIZE)
+
+
+def _row(scope: Scope, token: str) -> Pointer:
+    """A pointer to a row that is a vector."""
+    pointer = _pointer(scope, token)
+    if not pointer.to_row or pointer.row != VECTOR_SIZE:
+        scope.fail("a pointer that is not to a vector", "supported are rows of vectors of vectors")
+    return pointer
+
+
+def _inside(scope: Scope, instr: Instr) -> Value:
+    return _row(scope, instr.args[0]).inside()
+
+
+def _row_length(scope: Scope, instr: Instr) -> Value:
+    """The length of a row: of a parameter all rows have one length."""
+    row = _row(scope, instr.args[0])
+    lengths = scope.lengths.get(row.root)
+    if lengths is None:
+        return Length(row.root, len(row.indices))
+    return Select(lengths[len(row.outer)], row.indices)
+
+
+def _set_row_length(scope: Scope, instr: Instr) -> None:
+    """A new length of a row: of a parameter it has to be the old one."""
+    row = _row(scope, instr.args[0])
+    length = scope.scalar(instr.args[1], "length")
+    lengths = scope.lengths.get(row.root)
+    if lengths is not None:
+        scope.statements.append(Store(lengths[len(row.outer)], row.indices, length, scope.location))
+        return
+    same = scalars.equal(length, Length(row.root, len(row.indices)))
+    if same != TRUE:
+        message = f"the length of a row of the parameter {row.root.name} stays as it is"
+        scope.statements.append(Check(same, message, scope.location))
+
+
+def same_lengths(lengths: Var, extents: tuple[Expr, ...], scope: Scope) -> tuple[Expr, Expr]:
+    """That the rows that `lengths` tells of have one length, and that length: 0 where there are none."""
+    first = Select(lengths, (integer(0),) * len(extents))
+    binders = tuple(Var(scope.name("r"), INT) for _ in extents)
+    inside = [Apply(Operator.LE, (integer(0), binder)) for binder in binders]
+    inside += [Apply(Operator.LT, (binder, extent)) for binder, extent in zip(binders, extents, strict=True)]
+    same = Apply(Operator.EQ, (Select(lengths, binders), first))
+    regular = Forall(binders, Apply(Operator.OR, (Apply(Operator.NOT, (_all(inside),)), same)))
+    some = _all([Apply(Operator.LT, (integer(0), extent)) for extent in extents])
+    return regular, Ite(some, first, integer(0))
+
+
+def _all(conditions: list[Apply]) -> Expr:
+    joined: Expr = conditions[0]
+    for condition in conditions[1:]:
+        joined = Apply(Operator.AND, (joined, condition))
+    return joined
+
+
+def _minus(scope: Scope, instr: Instr) -> Value:
+    left, right = (scope.scalar(arg, "length") for arg in instr.args)
+    return Apply(Operator.SUB, (left, right))
 
 
 def _pointer(scope: Scope, token: str) -> Pointer:
     value = scope.value(token, "ptr")
     if not isinstance(value, Pointer):
-        scope.fail("an iterator that is not into a vector or an array", "supported are iterators of 1-D std::vector")
+        scope.fail("an iterator that is not into a vector or an array", "supported are iterators of std::vector")
     return value
 
 
@@ -78,7 +143,7 @@ def _request(scope: Scope, instr: Instr) -> Value:
 
 def _distance(scope: Scope, instr: Instr) -> Value:
     first, last = (_pointer(scope, arg) for arg in instr.args)
-    if first.root != last.root:
+    if first.root != last.root or first.outer != last.outer:
         scope.fail("a range of iterators into two vectors", "supported are ranges of one vector")
     if first.index == integer(0):
         return last.index
@@ -113,6 +178,10 @@ def _count(scope: Scope, instr: Instr) -> Value:
 OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
     "vector.length": _length,
     "vector.new": _new,
+    "vector.inside": _inside,
+    "vector.row_length": _row_length,
+    "vector.set_row_length": _set_row_length,
+    "vector.minus": _minus,
     "vector.size": _size,
     "vector.equal": _equal,
     "vector.less": _less,

@@ -88,6 +88,15 @@ class Assume:
 
 
 @dataclass(frozen=True, slots=True)
+class Check:
+    """What has to hold for the fragment to do what the source does: it is proved, never assumed."""
+
+    cond: Expr
+    message: str
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
 class Undefined:
     """The value of a local variable that was not initialised; any value, and a result must not depend on it."""
 

@@ -1,0 +1,287 @@
+"""What each member function of std::vector does, written as instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from metalift.frontend.llvm_ir import Instr
+from metalift.frontend.metadata import CODES, ELEMENTS
+from metalift.frontend.vector_names import LLVM_TYPES, Member
+from metalift.frontend.vector_writer import ZERO, Writer, row_of
+from metalift.ir.types import MachineInt, RealType
+
+SIZE = "unsigned long"
+
+
+def size(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """size()"""
+    length = write.length(vector, call)
+    write.emit(Instr("vector.size", call.result, "i64", (length,), ("length",), location=call.location))
+    return True
+
+
+def empty(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """empty()"""
+    length = write.length(vector, call)
+    write.emit(Instr("vector.equal", call.result, "i1", (length, "0"), ("length", "length"), location=call.location))
+    return True
+
+
+def subscript(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """operator[] and at(); at() is assumed not to throw."""
+    if member.name == "at":
+        length = write.length(vector, call)
+        write.emit(Instr("vector.check", "", args=(call.args[1], length), types=("i64", "length"), location=call.location))
+    write.element(vector, member, call.args[1], call, "i64", call.result)
+    return True
+
+
+def first(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """front(), begin(), cbegin(), data()"""
+    write.element(vector, member, "0", call, result=call.result)
+    return True
+
+
+def past_last(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """end(), cend()"""
+    write.element(vector, member, write.length(vector, call), call, result=call.result)
+    return True
+
+
+def last(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """back()"""
+    write.element(vector, member, write.less(write.length(vector, call), call), call, result=call.result)
+    return True
+
+
+def push(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """push_back(x)"""
+    return len(call.args) == 2 and _append(write, call, member, vector, member.params[:1])
+
+
+def emplace(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """emplace_back(x) with x of the element type or a number, emplace_back(), for rows emplace_back(n) and emplace_back(n, x)"""
+    return _append(write, call, member, vector, member.template)
+
+
+def _append(write: Writer, call: Instr, member: Member, vector: str, types: tuple[str, ...]) -> bool:
+    """A new last element made from arguments of the types."""
+    plain = tuple(type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in types)
+    if not _makes(member, plain):
+        return False
+    args, row = call.args[1:], row_of(member)
+    value = ZERO.get(member.llvm_type, "0")
+    if args and member.rank == 1:
+        value = _converted(write, call, args[0], plain[0], member)
+    elif args and plain[0] != member.row:
+        extra = _converted(write, call, args[1], plain[1], row) if len(args) > 1 else value
+        value = extra
+    length = write.length(vector, call)
+    place = write.element(vector, member, length, call, result=call.result)
+    if member.rank == 1:
+        write.store(value, place, member.llvm_type, call)
+    elif not args:
+        write.set_length(place, "0", call)
+    elif plain[0] == member.row:
+        write.copy(call, place, row, args[0])
+    else:
+        wanted = _count(write, call, args[0], plain[0])
+        write.fill(call, place, row, "0", wanted, value if row.rank == 1 else "")
+        write.set_length(place, wanted, call)
+    write.set_length(vector, write.more(length, call), call)
+    if args and plain[0] == member.row and member.rank > 1 and _is_moved(types[0]):
+        write.empty_moved(call, args[0])
+    return True
+
+
+def _makes(member: Member, types: tuple[str, ...]) -> bool:
+    """Whether an element can be made from arguments of these types here."""
+    if member.rank == 1:
+        return not types or (len(types) == 1 and types[0] in CODES)
+    if len(types) == 1 and types[0] == member.row:
+        return True
+    if len(types) == 2 and (member.rank != 2 or types[1] not in CODES):
+        return False
+    return len(types) <= 2 and all(type_ in CODES for type_ in types)
+
+
+def _is_moved(type_: str) -> bool:
+    """Whether an argument of the type is an rvalue: `T&&`, or as a template argument plain `T`."""
+    return type_.endswith("&&") or not type_.endswith(("&", " const"))
+
+
+def _count(write: Writer, call: Instr, place: str, type_: str) -> str:
+    """A number of elements that is passed by reference."""
+    code = CODES[type_]
+    value = write.load(place, LLVM_TYPES.get(code, "i64"), call)
+    return write.requested(_cast(write, call, value, code, "m"), call)
+
+
+def _converted(write: Writer, call: Instr, place: str, type_: str, member: Member) -> str:
+    """The number that is passed by reference, as a value of the element type."""
+    code = CODES[type_]
+    value = write.load(place, LLVM_TYPES.get(code, "i64"), call)
+    return _cast(write, call, value, code, member.element)
+
+
+def _cast(write: Writer, call: Instr, value: str, source: str, target: str) -> str:
+    """A number of one type as C++ converts it to another."""
+    before, after = ELEMENTS[source][1], ELEMENTS[target][1]
+    types = LLVM_TYPES.get(source, "i64"), LLVM_TYPES.get(target, "i64")
+    op = ""
+    if isinstance(before, RealType) and isinstance(after, RealType):
+        op = "fpext" if after.bits > before.bits else "fptrunc" if after.bits < before.bits else ""
+    elif isinstance(before, RealType):
+        op = "fptosi" if isinstance(after, MachineInt) and after.signed else "fptoui"
+    elif isinstance(before, MachineInt) and isinstance(after, RealType):
+        op = "sitofp" if before.signed else "uitofp"
+    elif isinstance(before, MachineInt) and isinstance(after, MachineInt) and after.bits != before.bits:
+        op = "trunc" if after.bits < before.bits else "sext" if before.signed else "zext"
+    if not op:
+        return value
+    return write.emit(Instr(op, write.fresh("converted"), types[1], (value,), (types[0],), location=call.location))
+
+
+def pop(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """pop_back()"""
+    write.set_length(vector, write.less(write.length(vector, call), call), call)
+    return True
+
+
+def clear(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """clear()"""
+    write.set_length(vector, "0", call)
+    return True
+
+
+def nothing(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """reserve(), shrink_to_fit(), the destructor"""
+    return True
+
+
+def resize(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """resize(n), resize(n, x)"""
+    wanted = write.requested(call.args[1], call)
+    value = _filling(write, call, member, call.args[2] if len(call.args) > 2 else "")
+    write.fill(call, vector, member, write.length(vector, call), wanted, value)
+    write.set_length(vector, wanted, call)
+    return True
+
+
+def _filling(write: Writer, call: Instr, member: Member, place: str) -> str:
+    """What fills a vector: the number at a place, the row at a place, or without one what an element is by default."""
+    if member.rank > 1:
+        return place
+    return write.load(place, member.llvm_type, call) if place else ZERO.get(member.llvm_type, "0")
+
+
+def assign(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """operator= from another vector or a list, assign(n, x), assign(first, last)"""
+    if member.template:
+        return vector not in _sources(write, call) and _copy_range(write, call, member, vector)
+    if member.name == "operator=" or member.params[:1] != (SIZE,):
+        return _copy(write, call, member, vector)
+    wanted = write.requested(call.args[1], call)
+    write.fill(call, vector, member, "0", wanted, _filling(write, call, member, call.args[2]))
+    write.set_length(vector, wanted, call)
+    return True
+
+
+def _sources(write: Writer, call: Instr) -> set[str]:
+    return {found for arg in call.args[1:] for found in write.origins(arg)}
+
+
+def construct(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """vector(), vector(n), vector(n, x), vector(other), vector(first, last), vector{...}"""
+    params = [type_ for type_ in member.params if type_ != f"std::allocator<{member.row}> const&"]
+    if member.template:
+        return _copy_range(write, call, member, vector)
+    if not params:
+        write.set_length(vector, "0", call)
+        return True
+    if params[0] != SIZE:
+        return _copy(write, call, member, vector)
+    wanted = write.requested(call.args[1], call)
+    filled = params[1:] == [f"{member.row} const&"]
+    if len(params) > 1 and not filled:
+        return False
+    write.fill(call, vector, member, "0", wanted, _filling(write, call, member, call.args[2] if filled else ""))
+    write.set_length(vector, wanted, call)
+    return True
+
+
+def _copy(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """A copy or a move of a whole vector, or of a list."""
+    type_, other = member.params[0], call.args[1]
+    if type_ == f"std::initializer_list<{member.row}>":
+        return _copy_list(write, call, member, vector)
+    if type_ not in (f"{member.whole} const&", f"{member.whole}&&") or not write.origins(other):
+        return False
+    write.copy(call, vector, member, other)
+    if _is_moved(type_) and other != vector:
+        write.empty_moved(call, other)
+    return True
+
+
+def _copy_list(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """The elements of { ... }: a pointer to them, and how many there are."""
+    count = call.args[2] if len(call.args) > 2 else ""
+    if member.rank > 1 or not count.isdigit() or int(count) > LONGEST_LIST:
+        return False
+    for number in range(int(count)):
+        value = write.load(write.step(call.args[1], member, str(number), call, "i64"), member.llvm_type, call)
+        write.store(value, write.element(vector, member, str(number), call), member.llvm_type, call)
+    write.set_length(vector, count, call)
+    return True
+
+
+def _copy_range(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """The elements from one iterator to another."""
+    if len(call.args) < 3 or not all(type_ == "ptr" for type_ in call.types[1:3]):
+        return False
+    begin, stop = call.args[1], call.args[2]
+    end = write.length_op("vector.distance", (begin, stop), ("ptr", "ptr"), call)
+    write.copy_elements(call, vector, member, begin, end)
+    write.set_length(vector, end, call)
+    return True
+
+
+def swap(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """swap(other), by a third vector"""
+    other, third = call.args[1], write.fresh("swapped")
+    if other == vector:
+        return True
+    write.objects[third] = member
+    write.declare(third, member)
+    for target, source in ((third, vector), (vector, other), (other, third)):
+        write.copy(call, target, member, source)
+    return True
+
+
+LONGEST_LIST = 64
+Handler = Callable[[Writer, Instr, Member, str], bool]
+MEMBERS: dict[str, Handler] = {
+    "size": size,
+    "empty": empty,
+    "operator[]": subscript,
+    "at": subscript,
+    "front": first,
+    "begin": first,
+    "cbegin": first,
+    "data": first,
+    "end": past_last,
+    "cend": past_last,
+    "back": last,
+    "push_back": push,
+    "emplace_back": emplace,
+    "pop_back": pop,
+    "clear": clear,
+    "reserve": nothing,
+    "shrink_to_fit": nothing,
+    "destructor": nothing,
+    "resize": resize,
+    "assign": assign,
+    "operator=": assign,
+    "constructor": construct,
+    "swap": swap,
+}
