@@ -16,6 +16,7 @@ from metalift.version import __version__
 
 DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+SHELLS = ("bash", "zsh", "fish")
 EXIT_STATUS = """\
 exit status: 0 everything asked for was proved and its code agrees with the source; 1 something was not;
 2 bad use, or a file that cannot be read or compiled; 130 interrupted."""
@@ -54,16 +55,21 @@ def _run(options: argparse.Namespace) -> int:
             return _check(options)
         case "drivers":
             return _drivers()
+        case "explain":
+            return _explain(options)
+        case "completion":
+            return _completion(options)
         case _:
-            return _doctor()
+            return _doctor(options)
 
 
 def _lift(options: argparse.Namespace) -> int:
     """metalift lift: the report, or one JSON object, on standard output."""
     from metalift import pipeline
 
+    file, line = _file_and_line(options.file)
     result = pipeline.lift(
-        options.file,
+        file,
         functions=options.function,
         to=options.to,
         driver=options.driver,
@@ -72,6 +78,8 @@ def _lift(options: argparse.Namespace) -> int:
         clang_args=options.clang_args,
         dump_dir=options.dump_dir,
         timeout=options.timeout,
+        line=line,
+        nests=options.nests,
     )
     if options.json:
         _print_json(result)
@@ -80,6 +88,14 @@ def _lift(options: argparse.Namespace) -> int:
 
         print(report.show(result, timings=options.timings))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
+
+
+def _file_and_line(path: Path) -> tuple[Path, int | None]:
+    """FILE:LINE in its parts; a file whose own name ends so is a file."""
+    name, colon, line = str(path).rpartition(":")
+    if not colon or not line.isdecimal() or path.exists():
+        return path, None
+    return Path(name), int(line)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -114,13 +130,36 @@ def _drivers() -> int:
     return EXIT_OK
 
 
-def _doctor() -> int:
-    """metalift doctor: the tools that were found; status 1 where one that every lift needs is missing."""
+def _explain(options: argparse.Namespace) -> int:
+    """metalift explain: a word of a report, or all that can be asked for."""
+    from metalift import explain
+
+    print(explain.explain(" ".join(options.word)) if options.word else explain.listing())
+    return EXIT_OK
+
+
+def _completion(options: argparse.Namespace) -> int:
+    """metalift completion: a script for the shell."""
+    from metalift import completion
+
+    print(completion.script(_parser(), options.shell))
+    return EXIT_OK
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    """metalift doctor: what this machine can do; status 1 where something that every lift needs is missing."""
     from metalift import doctor
 
-    findings = doctor.examine()
-    print(doctor.show(findings))
-    return EXIT_OK if all(finding.found or not finding.needed for finding in findings) else EXIT_NOT_PROVED
+    if options.build_pass:
+        print(f"built {doctor.build_plugin()}", file=sys.stderr)
+    found = doctor.examine()
+    if options.json:
+        import json
+
+        print(json.dumps(doctor.to_json(found), indent=2))
+    else:
+        print(doctor.show(found))
+    return EXIT_OK if doctor.ready(found) else EXIT_NOT_PROVED
 
 
 def _handle_signals() -> None:
@@ -161,7 +200,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--driver", metavar="D", help=driver_help)
     check.add_argument("--json", action="store_true", help="print one JSON object")
     commands.add_parser("drivers", help="list the drivers that are installed, their targets and operators")
-    commands.add_parser("doctor", help="show which tools were found, and how to get those that are missing")
+    doctor = commands.add_parser("doctor", help="show what this machine can do, and how to get what is missing")
+    doctor.add_argument("--json", action="store_true", help="print one JSON object")
+    doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")
+    explain = commands.add_parser("explain", help="say what a word of a report means: a verdict, the origin of an assumption")
+    explain.add_argument("word", metavar="WORD", nargs="*", help="such as PROVED, overlap, 'real arithmetic' (default: list all)")
+    completion = commands.add_parser("completion", help="print a completion script for a shell")
+    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
     return parser
 
 
@@ -170,12 +215,15 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     lift = commands.add_parser(
         "lift",
         help="lift the functions of a file",
-        usage="metalift lift FILE [options] [-- CLANG-ARGS]",
-        description="Lift the functions of a C or C++ file; without --function, every one with a body.",
+        usage="metalift lift FILE[:LINE] [options] [-- CLANG-ARGS]",
+        description="Lift the functions of a C or C++ file; without --function, every one with a body. With LINE, the loop nest "
+        "that begins there, or else the largest around the line that can be lifted.",
         epilog=EXIT_STATUS + " What follows -- goes to clang: -I, -D, -std.",
     )
-    lift.add_argument("file", metavar="FILE", type=Path, help="a C or C++ source file")
+    lift.add_argument("file", metavar="FILE[:LINE]", type=Path, help="a C or C++ source file, and the line of a loop in it")
     lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
+    nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
+    lift.add_argument("--nests", action="store_true", help=nests_help)
     lift.add_argument("--to", metavar="TARGET,...", type=_names, default=("numpy",), help="target languages (default: numpy)")
     lift.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: by target)")
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")

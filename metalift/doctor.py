@@ -1,4 +1,4 @@
-"""Which tools were found, which capability is missing, and how to get it."""
+"""What this machine can do: which tools were found, which capability is missing, and how to get it."""
 
 from __future__ import annotations
 
@@ -6,98 +6,181 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from importlib import metadata
+from pathlib import Path
 
 from metalift.errors import UsageError
-from metalift.frontend.compilers import find_clang
+from metalift.frontend.clang import llvm_text
+from metalift.frontend.compilers import WAYS, Compiler, SourceError, find_clang
 from metalift.frontend.plugin import find_plugin
+from metalift.frontend.plugin_build import build_plugin
+from metalift.version import __version__
+
+__all__ = ["Capability", "build_plugin", "examine", "ready", "show", "to_json"]
+
+C_PROBE = "#include <math.h>\n#include <stdlib.h>\ndouble probe(double x) { return sqrt(x); }\n"
+CPLUSPLUS_PROBE = "#include <vector>\n#include <algorithm>\n#include <numeric>\nint probe(std::vector<int> &v) { return v[0]; }\n"
+LINK_TIMEOUT = 400.0  # seconds; zig compiles what a library starts with when it first links one
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One tool: what it is for, whether every lift needs it, where or in which version it was found, how to get it."""
+class Capability:
+    """Something metalift does with the help of a tool, and whether every lift needs it.
 
-    tool: str
-    purpose: str
+    `found` names the tool and its version where it is there; otherwise `problem` says why not, and `remedy` how to get it.
+    """
+
+    name: str
     needed: bool
-    found: str | None
-    remedy: str
+    found: str = ""
+    problem: str = ""
+    remedy: str = ""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is there."""
+        return bool(self.found)
 
 
 @dataclass(frozen=True, slots=True)
 class _Package:
-    """A Python distribution."""
+    """A Python distribution and what it is for."""
 
     name: str
-    purpose: str
+    capability: str
     needed: bool
     remedy: str = "pip install metalift"
 
 
 PACKAGES = (
-    _Package("cvc5", "proves the obligations", True),
-    _Package("numpy", "runs the generated NumPy code", True),
-    _Package("mpmath", "evaluates real functions to high precision", True),
-    _Package("torch", "runs the generated PyTorch code", False, "pip install 'metalift[pytorch]'"),
-    _Package("z3-solver", "proves a certificate a second time", False, "pip install 'metalift[z3]'"),
+    _Package("cvc5", "prove", True),
+    _Package("numpy", "run generated NumPy code", True),
+    _Package("mpmath", "evaluate real functions to high precision", True),
+    _Package("torch", "run generated PyTorch code", False, "pip install 'metalift[pytorch]'"),
+    _Package("z3-solver", "prove a certificate with a second solver", False, "pip install 'metalift[z3]'"),
 )
 
 
-def examine() -> tuple[Finding, ...]:
-    """Look for every tool."""
-    python = Finding("Python", "3.11 or newer", True, sys.version.split()[0], "")
-    return python, _clang(), _plugin(), *map(_package, PACKAGES)
+def examine() -> tuple[Capability, ...]:
+    """Try everything out."""
+    python = Capability("read Python", True, f"Python {sys.version.split()[0]}")
+    return python, *_clang(), _plugin(), *map(_package, PACKAGES)
 
 
-def show(findings: Sequence[Finding]) -> str:
-    """One line for each tool, then how to get those that are missing."""
-    lines = [f"{finding.tool:<12} {finding.found or 'missing':<44} {finding.purpose}" for finding in findings]
-    missing = [finding for finding in findings if finding.found is None]
-    for finding in missing:
-        lost = "needed by every lift" if finding.needed else "optional"
-        lines.append(f"missing: {finding.tool} ({lost}); to get it: {finding.remedy}")
-    lines.append(
-        "all there" if not missing else "ready to lift" if not any(finding.needed for finding in missing) else "not ready to lift"
-    )
+def ready(found: Sequence[Capability]) -> bool:
+    """Whether all that every lift needs is there."""
+    return all(capability.ready or not capability.needed for capability in found)
+
+
+def show(found: Sequence[Capability]) -> str:
+    """One line for each capability, then how to get those that are missing."""
+    width = max(len(capability.name) for capability in found)
+    lines = [f"metalift {__version__}"]
+    lines += [f"{capability.name:<{width}}  {capability.found or f'missing: {capability.problem}'}" for capability in found]
+    for capability in found:
+        if not capability.ready:
+            lost = "needed by every lift" if capability.needed else "optional"
+            lines.append(f"to {capability.name} ({lost}): {capability.remedy}")
+    everything = all(capability.ready for capability in found)
+    lines.append("all there" if everything else "ready to lift" if ready(found) else "not ready to lift")
     return "\n".join(lines)
 
 
-def _clang() -> Finding:
-    """The clang that the front end runs."""
-    try:
-        path = shutil.which(find_clang().program)
-    except UsageError:
-        path = None
-    found = f"{_version(path)} at {path}" if path else None
-    return Finding("clang", "reads C and C++, compiles the source for comparison", True, found, "apt-get install clang-22")
+def to_json(found: Sequence[Capability]) -> Mapping[str, object]:
+    """The same as an object with stable keys."""
+    listed = [{"name": capability.name, "ready": capability.ready, **asdict(capability)} for capability in found]
+    return {"metalift": __version__, "ready": ready(found), "capabilities": listed}
 
 
-def _version(path: str) -> str:
-    """The version that a compiler prints."""
-    try:
-        text = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=True).stdout
-    except (OSError, subprocess.SubprocessError):
-        return "of unknown version"
-    number = re.search(r"\d+(\.\d+)+", text)
-    return number[0] if number else "of unknown version"
-
-
-def _plugin() -> Finding:
-    """The project's LLVM pass."""
-    plugin = find_plugin()
-    found = None if isinstance(plugin, str) else f"{plugin.library.name}, run by {plugin.opt}"
-    remedy = "make setup (it needs llvm-22-dev, g++ and cmake)"
-    return Finding(
-        "LLVM pass", "marks uninitialised variables and inlines inside LLVM; without it the importer does", False, found, remedy
+def _clang() -> tuple[Capability, ...]:
+    """What clang is there for: each is tried with a few lines of source."""
+    wanted: tuple[tuple[str, Callable[[Compiler], None], bool, str], ...] = (
+        ("read C", _read_c, True, "apt install libc6-dev"),
+        ("read C++", _read_cplusplus, False, "apt install g++, or set METALIFT_CLANG=zig after pip install 'metalift[clang]'"),
+        ("compile the source for comparison", _link, True, "apt install gcc"),
     )
+    try:
+        clang = find_clang()
+    except UsageError as error:
+        problem = str(error).partition(";")[0]
+        return tuple(Capability(name, needed, problem=problem, remedy=WAYS) for name, _, needed, _ in wanted)
+    named = f"clang {_version(clang)} ({shutil.which(clang.program)})"
+    found = []
+    for name, probe, needed, remedy in wanted:
+        try:
+            probe(clang)
+            found.append(Capability(name, needed, named))
+        except UsageError as error:
+            lines = str(error).splitlines()
+            problem = next((line for line in lines if "error" in line), lines[-1])
+            found.append(Capability(name, needed, problem=f"{named}: {problem}", remedy=remedy))
+    return tuple(found)
 
 
-def _package(package: _Package) -> Finding:
+def _read_c(clang: Compiler) -> None:
+    """Compile C with standard headers; raises SourceError."""
+    _read(clang, "probe.c", C_PROBE)
+
+
+def _read_cplusplus(clang: Compiler) -> None:
+    """Compile C++ with standard headers; raises SourceError."""
+    _read(clang, "probe.cc", CPLUSPLUS_PROBE)
+
+
+def _read(clang: Compiler, name: str, text: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="metalift-doctor-") as folder:
+        source = Path(folder) / name
+        source.write_text(text, encoding="utf-8")
+        llvm_text(clang, source)
+
+
+def _link(clang: Compiler) -> None:
+    """Make a library; raises SourceError."""
+    with tempfile.TemporaryDirectory(prefix="metalift-doctor-") as folder:
+        source = Path(folder) / "probe.c"
+        source.write_text(C_PROBE, encoding="utf-8")
+        command = [*clang.command(cplusplus=False), "-shared", "-fPIC", str(source), "-lm", "-o", str(source.with_suffix(".so"))]
+        done = _run(command, LINK_TIMEOUT, clang.environment(Path(folder)))
+    if done is None or done.returncode != 0:
+        raise SourceError(done.stderr.strip() if done and done.stderr.strip() else "it makes no library")
+
+
+def _version(clang: Compiler) -> str:
+    """The version that a compiler prints."""
+    done = _run([*clang.command(cplusplus=False), "--version"], 30.0)
+    number = re.search(r"\d+(\.\d+)+", done.stdout) if done else None
+    return f"{number[0] if number else 'of unknown version'}{' of zig' if clang.zig else ''}"
+
+
+def _run(
+    command: list[str], timeout: float, environment: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str] | None:
+    """A finished program, None where it could not be run to its end."""
+    try:
+        return subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=timeout, check=False, env=environment
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+
+
+def _plugin() -> Capability:
+    """The project's LLVM pass. The importer replaces it for all but loop nests."""
+    plugin = find_plugin()
+    remedy = "apt install llvm-22-dev g++, then metalift doctor --build-pass"
+    name = "lift a loop nest inside a function"
+    if isinstance(plugin, str):
+        return Capability(name, False, problem=f"no LLVM pass: {plugin}", remedy=remedy)
+    return Capability(name, False, f"{plugin.library}, run by {plugin.opt}")
+
+
+def _package(package: _Package) -> Capability:
     """A Python distribution's installed version."""
     try:
-        found: str | None = metadata.version(package.name)
+        return Capability(package.capability, package.needed, f"{package.name} {metadata.version(package.name)}")
     except metadata.PackageNotFoundError:
-        found = None
-    return Finding(package.name, package.purpose, package.needed, found, package.remedy)
+        problem = f"{package.name} is not installed"
+        return Capability(package.capability, package.needed, problem=problem, remedy=package.remedy)
