@@ -27,14 +27,6 @@ std::string pathOf(const DIFile &file) {
   return std::string(path);
 }
 
-/// Whether the function has a body in the file that was compiled, not in a header.
-bool isOfTheFile(const Function &function) {
-  const DISubprogram *program = function.getSubprogram();
-  if (function.isDeclaration() || program == nullptr || program->getUnit() == nullptr)
-    return false;
-  return pathOf(*program->getFile()) == pathOf(*program->getUnit()->getFile());
-}
-
 bool callsItself(const Function &function) {
   for (const Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&instruction); call && call->getCalledFunction() == &function)
@@ -54,6 +46,13 @@ void inlineInto(Function &caller, const SmallPtrSetImpl<Function *> &ready) {
 }
 
 } // namespace
+
+bool metalift::isOfTheFile(const Function &function) {
+  const DISubprogram *program = function.getSubprogram();
+  if (function.isDeclaration() || program == nullptr || program->getUnit() == nullptr)
+    return false;
+  return pathOf(*program->getFile()) == pathOf(*program->getUnit()->getFile());
+}
 
 PreservedAnalyses metalift::InlineFilePass::run(Module &module, ModuleAnalysisManager &) {
   CallGraph graph(module);

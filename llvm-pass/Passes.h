@@ -29,6 +29,19 @@ struct DropUnusedMarkersPass : llvm::PassInfoMixin<DropUnusedMarkersPass> {
   static bool isRequired() { return true; }
 };
 
+/// Makes a function of every loop, `FUNCTION_lineN`: what it uses of the code before it are parameters, what it leaves are results.
+///
+/// Before: `metalift`'s other passes. After: the functions as they were, the new ones, and `!metalift.nests`, a node for each loop:
+/// symbol, subprogram, first and last line, line in an inlined function or 0, symbol of the loop around it, why it was not
+/// outlined, parameters, results, and the members of structs that it takes for steady.
+struct NestsPass : llvm::PassInfoMixin<NestsPass> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &analyses);
+  static bool isRequired() { return true; }
+};
+
+/// Whether the function has a body in the file that was compiled, not in a header.
+bool isOfTheFile(const llvm::Function &function);
+
 /// The prefix of the names of marker functions.
 inline constexpr char MarkerPrefix[] = "metalift.undef.";
 

@@ -32,6 +32,8 @@ bool parsePass(StringRef name, ModulePassManager &manager, ArrayRef<PassBuilder:
     manager.addPass(metalift::MarkersPass());
   else if (name == "metalift-inline")
     manager.addPass(metalift::InlineFilePass());
+  else if (name == "metalift-nests")
+    manager.addPass(metalift::NestsPass());
   else
     return false;
   return true;

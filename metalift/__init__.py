@@ -26,10 +26,14 @@ def lift(
     clang_args: Sequence[str] = (),
     dump_dir: str | Path | None = None,
     timeout: float = 10.0,
+    line: int | None = None,
+    nests: bool = False,
 ) -> Result:
     """Lift the functions of a C or C++ file (all of them where `functions` is empty) to the targets named in `to`.
 
-    `out`: folder for the generated files, none are written where it is None. `timeout`: seconds for each obligation.
+    `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted.
+    `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written
+    where it is None. `timeout`: seconds for each obligation.
     Raises `metalift.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
     from metalift.pipeline import lift as lift_file  # the heavy imports only where they are needed
@@ -44,4 +48,6 @@ def lift(
         clang_args=clang_args,
         dump_dir=None if dump_dir is None else Path(dump_dir),
         timeout=timeout,
+        line=line,
+        nests=nests,
     )

@@ -32,7 +32,7 @@ CLAIM = "certificate.json"
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a certificate says. `files` names the SMT-LIB files of each obligation, `efforts` how each was made."""
+    """What a certificate says. `nest`: it is about a loop nest, which has a name of its own."""
 
     function: str
     source: str
@@ -43,6 +43,7 @@ class Recorded:
     summary: Summary
     programs: Mapping[str, TargetProgram]
     obligations: tuple[RecordedObligation, ...]
+    nest: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ def write(folder: Path, recorded: Recorded, texts: Mapping[str, str], tools: Map
         "metalift": __version__,
         "verdict": verdict,
         "function": recorded.function,
+        "nest": recorded.nest,
         "source": recorded.source,
         "clang_args": list(recorded.clang_args),
         "driver": recorded.driver,
@@ -129,6 +131,7 @@ def read(folder: Path) -> Recorded:
             summary if isinstance(summary, Summary) else refuse("its summary is not one"),
             {name: p if isinstance(p, TargetProgram) else refuse("a program is not one") for name, p in programs.items()},
             tuple(read_obligation(item) for item in data["obligations"]),
+            nest=data.get("nest", False) is True,
         )
     except OSError as problem:
         raise UsageError(f"no certificate at {folder}: {problem.strerror}") from None

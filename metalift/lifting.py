@@ -15,6 +15,7 @@ from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.frontend import Module, import_function
+from metalift.frontend.nests import Nest, Nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
 from metalift.ir.fragment import Diagnostic, Fragment, Undefined, Unsupported
@@ -28,8 +29,9 @@ from metalift.synth.derive import NotDerived, derive
 from metalift.synth.testing.cases import Reference, references
 from metalift.synth.testing.falsify import falsify
 from metalift.synth.testing.inputs import Run, runs
-from metalift.synth.testing.jobs import Runnable
-from metalift.synth.testing.native import NativeBuild, NativeFailed
+from metalift.synth.testing.jobs import NotRunnable, Runnable
+from metalift.synth.testing.native import NativeBuild
+from metalift.synth.testing.outlined import OutlinedBuild
 from metalift.synth.testing.process import Worker
 from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name, start_worker
 from metalift.user_assumptions import parse_assumptions
@@ -44,7 +46,7 @@ COMPARED = 220  # inputs for the generated code; of these some are discarded, be
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is the same for all functions of one call of `lift`."""
+    """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
 
     path: Path
     module: Module
@@ -57,6 +59,20 @@ class Job:
     dump_dir: Path | None
     timeout: float
     pool: SolverPool
+    nests: Nests | None = None
+    nest: Nest | None = None
+
+    def fragment(self, name: str) -> Fragment:
+        """The function of that name, or the nest."""
+        if self.nests is not None and self.nest is not None:
+            return import_nest(self.nests, self.nest)
+        return import_function(self.module, name)
+
+    def native(self, fragment: Fragment) -> Runnable:
+        """The source to compare with, as it is compiled."""
+        if self.nests is not None and self.nest is not None:
+            return OutlinedBuild(fragment, self.nests, self.nest)
+        return NativeBuild(fragment, self.path, self.clang_args)
 
 
 @dataclass(slots=True)
@@ -94,7 +110,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     dump = Dump(job.dump_dir)
     try:
         with stages("fragment"):
-            fragment = import_function(job.module, name)
+            fragment = job.fragment(name)
             user = parse_assumptions(job.assume, fragment)
         dump.write("fragment", show_fragment(fragment))
         with stages("summary"):
@@ -162,8 +178,8 @@ def start_tools(job: Job, fragment: Fragment, stack: ExitStack) -> Tools:
         worker = start_worker(job.driver.driver.target(target))
         workers[target] = stack.enter_context(worker) if isinstance(worker, Worker) else worker
     try:
-        return Tools(stack.enter_context(NativeBuild(fragment, job.path, job.clang_args)), workers)
-    except NativeFailed as problem:
+        return Tools(stack.enter_context(job.native(fragment)), workers)
+    except NotRunnable as problem:
         return Tools(str(problem), workers)
 
 
@@ -250,6 +266,7 @@ def save_certificate(
         lifted.summary,
         programs,
         obligations,
+        nest=job.nest is not None,
     )
     certificate.write(folder, recorded, texts, certificate.tools(), FunctionVerdict.PROVED.value)
     return folder

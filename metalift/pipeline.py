@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from metalift import arguments, driver_files, rechecking
 from metalift.errors import UsageError
-from metalift.frontend import compile_source, functions_of
+from metalift.frontend import compile_source, find_function, functions_of
+from metalift.frontend.nests import Nest, at_line, find_nests
 from metalift.lifting import Job, Stages, lift_function
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
+from metalift.verdict import FunctionVerdict
 
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
 
@@ -28,8 +30,10 @@ def lift(
     clang_args: Sequence[str] = (),
     dump_dir: Path | None = None,
     timeout: float = 10.0,
+    line: int | None = None,
+    nests: bool = False,
 ) -> Result:
-    """Lift functions of a C or C++ file. See `metalift.lift`."""
+    """Lift functions of a C or C++ file, or loop nests of them. See `metalift.lift`."""
     arguments.source_text(source)
     with SolverPool(SOLVERS) as pool:
         pool.warm_up()
@@ -57,7 +61,62 @@ def lift(
             timeout,
             pool,
         )
+        if nests or line is not None:
+            with stages("nests"):
+                job = replace(job, nests=find_nests(module))
+        if line is not None:
+            return Result(str(source), tuple(nest_at(job, line, nests, stages)))
+        if nests:
+            found = (part for name in names for part in whole_or_nests(job, name, available[name], stages))
+            return Result(str(source), tuple(found))
         return Result(str(source), tuple(one(job, name, available[name], stages, len(names) > 1) for name in names))
+
+
+def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator[FunctionResult]:
+    """A function; where it is not lifted, its outermost loop nests too, and of one that is not lifted those in it."""
+    assert job.nests is not None
+    whole = one(job, name, line, compiled, True)
+    parts = job.nests.outermost(find_function(job.module, name))
+    yield replace(whole, split=not lifted(whole))
+    if not lifted(whole):
+        for nest in parts:
+            yield from nest_or_inner(job, nest, compiled)
+
+
+def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionResult]:
+    """A nest; where it is not lifted and has loops in it, those too."""
+    assert job.nests is not None
+    result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
+    inner = () if lifted(result) else job.nests.inside(nest)
+    yield replace(result, split=bool(inner))
+    for part in inner:
+        yield from nest_or_inner(job, part, compiled)
+
+
+def nest_at(job: Job, line: int, inner: bool, compiled: Stages) -> Iterator[FunctionResult]:
+    """The nest that begins at a line; where none does, the largest around it that is lifted. `inner`: else the loops in it."""
+    assert job.nests is not None
+    for nest in at_line(job.nests, line):
+        if nest.first == line and inner:
+            yield from nest_or_inner(job, nest, compiled)
+        else:
+            yield from largest_around(job, nest, line, compiled)
+
+
+def largest_around(job: Job, nest: Nest, line: int, compiled: Stages) -> Iterator[FunctionResult]:
+    """A nest; where it is not lifted, what is lifted of the loops in it that the line is in."""
+    assert job.nests is not None
+    result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
+    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest)
+    closer = [part for part in nearer if part.covers(line)]
+    yield replace(result, split=bool(closer))
+    for part in closer:
+        yield from largest_around(job, part, line, compiled)
+
+
+def lifted(result: FunctionResult) -> bool:
+    """Whether there is code for it."""
+    return result.verdict in (FunctionVerdict.PROVED, FunctionVerdict.TESTED)
 
 
 def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> FunctionResult:

@@ -12,6 +12,7 @@ from metalift.certificate import Recorded, RecordedObligation
 from metalift.dump import program_text
 from metalift.errors import UsageError
 from metalift.frontend import compile_source, import_function
+from metalift.frontend.nests import find_nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_program, check_summary
 from metalift.ir.fragment import Fragment, Unsupported
@@ -161,8 +162,12 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 
 def source_fragment(root: Path, recorded: Recorded) -> Fragment:
-    """The function in the recorded source."""
-    return import_function(compile_source(root / recorded.source, recorded.clang_args), recorded.function)
+    """The function or loop nest in the recorded source."""
+    module = compile_source(root / recorded.source, recorded.clang_args)
+    if recorded.nest:
+        nests = find_nests(module)
+        return import_nest(nests, nests.named(recorded.function))
+    return import_function(module, recorded.function)
 
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Obligation]:

@@ -34,7 +34,7 @@ def _function(source: str, function: FunctionResult, timings: bool) -> Iterator[
     head = f"{source}:{function.line}: {function.name}"
     yield f"{head:<{WIDTH - len(function.verdict.value)}}{function.verdict.value}"
     if function.verdict is not FunctionVerdict.PROVED:
-        yield f"  {function.verdict.sentence}"
+        yield f"  {function.verdict.sentence}{' Its loop nests are tried.' if function.split else ''}"
     for diagnostic in function.diagnostics:
         place = ":".join(str(part) for part in (diagnostic.file, diagnostic.line, diagnostic.column) if part)
         yield f"  {place}: {diagnostic.message}"
@@ -139,6 +139,9 @@ def _unproved(obligations: Iterable[ObligationResult]) -> Iterator[str]:
 
 def _totals(result: Result) -> str:
     """The last line: how many functions are proved with code that agrees."""
-    good = sum(function.ok for function in result.functions)
-    noun = "function" if len(result.functions) == 1 else "functions"
-    return f"{good} of {len(result.functions)} {noun} proved, with code that agrees with the source"
+    parts = [function for function in result.functions if not function.split]
+    good = sum(function.ok for function in parts)
+    noun = "function" if len(parts) == 1 else "functions"
+    if len(parts) < len(result.functions):
+        noun = "functions and loop nests"
+    return f"{good} of {len(parts)} {noun} proved, with code that agrees with the source"

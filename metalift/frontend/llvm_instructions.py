@@ -260,9 +260,12 @@ def _switch(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
 
 
 def _return(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
-    type_ = tokens.type()
-    args = () if type_ == "void" else (tokens.value(),)
-    return Instr(op, type=type_, args=args, types=(type_,) * len(args), location=where(tokens))
+    types = [tokens.type()]
+    args = [] if types[0] == "void" else [tokens.value()]
+    while tokens.skip(",") and tokens.current and not tokens.current.startswith("!"):  # of an outlined loop nest
+        types.append(tokens.type())
+        args.append(tokens.value())
+    return Instr(op, type=types[0], args=tuple(args), types=tuple(types[: len(args)]), location=where(tokens))
 
 
 def _unreachable(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:

@@ -7,7 +7,7 @@ from metalift.frontend.metadata import SourceType
 from metalift.frontend.scope import Opaque, Pointer, Scope, fits
 from metalift.ir.fragment import Diagnostic, Param, ParamKind
 from metalift.ir.nodes import Var, integer
-from metalift.ir.types import INT, TensorType, Type
+from metalift.ir.types import INT, TensorType, TupleType, Type
 
 SUPPORTED = (
     "supported are parameters of type bool, integers of up to 64 bits, float, double, pointers and references to them, "
@@ -77,6 +77,9 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     """The type that the function returns; a vector is an array."""
     metadata = scope.module.metadata
     signature = metadata.signature(function.subprogram)
+    several = metadata.items(signature[0]) if signature else []
+    if several:  # of an outlined loop nest
+        return TupleType(tuple(scalar for ref in several if (scalar := metadata.type(ref).scalar) is not None))
     type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
     if type_.kind == "void":
         return None
