@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Hint, Instr, LlvmFunction, int_bits, is_literal, scalar_size
-from metalift.frontend.metadata import ELEMENTS, Metadata
+from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.vector_names import LLVM_TYPES
 from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
 
 
-def expand_copies(function: LlvmFunction, metadata: Metadata) -> None:
+def expand_copies(function: LlvmFunction) -> None:
     """Replace the calls in place."""
-    elements = _Elements(function, metadata)
+    elements = _Elements(function)
     pending = list(function.blocks)
     function.blocks = []
     count = 0
@@ -47,13 +47,12 @@ def llvm_type(scalar: ScalarType | None) -> str:
 class _Elements:
     """The element types of the arrays that pointers point into."""
 
-    def __init__(self, function: LlvmFunction, metadata: Metadata) -> None:
+    def __init__(self, function: LlvmFunction) -> None:
         self.defined = {instr.result: instr for instr in function.instructions() if instr.result}
-        types = [metadata.type(ref) for ref in metadata.signature(function.subprogram)][1:]
-        args = [arg.name for arg in function.args if "sret" not in arg.attributes]
         self.types: dict[str, str] = {}
-        for name, type_ in zip(args, types, strict=False):
-            self.types[name] = self.types[f"{name}.data"] = llvm_type(type_.scalar)
+        for parameter in function.parameters:
+            register = parameter.register
+            self.types[register] = self.types[f"{register}.data"] = llvm_type(parameter.type.scalar)
 
     def of(self, pointer: str, seen: frozenset[str] = frozenset()) -> str:
         """The element type, empty where it is not known or not one."""
@@ -64,7 +63,7 @@ class _Elements:
             return ""
         if instr.op == "vector.new":
             return LLVM_TYPES.get(instr.detail[1], "i64") if instr.detail[1] in ELEMENTS else ""
-        if instr.op in ("getelementptr", "freeze", "vector.inside"):
+        if instr.op in ("getelementptr", "freeze", "vector.inside") or (instr.op == "load" and instr.type == "ptr"):
             return self.of(instr.args[0], seen | {pointer})
         if instr.op in ("phi", "select"):
             sources = instr.args if instr.op == "phi" else instr.args[1:]

@@ -60,6 +60,8 @@ class Inliner:
         suffix = f".i{self.count}"
         inside = self._in_main_file(callee)
         values = dict(zip((arg.name for arg in callee.args), call.args, strict=True))
+        copies = _copies(self.module, callee, call, suffix)
+        values |= {arg: copy for arg, (copy, _) in copies.items()}
 
         def rename(value: str) -> str:
             return values.get(value, value + suffix if value.startswith("%") else value)
@@ -77,7 +79,8 @@ class Inliner:
                 inner.instrs[-1] = Instr("br", detail=(after.label,), location=inner.end.location)
         allocated = [instr.result for inner in spliced for instr in inner.instrs if instr.op == "alloca"]
         renewed = [Instr("declare", args=(local,), detail=(local[1:],), location=call.location) for local in allocated]
-        block.instrs[at:] = [*renewed, Instr("br", detail=(spliced[0].label,), location=call.location)]
+        copied = [instr for _, instrs in copies.values() for instr in instrs]
+        block.instrs[at:] = [*copied, *renewed, Instr("br", detail=(spliced[0].label,), location=call.location)]
         if call.result and returns:
             args, sources = zip(*returns, strict=True)
             types = (call.type,) * len(args)
@@ -89,6 +92,19 @@ class Inliner:
     def _in_main_file(self, function: LlvmFunction) -> bool:
         metadata = self.module.metadata
         return metadata.scope_file(function.subprogram) == metadata.main_file
+
+
+def _copies(module: LlvmModule, callee: LlvmFunction, call: Instr, suffix: str) -> dict[str, tuple[str, list[Instr]]]:
+    """For each struct that is passed in memory, by parameter: the callee's own copy, and what makes it."""
+    made = {}
+    for arg, passed in zip(callee.args, call.args, strict=True):
+        size = module.layout.size(arg.pointee) if "byval" in arg.attributes else None
+        if size is not None:
+            name, where = f"{arg.name}{suffix}", call.location
+            args, types = (name, passed, str(size), "false"), ("ptr", "ptr", "i64", "i1")
+            copy = Instr("call", "", "void", args, types, ("@llvm.memcpy.p0.p0.i64",), location=where)
+            made[arg.name] = (name, [Instr("alloca", name, "ptr", detail=(arg.pointee,), location=where), copy])
+    return made
 
 
 def _moved(instr: Instr, rename: Callable[[str], str], suffix: str) -> Instr:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
+from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast
-from metalift.frontend.scope import Address, Distance, Null, Opaque, Pointer, Scope, Table, Value, fits
+from metalift.frontend.scope import POINTER_SIZE, Address, Distance, Null, Opaque, Pointer, Scope, Table, Value
 from metalift.frontend.tables import LIMIT
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
@@ -19,7 +20,6 @@ from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
 SUPPORTED_MEMORY = (
     "supported are elements of array parameters and of 1-D std::vector, read and written with the array's own element type"
 )
-POINTER_SIZE = 8
 DIVISIONS = {
     "sdiv": (Operator.TDIV, True),
     "udiv": (Operator.TDIV, False),
@@ -161,7 +161,7 @@ def _resize_real(scope: Scope, instr: Instr) -> Value:
 def _compare(scope: Scope, instr: Instr) -> Value:
     predicate, type_ = instr.detail[0], instr.types[0]
     left, right = scope.value(instr.args[0], type_), scope.value(instr.args[1], type_)
-    if isinstance(left, Pointer | Address | Null) or isinstance(right, Pointer | Address | Null):
+    if type_ == "ptr" or isinstance(left, Address) or isinstance(right, Address):
         return _compare_pointers(scope, predicate, left, right)
     if type_ == "i1":
         if predicate not in ("eq", "ne"):
@@ -183,11 +183,18 @@ def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -
             same = scalars.equal(first.index, second.index)
             return same if predicate == "eq" else scalars.negate(same)
         return scalars.ordered(predicate[1:], first.index, second.index)
-    given = first if isinstance(first, Pointer) else second
-    if isinstance(given, Pointer) and predicate in ("eq", "ne") and Null() in (left, right):
-        scope.statements.append(Assume(TRUE, f"{given.root.name} is not a null pointer", scope.location))
+    name = _given(first) or _given(second)
+    if name and predicate in ("eq", "ne") and Null() in (left, right):
+        scope.statements.append(Assume(TRUE, f"{name} is not a null pointer", scope.location))
         return FALSE if predicate == "eq" else TRUE
     scope.fail("a comparison of a pointer with a number", "supported are comparisons of pointers into one array, and with null")
+
+
+def _given(value: Value) -> str:
+    """The name of the object that a pointer points to, empty where it is none."""
+    if isinstance(value, Pointer):
+        return value.root.name
+    return value.given if isinstance(value, Opaque) else ""
 
 
 def _compare_reals(scope: Scope, instr: Instr) -> Value:
@@ -214,7 +221,7 @@ def _pointer(scope: Scope, token: str) -> Pointer:
     match value:
         case Pointer():
             return value
-        case Opaque(what):
+        case Opaque(what, _):
             scope.fail(what, SUPPORTED_MEMORY)
         case Null():
             scope.fail("an access through a null pointer", SUPPORTED_MEMORY)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from metalift.frontend.llvm_ir import Instr
+from metalift.frontend.llvm_ir import Instr, array_parts, struct_fields
 from metalift.ir.fragment import Location
 
 TOKEN = re.compile(
@@ -21,6 +21,7 @@ TYPE_WORD = re.compile(r"(void|i\d+|float|double|half|bfloat|fp128|x86_fp80|ppc_
 VALUE_WORDS = frozenset({"true", "false", "null", "undef", "poison", "none", "zeroinitializer"})
 BINARY = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor fadd fsub fmul fdiv frem".split())
 CASTS = frozenset("trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast addrspacecast".split())
+POINTEE = ("byval", "sret")  # attributes of a pointer that say which type it points to
 CLOSING = {"(": ")", "{": "}", "[": "]", "<": ">"}
 
 
@@ -93,7 +94,9 @@ class Tokens:
             if word == "align" and self.current != "(":
                 self.take()
             elif self.current == "(":
-                self.balanced()
+                group = self.balanced()
+                if word in POINTEE:
+                    found.add(f"{word} {_type_text(group)[1:-1]}")
         return frozenset(found)
 
     def value(self) -> str:
@@ -234,6 +237,19 @@ def _call(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
     return Instr("call", result, type_, tuple(args), tuple(types), detail, flags, where(tokens))
 
 
+def _extract(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
+    whole = tokens.type()
+    value = tokens.value()
+    path = []
+    while tokens.skip(",") and tokens.current.isdigit():
+        path.append(tokens.take())
+    part = whole
+    for number in path:
+        array, fields = array_parts(part), struct_fields(part)
+        part = array[1] if array else fields[int(number)] if fields and int(number) < len(fields) else "void"
+    return Instr(op, result, part, (value,), (whole,), tuple(path), location=where(tokens))
+
+
 def _branch(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
     if tokens.skip("label"):
         return Instr(op, detail=(_label(tokens.take()),), location=where(tokens))
@@ -293,6 +309,7 @@ PARSERS: dict[str, Callable[[Tokens, str, str, Resolver], Instr]] = {
     "unreachable": _unreachable,
     "resume": _unreachable,
     "fneg": _unary,
+    "extractvalue": _extract,
     "freeze": _unary,
 }
 PARSERS |= dict.fromkeys(BINARY, _binary) | dict.fromkeys(CASTS, _cast)

@@ -7,11 +7,13 @@ parts that the importer reads; everything else of the IR is dropped by the parse
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from metalift.ir.fragment import Location
+from metalift.frontend.metadata import SourceType
+from metalift.ir.fragment import Field, Location
+from metalift.ir.types import BoolType, MachineInt, RealType
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,12 @@ class Argument:
     type: str
     attributes: frozenset[str] = frozenset()
 
+    @property
+    def pointee(self) -> str:
+        """The type of the struct that is passed by value or returned behind the pointer, empty for other parameters."""
+        words = [word.split(" ", 1) for word in self.attributes if word.startswith(("byval ", "sret "))]
+        return words[0][1] if words else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:
@@ -80,10 +88,37 @@ class Hint:
     own: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What a function takes, as the source declares it: a parameter, or a field of a struct that a parameter leads to."""
+
+    register: str
+    name: str
+    type: SourceType
+    place: Location
+    noalias: bool = False
+    field: Field | None = None
+    cell: bool = False  # a scalar field that is changed: an array of one element
+
+    @property
+    def llvm_type(self) -> str:
+        """The LLVM type of the argument."""
+        match self.type.scalar:
+            case MachineInt(bits, _) if self.type.kind == "scalar" and not self.cell:
+                return f"i{bits}"
+            case RealType(bits) if self.type.kind == "scalar" and not self.cell:
+                return "float" if bits == 32 else "double"
+            case BoolType() if self.type.kind == "scalar" and not self.cell:
+                return "i8"
+            case _:
+                return "ptr"
+
+
 @dataclass(slots=True)
 class LlvmFunction:
     """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug
-    information, `arg_places` the places of its parameters, counted from 1."""
+    information, `arg_places` the places of its parameters, counted from 1; `parameters` are the source's, once they are known,
+    `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -93,6 +128,8 @@ class LlvmFunction:
     variadic: bool = False
     hints: dict[str, Hint] = field(default_factory=dict)
     arg_places: dict[int, Location] = field(default_factory=dict)
+    parameters: list[Parameter] = field(default_factory=list)
+    records: dict[str, str] = field(default_factory=dict)
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""
@@ -156,6 +193,10 @@ class Layout:
         if array:
             element = self._size_and_align(array[1])
             return (array[0] * element[0], element[1]) if element else None
+        vector = re.fullmatch(r"<(\d+) x (\w+)>", type_)
+        if vector:
+            size = int(vector[1]) * (scalar_size(vector[2]) or 0)
+            return size, size
         offsets = self._offsets(type_)
         return (offsets[1], offsets[2]) if offsets else None
 
@@ -223,3 +264,54 @@ def struct_fields(type_: str) -> tuple[str, ...] | None:
             fields.append(type_[start:position].strip())
             start = position + 1
     return tuple(item for item in fields if item)
+
+
+def offset_of(instr: Instr, layout: Layout) -> int | None:
+    """The offset in bytes that a getelementptr with literal indices adds."""
+    element, offset = instr.detail[0], 0
+    for position, token in enumerate(instr.args[1:]):
+        if not is_literal(token):
+            return None
+        index = int(token)
+        if position > 0:
+            array = array_parts(layout.named.get(element, element))
+            if array:
+                element = array[1]
+            else:
+                found = layout.field(element, index)
+                if found is None:
+                    return None
+                offset, element = offset + found[0], found[1]
+                continue
+        size = layout.size(element)
+        if size is None:
+            return None
+        offset += index * size
+    return offset
+
+
+def leaves(type_: str, layout: Layout, base: int = 0) -> list[tuple[int, str]] | None:
+    """The scalars of a type with their offsets; None where there are many or the type is not known."""
+    if scalar_size(type_) is not None:
+        return [(base, type_)]
+    type_ = layout.named.get(type_, type_)
+    array = array_parts(type_)
+    parts: Iterable[tuple[int, str]]
+    if array:
+        size = layout.size(array[1])
+        if size is None or array[0] > 16:
+            return None
+        parts = [(number * size, array[1]) for number in range(array[0])]
+    else:
+        fields = struct_fields(type_)
+        found = [layout.field(type_, number) for number in range(len(fields or ()))]
+        if fields is None or None in found:
+            return None
+        parts = [item for item in found if item]
+    result: list[tuple[int, str]] = []
+    for offset, item in parts:
+        inner = leaves(item, layout, base + offset)
+        if inner is None:
+            return None
+        result += inner
+    return result

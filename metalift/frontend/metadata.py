@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from metalift.frontend.mangled import UNKNOWN, type_name
 from metalift.ir.fragment import Location
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
 
@@ -24,8 +25,9 @@ QUALIFIERS = {
 class SourceType:
     """A type of the source.
 
-    `kind` is scalar, pointer, reference, vector, void or other. `scalar` is set for scalars, and for pointers, references to
+    `kind` is scalar, pointer, reference, array, vector, struct, void or other. `scalar` is set for scalars, and for pointers, references to
     scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it is supported.
+    `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct.
     """
 
     kind: str
@@ -35,6 +37,25 @@ class SourceType:
     volatile: bool = False
     restrict: bool = False
     target: SourceType | None = None
+    rank: int = 1
+    ref: str = ""
+
+    @property
+    def struct(self) -> SourceType | None:
+        """The struct that it is, points to or refers to."""
+        found = self.target if self.kind in ("pointer", "reference") else self
+        return found if found is not None and found.kind == "struct" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a struct: its offset in bytes; without a name it is a base class, or a struct whose members are meant."""
+
+    name: str
+    offset: int
+    type: SourceType
+    size: int
+    bit_field: bool = False
 
 
 class Metadata:
@@ -130,10 +151,7 @@ class Metadata:
             return self._qualified(self.type(fields.get("baseType", "")), QUALIFIERS[tag])
         if tag == "DW_TAG_typedef":
             base = self.type(fields.get("baseType", ""))
-            qualifier = "const " if base.const else ""
-            return SourceType(
-                base.kind, f"{qualifier}{fields['name']}", base.scalar, base.const, base.volatile, base.restrict, base.target
-            )
+            return replace(base, spelling=f"{'const ' if base.const else ''}{fields['name']}")
         if tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type", "DW_TAG_array_type"):
             return self._indirect(tag, self.type(fields.get("baseType", "")), self._extents(fields.get("elements", "")))
         if tag == "DW_TAG_enumeration_type":
@@ -141,7 +159,7 @@ class Metadata:
                 self.type(fields["baseType"]) if "baseType" in fields else SourceType("scalar", "unsigned", MachineInt(32, False))
             )
             return SourceType("scalar", fields.get("name", "enum"), base.scalar)
-        return self._class(fields, tag)
+        return self._class(ref, fields, tag)
 
     def _extents(self, ref: str) -> str:
         """The brackets of an array type; an extent that is not a literal is left out."""
@@ -169,35 +187,57 @@ class Metadata:
         behind = base.kind in ("pointer", "reference")
         if word == "_Atomic":
             return SourceType("other", f"_Atomic {base.spelling}")
-        return SourceType(
-            base.kind,
-            f"{base.spelling} {word}" if behind else f"{word} {base.spelling}",
-            base.scalar,
-            base.const or word == "const",
-            base.volatile or word == "volatile",
-            base.restrict or word == "restrict",
-            base.target,
+        return replace(
+            base,
+            spelling=f"{base.spelling} {word}" if behind else f"{word} {base.spelling}",
+            const=base.const or word == "const",
+            volatile=base.volatile or word == "volatile",
+            restrict=base.restrict or word == "restrict",
         )
 
     @staticmethod
     def _indirect(tag: str, target: SourceType, extents: str) -> SourceType:
         mark = {"DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}.get(tag, "*")
         kind = "array" if tag == "DW_TAG_array_type" else "pointer" if mark == "*" else "reference"
-        supported = target.kind in ("scalar", "array") or (kind == "reference" and target.kind == "vector")
+        rows = kind == "pointer" and target.kind == "pointer" and (target.target is None or target.target.kind != "array")
+        supported = target.kind in ("scalar", "array") or (kind == "reference" and target.kind == "vector") or rows
         element, _, brackets = target.spelling.partition("[") if target.kind == "array" else (target.spelling, "", "")
         spelling = f"{element} ({mark})[{brackets}" if brackets else f"{target.spelling} {mark}"
         if kind == "array":
             spelling = f"{target.spelling}{extents}"
-        return SourceType(kind, spelling, target.scalar if supported else None, False, target.volatile, False, target)
+        scalar = target.scalar if supported else None
+        return SourceType(kind, spelling, scalar, False, target.volatile, False, target, target.rank + rows)
 
-    def _class(self, fields: dict[str, str], tag: str) -> SourceType:
-        element = vector_element(fields.get("identifier", ""))
-        if element is not None:
-            return SourceType("vector", f"std::vector<{element[0]}>", element[1])
+    def _class(self, ref: str, fields: dict[str, str], tag: str) -> SourceType:
+        name = type_name(fields.get("identifier", ""))
+        vector = vector_element(name)
+        if vector is not None:
+            code, rank = vector
+            return SourceType("vector", spelled(name), ELEMENTS[code][1], rank=rank)
+        if name.startswith("std::"):
+            return SourceType("other", spelled(name))
+        if tag in ("DW_TAG_structure_type", "DW_TAG_class_type") and "elements" in fields:
+            return SourceType("struct", f"struct {fields.get('name', '')}".strip(), ref=ref)
         word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
         if fields.get("node") == "DISubroutineType":
             word = "function"
         return SourceType("other", f"{word} {fields.get('name', '')}".strip())
+
+    def members(self, ref: str) -> list[Member]:
+        """The members of a struct that hold data, base classes included, in order."""
+        found = []
+        for item in self.items(self.fields(ref).get("elements", "")):
+            fields = self.fields(item)
+            inherited = fields.get("tag") == "DW_TAG_inheritance"
+            static = "DIFlagStaticMember" in fields.get("flags", "")
+            if (fields.get("tag") != "DW_TAG_member" and not inherited) or static:
+                continue
+            type_ = self.type(fields.get("baseType", ""))
+            name = "" if inherited else fields.get("name", "")
+            size = int(fields.get("size", 0)) or int(self.fields(type_.ref).get("size", 0))
+            bit_field = "DIFlagBitField" in fields.get("flags", "")
+            found.append(Member(name, int(fields.get("offset", 0)) // 8, type_, size // 8, bit_field))
+        return found
 
 
 ELEMENTS: dict[str, tuple[str, ScalarType]] = {
@@ -215,10 +255,17 @@ ELEMENTS: dict[str, tuple[str, ScalarType]] = {
     "f": ("float", FLOAT),
     "d": ("double", DOUBLE),
 }
-VECTOR_IDENTIFIER = re.compile(r"_ZTS(?:St6vectorI(\w)SaI\1EE|NSt3__16vectorI(\w)NS_9allocatorI\2EEEE)\Z")
+CODES = {name: code for code, (name, _) in ELEMENTS.items()}
 
 
-def vector_element(identifier: str) -> tuple[str, ScalarType] | None:
-    """The element type of a std::vector with the default allocator, by the mangled name of the class."""
-    found = VECTOR_IDENTIFIER.match(identifier)
-    return ELEMENTS.get(found[1] or found[2]) if found else None
+def vector_element(name: str) -> tuple[str, int] | None:
+    """The code of the innermost elements of a std::vector with the default allocator, and how many axes it has."""
+    rank = 0
+    while name.startswith("std::vector<") and name.endswith(">"):
+        name, rank = name[len("std::vector<") : -1], rank + 1
+    return (CODES[name], rank) if rank and name in CODES else None
+
+
+def spelled(name: str) -> str:
+    """A type as a source writes it."""
+    return name.replace(UNKNOWN, "...")

@@ -2,70 +2,56 @@
 
 from __future__ import annotations
 
-from metalift.frontend.llvm_ir import Argument, LlvmFunction
+from metalift.frontend.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.metadata import SourceType
-from metalift.frontend.scope import Opaque, Pointer, Scope, fits
+from metalift.frontend.parameters import SUPPORTED, find_parameters
+from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.ir.fragment import Diagnostic, Param, ParamKind
 from metalift.ir.nodes import Var, integer
 from metalift.ir.types import INT, TensorType, TupleType, Type
 
-SUPPORTED = (
-    "supported are parameters of type bool, integers of up to 64 bits, float, double, pointers and references to them, "
-    "and 1-D std::vector of them"
-)
-
 
 def bind_params(scope: Scope) -> tuple[Param, ...]:
     """The parameters in order; their values are entered into the scope."""
-    function, metadata = scope.function, scope.module.metadata
-    types = [metadata.type(ref) for ref in metadata.signature(function.subprogram)[1:]]
-    args = [arg for arg in function.args if "sret" not in arg.attributes]
-    if function.variadic or (metadata.signature(function.subprogram)[-1:] == ["null"] and len(types) == len(args) + 1 and args):
-        scope.fail("a variable number of arguments", SUPPORTED)
-    if types and len(args) == 0 and types[-1].kind == "void":
-        types = types[:-1]
-    if len(types) != len(args) or not all(matches(type_, arg) for type_, arg in zip(types, args, strict=True)):
-        odd = next((type_ for type_ in types if type_.kind == "other"), None)
-        scope.fail(f"a parameter of type {odd.spelling}" if odd else "parameters passed in parts", SUPPORTED)
+    function = scope.function
     start = scope.location
+    if not function.parameters:
+        function.parameters = find_parameters(function, scope.module.metadata, start)
     bound = []
-    for number, (arg, type_) in enumerate(zip(args, types, strict=True), start=1):
-        scope.location = function.arg_places.get(number, start)
-        bound.append(_bind(scope, arg, type_))
+    for parameter in function.parameters:
+        scope.location = parameter.place
+        bound.append(_bind(scope, parameter))
     scope.location = start
+    for register, name in function.records.items():
+        scope.values[register] = Opaque(f"the struct {name} as a whole", name)
     return tuple(bound)
 
 
-def matches(type_: SourceType, arg: Argument) -> bool:
-    """Whether the argument is passed as the source's type is where it is not split up."""
-    if type_.kind == "scalar":
-        return type_.scalar is None or fits(type_.scalar, arg.type)
-    return arg.type == "ptr"
-
-
-def _bind(scope: Scope, arg: Argument, type_: SourceType) -> Param:
-    if type_.scalar is None or type_.volatile or type_.kind not in ("scalar", "pointer", "reference", "vector"):
-        what = f"the parameter {arg.name[1:]} of type {type_.spelling}"
+def _bind(scope: Scope, parameter: Parameter) -> Param:
+    type_, register = parameter.type, parameter.register
+    if type_.scalar is None or type_.volatile or type_.kind not in ("scalar", "pointer", "reference", "array", "vector"):
+        what = f"the parameter {parameter.name} of type {type_.spelling}"
         scope.refused.append(Diagnostic(scope.location, f"{what}; {SUPPORTED}"))
-        scope.values[arg.name] = Opaque(what)
-        return Param(Var(arg.name[1:], INT), ParamKind.VALUE, type_.spelling)
-    name = scope.name(arg.name[1:].strip('"') if not arg.name[1:].isdigit() else "unnamed", exact=True)
-    spelling = type_.spelling
-    if type_.kind == "scalar":
+        scope.values[register] = Opaque(what)
+        return Param(Var(parameter.name, INT), ParamKind.VALUE, type_.spelling)
+    name = scope.name(parameter.name, exact=True)
+    kind = ParamKind.POINTER if parameter.cell else _kind(type_)
+    if kind is ParamKind.VALUE:
         var = Var(name, type_.scalar)
-        scope.values[arg.name] = var
-        return Param(var, ParamKind.VALUE, spelling)
-    var = Var(name, TensorType(type_.scalar))
-    kind = _kind(type_)
-    if kind is ParamKind.POINTER:
-        scope.values[arg.name] = Pointer(var, integer(0))
+        scope.values[register] = var
+    elif kind is ParamKind.POINTER:
+        var = Var(name, TensorType(type_.scalar, type_.rank))
+        scope.values[register] = Pointer(var, integer(0), row=POINTER_SIZE)
     else:
-        scope.values[arg.name] = Opaque(f"the std::vector {name}, used as something else")
-        scope.values[f"{arg.name}.data"] = Pointer(var, integer(0))
-    return Param(var, kind, spelling, "noalias" in arg.attributes)
+        var = Var(name, TensorType(type_.scalar, type_.rank))
+        scope.values[register] = Opaque(f"the std::vector {name}, used as something else")
+        scope.values[f"{register}.data"] = Pointer(var, integer(0), row=VECTOR_SIZE)
+    return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
 
 
 def _kind(type_: SourceType) -> ParamKind:
+    if type_.kind == "scalar":
+        return ParamKind.VALUE
     vector = type_ if type_.kind == "vector" else type_.target if type_.kind == "reference" else None
     if vector is None or vector.kind != "vector":
         return ParamKind.POINTER
@@ -83,8 +69,26 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
     if type_.kind == "void":
         return None
+    struct = _struct_result(type_, scope) if type_.kind == "struct" else None
+    if struct is not None:
+        return struct
     if type_.kind == "vector" and type_.scalar is not None:
-        return TensorType(type_.scalar)
+        return TensorType(type_.scalar, type_.rank)
     if type_.kind != "scalar" or type_.scalar is None:
-        scope.fail(f"a result of type {type_.spelling}", "supported are no result, a scalar, or a 1-D std::vector")
+        supported = "supported are no result, a scalar, a struct of scalars, or a std::vector of numbers or of such vectors"
+        scope.fail(f"a result of type {type_.spelling}", supported)
     return type_.scalar
+
+
+def _struct_result(type_: SourceType, scope: Scope) -> TupleType | None:
+    """The values of the fields of a struct that the function returns; None where one is no scalar."""
+    items: list[Type] = []
+    for member in scope.module.metadata.members(type_.ref):
+        inner = _struct_result(member.type, scope) if member.type.kind == "struct" else None
+        if inner is not None:
+            items += inner.items
+        elif member.type.kind != "scalar" or member.type.scalar is None or member.bit_field:
+            return None
+        else:
+            items.append(member.type.scalar)
+    return TupleType(tuple(items)) if items else None

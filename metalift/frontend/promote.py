@@ -7,7 +7,6 @@ instruction for each value that a variable has without having been assigned, nam
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from metalift.frontend.choices import load_before_choice
@@ -16,12 +15,12 @@ from metalift.frontend.llvm_ir import (
     Instr,
     Layout,
     LlvmFunction,
-    array_parts,
     is_literal,
+    leaves,
+    offset_of,
     predecessors,
     reachable_in_order,
     scalar_size,
-    struct_fields,
 )
 
 Slot = tuple[str, int]  # an alloca and an offset in bytes
@@ -103,30 +102,6 @@ def _chains(function: LlvmFunction) -> tuple[dict[str, str], dict[str, str]]:
     return renamed, moved
 
 
-def constant_offset(instr: Instr, layout: Layout) -> int | None:
-    """The offset in bytes that a getelementptr with literal indices adds."""
-    element, offset = instr.detail[0], 0
-    for position, token in enumerate(instr.args[1:]):
-        if not is_literal(token):
-            return None
-        index = int(token)
-        if position > 0:
-            array = array_parts(layout.named.get(element, element))
-            if array:
-                element = array[1]
-            else:
-                found = layout.field(element, index)
-                if found is None:
-                    return None
-                offset, element = offset + found[0], found[1]
-                continue
-        size = layout.size(element)
-        if size is None:
-            return None
-        offset += index * size
-    return offset
-
-
 def find_places(function: LlvmFunction, layout: Layout) -> Places:
     """The pointers into allocas that are only loaded from and stored to."""
     pointers: dict[str, Slot] = {}
@@ -136,7 +111,7 @@ def find_places(function: LlvmFunction, layout: Layout) -> Places:
             pointers[instr.result] = (instr.result, 0)
             names[instr.result] = instr.detail[0]
         elif instr.op == "getelementptr" and instr.args[0] in pointers:
-            offset = constant_offset(instr, layout)
+            offset = offset_of(instr, layout)
             if offset is not None:
                 root, start = pointers[instr.args[0]]
                 pointers[instr.result] = (root, start + offset)
@@ -174,33 +149,6 @@ def _overlap(accesses: set[tuple[int, str]]) -> bool:
     """Whether two different accesses share a byte."""
     spans = sorted((offset, offset + (scalar_size(type_) or 0)) for offset, type_ in accesses)
     return any(earlier[1] > later[0] for earlier, later in zip(spans, spans[1:], strict=False))
-
-
-def leaves(type_: str, layout: Layout, base: int = 0) -> list[tuple[int, str]] | None:
-    """The scalars of a type with their offsets; None where there are many or the type is not known."""
-    if scalar_size(type_) is not None:
-        return [(base, type_)]
-    type_ = layout.named.get(type_, type_)
-    array = array_parts(type_)
-    parts: Iterable[tuple[int, str]]
-    if array:
-        size = layout.size(array[1])
-        if size is None or array[0] > 16:
-            return None
-        parts = [(number * size, array[1]) for number in range(array[0])]
-    else:
-        fields = struct_fields(type_)
-        found = [layout.field(type_, number) for number in range(len(fields or ()))]
-        if fields is None or None in found:
-            return None
-        parts = [item for item in found if item]
-    result: list[tuple[int, str]] = []
-    for offset, item in parts:
-        inner = leaves(item, layout, base + offset)
-        if inner is None:
-            return None
-        result += inner
-    return result
 
 
 def _expand_copies(function: LlvmFunction, layout: Layout) -> None:

@@ -8,11 +8,15 @@ from typing import NoReturn
 
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast, float_literal, represent
 from metalift.frontend.tables import constant_cells
 from metalift.ir.fragment import Assign, Diagnostic, Location, Statement, Unsupported
 from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, RealType, ScalarType, TensorType
+
+VECTOR_SIZE = 24  # the bytes of a std::vector
+POINTER_SIZE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +81,13 @@ class Null:
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A value that is not modelled; `what` says to a person what it is. It may stand unused."""
+    """A value that is not modelled; `what` says to a person what it is. It may stand unused.
+
+    `given` names the object of the caller that it points to, if it does.
+    """
 
     what: str
+    given: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,7 @@ class Scope:
     names: set[str] = field(default_factory=set)
     undefined: set[str] = field(default_factory=set)  # the registers of values that were never assigned
     locals: list[Var] = field(default_factory=list)
+    lengths: dict[Var, tuple[Var, ...]] = field(default_factory=dict)  # of a local vector: the arrays of lengths of its rows
     refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong
 
     def fail(self, found: str, supported: str) -> NoReturn:
@@ -163,7 +172,7 @@ class Scope:
         """What an operand stands for."""
         if token.startswith("%"):
             if token not in self.values:
-                self.fail(f"the value {token} is not modelled", "supported are scalars, arrays and 1-D std::vector")
+                self.fail(f"the value {token} is not modelled", "supported are scalars, arrays and std::vector")
             return self.values[token]
         if token == "null":
             return Null()
@@ -212,8 +221,8 @@ class Scope:
                 self.fail("a pointer used as a number", "supported are comparisons and differences of pointers into one array")
             case Null():
                 self.fail("a null pointer used as a value", "supported are comparisons of pointers with null")
-            case Opaque(what):
-                self.fail(what, "supported are scalars, arrays and 1-D std::vector")
+            case Opaque(what, _):
+                self.fail(what, "supported are scalars, arrays and std::vector")
             case Distance(count, size):
                 return cast(_scaled(count, size), MachineInt(64, True))
             case _:
@@ -247,19 +256,6 @@ class Scope:
 
 def _scaled(count: Expr, size: int) -> Expr:
     return count if size == 1 else Apply(Operator.MUL, (count, integer(size)))
-
-
-def fits(scalar: ScalarType, llvm_type: str) -> bool:
-    """Whether a value of the source type is held in the LLVM type."""
-    match scalar:
-        case BoolType():
-            return llvm_type in ("i1", "i8")
-        case MachineInt(bits, _):
-            return int_bits(llvm_type) == bits
-        case RealType(bits):
-            return llvm_type == {32: "float", 64: "double"}.get(bits)
-        case _:
-            return False
 
 
 def here(scope: Scope, instr: Instr) -> None:

@@ -6,15 +6,20 @@ import difflib
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from metalift.frontend.calls import SUPPORTED, unknown_call
 from metalift.frontend.clang import Module, compile_source
+from metalift.frontend.coerced import passes_structs, returns_struct, unpack_structs
 from metalift.frontend.compilers import SourceError
 from metalift.frontend.copies import expand_copies
+from metalift.frontend.fields import flatten_structs
 from metalift.frontend.importer import Importer
 from metalift.frontend.inline import Inliner
 from metalift.frontend.llvm_ir import LlvmFunction, reachable_in_order
+from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
@@ -68,18 +73,37 @@ def _import_twice(module: Module, symbol: str) -> Fragment:
 
 def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     """Import with copies of the vector parameters that are named: they are passed by value and written."""
-    llvm = module.llvm
+    llvm = _readable(module, symbol)
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, has_own_meaning).function(symbol)
     refuse_unknown_calls(function)
+    unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
     promote(function, llvm.layout)
-    expand_vectors(function, llvm.metadata, written)
+    function.parameters = find_parameters(function, llvm.metadata, location)
+    flatten_structs(function, llvm)
+    expand_vectors(function, written)
     promote(function, llvm.layout)
-    expand_copies(function, llvm.metadata)
+    expand_copies(function)
     thread(function, llvm.layout)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
+
+
+def _readable(module: Module, symbol: str) -> LlvmModule:
+    """The module to read a function from: one that the plugin has not seen where structs are passed by value.
+
+    The plugin's promotion to registers writes the packing of their fields as shifts and casts.
+    """
+    if module.without_plugin:
+        return module.llvm
+    plain = _plain(module.compiled)
+    return plain if passes_structs(plain, symbol) else module.llvm
+
+
+@lru_cache(maxsize=2)
+def _plain(text: str) -> LlvmModule:
+    return LlvmModule(text, Path.cwd())
 
 
 def refuse_unknown_calls(function: LlvmFunction) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction
 from metalift.frontend.mangled import UNKNOWN, demangle
-from metalift.frontend.metadata import ELEMENTS, Metadata
+from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.vector_members import MEMBERS
 from metalift.frontend.vector_names import ANY_VECTOR, LLVM_TYPES, Member, extremum, is_allocator, vector_member
 from metalift.frontend.vector_writer import Writer
@@ -20,14 +20,14 @@ MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize"
 PURE = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"})
 
 
-def expand_vectors(function: LlvmFunction, metadata: Metadata, written: frozenset[str] = frozenset()) -> None:
+def expand_vectors(function: LlvmFunction, written: frozenset[str] = frozenset()) -> None:
     """Replace all calls of vector members, std::min and std::max, in place.
 
     `written` has the names of parameters by value that the function writes: it works on copies of them.
     """
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
     write = Writer(function, set(written), defined=defined)
-    _find_params(write, metadata)
+    _find_params(write)
     _find_objects(write)
     _expand(write)
 
@@ -54,16 +54,15 @@ def _expand(write: Writer) -> None:
     function.blocks = write.blocks
 
 
-def _find_params(write: Writer, metadata: Metadata) -> None:
+def _find_params(write: Writer) -> None:
     """The vectors among the parameters, by their types."""
-    types = [metadata.type(ref) for ref in metadata.signature(write.function.subprogram)]
-    plain = [arg for arg in write.function.args if "sret" not in arg.attributes]
-    for arg, type_ in zip(plain, types[1:], strict=False):
+    for parameter in write.function.parameters:
+        type_ = parameter.type
         vector = type_.target if type_.kind == "reference" and type_.target else type_
         if vector.kind == "vector":
-            write.params[arg.name] = type_.kind == "vector"
+            write.params[parameter.register] = type_.kind == "vector"
             code = next(code for code, (_, scalar) in ELEMENTS.items() if scalar == vector.scalar)
-            write.objects[arg.name] = Member("", code, vector.rank)
+            write.objects[parameter.register] = Member("", code, vector.rank)
 
 
 def _find_objects(write: Writer) -> None:
