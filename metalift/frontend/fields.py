@@ -7,13 +7,14 @@ scalar parameter; one that is changed where the caller sees it is an array of on
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from metalift.frontend.llvm_ir import Argument, Instr, LlvmFunction, Parameter, offset_of
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.metadata import SourceType
-from metalift.frontend.parameters import fits
+from metalift.frontend.parameters import element_size, fits
 from metalift.ir.fragment import Diagnostic, Field, Location, Unsupported
 
 SUPPORTED = (
@@ -76,6 +77,16 @@ class Leaf:
         return (self.record.type.ref, self.offset)
 
 
+def _element(array: Leaf, offset: int) -> Leaf | None:
+    """The element at an offset of an array of one axis; None of other arrays."""
+    scalar = array.type.target
+    if scalar is None or scalar.kind != "scalar" or scalar.scalar is None or array.type.spelling.count("[") != 1:
+        return None
+    number, rest = divmod(offset - array.offset, element_size(scalar.scalar))
+    path = (*array.path[:-1], f"{array.path[-1]}[{number}]")
+    return None if rest else Leaf(array.record, offset, path, scalar)
+
+
 def flatten_structs(function: LlvmFunction, module: LlvmModule) -> None:
     """Make a parameter of each field that is used, in place."""
     if any(parameter.type.struct for parameter in function.parameters):
@@ -90,6 +101,7 @@ class _Flattening:
     module: LlvmModule
     places: dict[str, tuple[Record, int]] = field(default_factory=dict)
     loaded: dict[str, Leaf] = field(default_factory=dict)  # loads of fields
+    elements: dict[str, tuple[tuple[str, int], Leaf]] = field(default_factory=dict)  # loads of elements of arrays
     stored: set[tuple[str, int]] = field(default_factory=set)
     made: dict[tuple[int, ...], Parameter] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
@@ -105,6 +117,8 @@ class _Flattening:
         for block in self.function.blocks:
             for instr in block.instrs:
                 self._look(instr)
+        whole = self._whole()
+        self.loaded |= {result: element for result, (array, element) in self.elements.items() if array not in whole}
         for block in self.function.blocks:
             rewritten: list[Instr] = []
             for instr in block.instrs:
@@ -128,23 +142,39 @@ class _Flattening:
             if offset is not None:
                 self.places[instr.result] = (record, start + offset)
         elif instr.op == "load" and place is not None:
-            leaf = self._leaf(instr, *place)
-            struct = leaf.type.struct if leaf.type.kind == "pointer" else None
-            if struct is not None:
-                name = "_".join((leaf.record.name, *leaf.path))
-                access = f"{leaf.record.access}{'.'.join(leaf.path)}->"
-                order = (*leaf.record.order, leaf.offset)
-                self.places[instr.result] = (Record(leaf.record.parameter, struct, name, access, order), 0)
-            elif leaf.type.kind != "array":
-                if leaf.type.kind == "scalar" and not (leaf.type.scalar and fits(leaf.type.scalar, instr.type)):
-                    self._fail(instr.location, f"an access of type {instr.type} to the field {leaf.spelled}")
-                self.loaded[instr.result] = leaf
+            self._look_at_load(instr, *place)
         elif instr.op == "store" and place is not None:
             leaf = self._leaf(instr, *place)
             if leaf.type.kind == "pointer":
                 self._fail(instr.location, f"a change of the pointer {leaf.spelled}", UNCHANGED)
             if leaf.type.kind == "scalar":
                 self.stored.add(leaf.key)
+
+    def _look_at_load(self, instr: Instr, record: Record, offset: int) -> None:
+        leaf = self._leaf(instr, record, offset)
+        struct = leaf.type.struct if leaf.type.kind == "pointer" else None
+        if struct is not None:
+            name = "_".join((record.name, *leaf.path))
+            access = f"{record.access}{'.'.join(leaf.path)}->"
+            self.places[instr.result] = (Record(record.parameter, struct, name, access, (*record.order, leaf.offset)), 0)
+        elif leaf.type.kind == "array":
+            element = _element(leaf, offset)
+            if element is not None:
+                self.elements[instr.result] = (leaf.key, element)
+        elif leaf.type.kind == "scalar" and not (leaf.type.scalar and fits(leaf.type.scalar, instr.type)):
+            self._fail(instr.location, f"an access of type {instr.type} to the field {leaf.spelled}")
+        else:
+            self.loaded[instr.result] = leaf
+
+    def _whole(self) -> set[tuple[str, int]]:
+        """The arrays of which more is used than elements that are read at indices known from the text."""
+        found = set()
+        for instr in self.function.instructions():
+            for at, arg in enumerate(instr.args):
+                if arg in self.places and instr.result not in self.places and instr.op not in ("icmp", "declare"):
+                    if instr.result not in self.elements and self._addresses(instr, at, *self.places[arg]):
+                        found.add(self._leaf(instr, *self.places[arg]).key)
+        return found
 
     def _fail(self, where: Location, found: str, supported: str = SUPPORTED) -> NoReturn:
         raise Unsupported(Diagnostic(where, f"{found}; {supported}"))
@@ -222,7 +252,7 @@ class _Flattening:
         order = (*leaf.record.order, leaf.offset)
         if order not in self.made:
             taken = {parameter.name for parameter in (*self.function.parameters, *self.made.values())}
-            name = "_".join((leaf.record.name, *leaf.path))
+            name = re.sub(r"\W+", "_", "_".join((leaf.record.name, *leaf.path))).strip("_")
             while name in taken:
                 name += "_"
             outer = leaf.record.parameter

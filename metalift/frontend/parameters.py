@@ -52,3 +52,14 @@ def fits(scalar: ScalarType, llvm_type: str) -> bool:
             return llvm_type == {32: "float", 64: "double"}.get(bits)
         case _:
             return False
+
+
+def element_size(type_: ScalarType) -> int:
+    """The bytes of an array element in memory."""
+    match type_:
+        case BoolType():
+            return 1
+        case MachineInt(bits, _) | RealType(bits):
+            return bits // 8
+        case _:
+            return 0

@@ -8,12 +8,12 @@ from typing import NoReturn
 
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
 from metalift.frontend.llvm_text import LlvmModule
-from metalift.frontend.parameters import fits
+from metalift.frontend.parameters import element_size, fits
 from metalift.frontend.scalars import cast, float_literal, represent
 from metalift.frontend.tables import constant_cells
 from metalift.ir.fragment import Assign, Diagnostic, Location, Statement, Unsupported
 from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, RealType, ScalarType, TensorType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, TensorType
 
 VECTOR_SIZE = 24  # the bytes of a std::vector
 POINTER_SIZE = 8
@@ -101,17 +101,6 @@ class Table:
 
 
 Value = Expr | Pointer | Table | Address | Distance | Null | Opaque
-
-
-def element_size(type_: ScalarType) -> int:
-    """The bytes of an array element in memory."""
-    match type_:
-        case BoolType():
-            return 1
-        case MachineInt(bits, _) | RealType(bits):
-            return bits // 8
-        case _:
-            return 0
 
 
 @dataclass(slots=True)
