@@ -31,7 +31,8 @@ FIELDS_C = """\
 #define METALIFT_DECAYS(f) (!__builtin_types_compatible_p(__typeof__(f), __typeof__(((void)0, (f)))))
 #define METALIFT_POINTS(f) (!METALIFT_DECAYS(f) && __builtin_classify_type(f) == 5)
 #define METALIFT_SET(f, at, bytes) \\
-    __builtin_memcpy((void *)&(f), METALIFT_POINTS(f) ? (void *)&data[at] : data[at], METALIFT_LEAST(sizeof(f), bytes))
+    __builtin_memcpy((void *)&(f), METALIFT_POINTS(f) ? (void *)&data[at] : data[at], \\
+                     METALIFT_POINTS(f) ? sizeof(f) : METALIFT_LEAST(sizeof(f), bytes))
 #define METALIFT_BACK(f, at, bytes) \\
     do if (!METALIFT_POINTS(f)) __builtin_memcpy(data[at], (void *)&(f), METALIFT_LEAST(sizeof(f), bytes)); while (0)"""
 
