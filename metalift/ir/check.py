@@ -12,6 +12,7 @@ from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Edge,
     Fragment,
     ParamKind,
@@ -370,7 +371,7 @@ def _check_block(block: Block, known: dict[str, Type], fragment: Fragment) -> No
                 known[target.name] = target.type
             case Undefined(target, _, _):
                 known[target.name] = target.type
-            case Assume(cond, _, _):
+            case Assume(cond, _, _) | Check(cond, _, _):
                 _check_in(cond, known, statement)
                 require(type_of(cond) == BOOL, "an assumption is a bool", statement)
             case Store(array, indices, value, _):

@@ -19,11 +19,11 @@ from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Edge,
     Fragment,
     Jump,
     Location,
-    Param,
     Return,
     Statement,
     Store,
@@ -31,15 +31,31 @@ from metalift.ir.fragment import (
     Unreachable,
 )
 from metalift.ir.reals import EXACT, Reals
-from metalift.ir.types import TensorType
-from metalift.ir.values import Array, AssumeViolated, Memory, SourceUndefined, Tensor, Touched, Undef, Value
+from metalift.ir.types import TensorType, Type
+from metalift.ir.values import (
+    Array,
+    AssumeViolated,
+    Cell,
+    CheckViolated,
+    Memory,
+    SourceUndefined,
+    Tensor,
+    Touched,
+    Undef,
+    Value,
+    all_indices,
+    touched_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Unbounded:
-    """An argument for an array parameter: an array without ends, whose cells come from `fill` when they are first read."""
+    """An argument for an array parameter: an array without ends, whose cells come from `fill` when they are first read.
 
-    fill: Callable[[int], Value]
+    A cell is an index, or for an array of several axes a tuple of indices.
+    """
+
+    fill: Callable[[Cell], Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +67,21 @@ class Shared:
 
 
 Argument: TypeAlias = "Value | Unbounded | Shared"
+Contents: TypeAlias = "list[Value] | Tensor | dict[Cell, Value]"
 Observer: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Array]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a run did. `arrays` has the final contents of each array parameter: a list, or a dict of cells if it was unbounded.
+    """What a run did.
 
-    `trace` are the labels of the blocks in the order in which they were entered; `touched` tells which indices were accessed.
+    `arrays` has the final contents of each array parameter: a list, a Tensor if it has several axes, or a dict of cells if it was
+    unbounded. `trace` are the labels of the blocks in the order in which they were entered; `touched` tells which indices were
+    accessed.
     """
 
     result: Value | None
-    arrays: dict[str, list[Value] | dict[int, Value]]
+    arrays: dict[str, Contents]
     trace: tuple[str, ...]
     touched: dict[str, Touched]
     steps: int
@@ -89,8 +108,8 @@ def run(
     """Executes the fragment; `args` has a value for each parameter, by name. Lists are copied.
 
     `observer` is called on entry to each block, after its arguments are set, with the values by name and the arrays as they are
-    at that moment (to keep one, copy it); what it reads does not count as an access. Raises SourceUndefined, AssumeViolated, or
-    LimitExceeded after `max_steps` statements and loop steps.
+    at that moment (to keep one, copy it); what it reads does not count as an access. Raises SourceUndefined, AssumeViolated,
+    CheckViolated, or LimitExceeded after `max_steps` statements and loop steps.
     """
     arrays = _arrays(fragment, args, reals)
     values: dict[str, Value] = {
@@ -114,7 +133,7 @@ def _scalar(argument: Argument) -> Value:
 
 def _arrays(fragment: Fragment, args: Mapping[str, Argument], reals: Reals) -> dict[str, Array]:
     """The run's arrays, those that share an object included."""
-    arrays = {var.name: Array(var.name, Memory({})) for var in fragment.locals}
+    arrays = {var.name: Array(var.name, Memory({}), touched=touched_of(_rank(var.type))) for var in fragment.locals}
     shared: list[tuple[str, Shared]] = []
     for param in fragment.params:
         name = param.var.name
@@ -122,29 +141,45 @@ def _arrays(fragment: Fragment, args: Mapping[str, Argument], reals: Reals) -> d
         if isinstance(argument, Shared):
             shared.append((name, argument))
         elif isinstance(param.var.type, TensorType):
-            arrays[name] = Array(name, _memory(param, argument, reals))
+            touched = touched_of(_rank(param.var.type))
+            arrays[name] = Array(name, _memory(param.var.type, argument, reals), touched=touched)
     for name, target in shared:
         owner = arrays[target.parameter]
-        arrays[name] = Array(name, owner.memory, owner.origin + target.offset)
+        touched = touched_of(1 + len(owner.touched.inner))
+        arrays[name] = Array(name, owner.memory, owner.origin + target.offset, touched)
     return arrays
 
 
-def _memory(param: Param, argument: Value | Unbounded, reals: Reals) -> Memory:
-    type_ = param.var.type
-    assert isinstance(type_, TensorType) and type_.rank == 1, "a fragment's arrays have one axis"
+def _rank(type_: Type) -> int:
+    assert isinstance(type_, TensorType), "arrays are tensors"
+    return type_.rank
+
+
+def _memory(type_: TensorType, argument: Value | Unbounded, reals: Reals) -> Memory:
+    element = type_.element
     if isinstance(argument, Unbounded):
-        fill, element = argument.fill, type_.element
+        fill = argument.fill
         return Memory({}, None, lambda cell: enter(fill(cell), element, reals))
-    tensor = enter(argument, type_, reals)
+    tensor = argument if isinstance(argument, Tensor) else enter(argument, type_, reals)
     assert isinstance(tensor, Tensor)
-    return Memory(dict(enumerate(tensor.cells)), len(tensor.cells))
+    numbered = enumerate(tensor.cells) if type_.rank == 1 else zip(all_indices(tensor.shape), tensor.cells, strict=True)
+    cells: dict[Cell, Value] = {cell: enter(value, element, reals) for cell, value in numbered}
+    return Memory(cells, tensor.shape[0], inner=tensor.shape[1:])
 
 
-def _contents(array: Array) -> list[Value] | dict[int, Value]:
+def _contents(array: Array) -> Contents:
     memory = array.memory
     if memory.length is None:
-        return {cell - array.origin: value for cell, value in memory.cells.items()}
-    return [memory.cells[cell] for cell in range(max(0, array.origin), memory.length)]
+        return {_moved(cell, -array.origin): value for cell, value in memory.cells.items()}
+    first = max(0, array.origin)
+    if not memory.inner:
+        return [memory.cells[cell] for cell in range(first, memory.length)]
+    shape = (max(0, memory.length - first), *memory.inner)
+    return Tensor(shape, [memory.cells[_moved(cell, first)] for cell in all_indices(shape)])
+
+
+def _moved(cell: Cell, by: int) -> Cell:
+    return (cell[0] + by, *cell[1:]) if isinstance(cell, tuple) else cell + by
 
 
 @dataclass(slots=True)
@@ -250,6 +285,8 @@ def _statement(statement: Statement) -> _Step:
             return _store(statement)
         case Assume():
             return _assume(statement)
+        case Check():
+            return _check(statement)
         case _:
             assert_never(statement)
 
@@ -283,6 +320,16 @@ def _assume(assume: Assume) -> _Step:
     def step(machine: _Machine) -> None:
         if not code(machine.scope):
             raise AssumeViolated(assume.origin, assume.location)
+
+    return step
+
+
+def _check(check: Check) -> _Step:
+    code = _used(code_of(check.cond), check.location)
+
+    def step(machine: _Machine) -> None:
+        if not code(machine.scope):
+            raise CheckViolated(check.message, check.location)
 
     return step
 

@@ -105,7 +105,7 @@ class Undefined:
     location: Location
 
 
-Statement = Assign | Store | Assume | Undefined
+Statement = Assign | Store | Assume | Check | Undefined
 
 
 @dataclass(frozen=True, slots=True)

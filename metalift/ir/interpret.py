@@ -4,7 +4,17 @@ from metalift.ir.evaluate import evaluate
 from metalift.ir.execute import Outcome, Shared, Unbounded, run
 from metalift.ir.functions import FUNCTIONS, Function
 from metalift.ir.reals import EXACT, FLOATS, Reals
-from metalift.ir.values import Array, AssumeViolated, LimitExceeded, SourceUndefined, Tensor, Touched, Undef, Value
+from metalift.ir.values import (
+    Array,
+    AssumeViolated,
+    CheckViolated,
+    LimitExceeded,
+    SourceUndefined,
+    Tensor,
+    Touched,
+    Undef,
+    Value,
+)
 
 __all__ = [
     "EXACT",
@@ -12,6 +22,7 @@ __all__ = [
     "FUNCTIONS",
     "Array",
     "AssumeViolated",
+    "CheckViolated",
     "Function",
     "LimitExceeded",
     "Outcome",

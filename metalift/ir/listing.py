@@ -9,6 +9,7 @@ from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Edge,
     Fragment,
     Jump,
@@ -69,6 +70,8 @@ def _statement(statement: Statement) -> str:
             return f"{show(cell)} = {show(value, type_of(cell))}"
         case Assume(cond, origin, _):
             return f"assume {show(cond)}  ({origin})"
+        case Check(cond, message, _):
+            return f"check {show(cond)}  ({message})"
         case Undefined(target, variable, _):
             return f"{_typed(target)} = the uninitialised variable {variable}"
         case _:

@@ -39,6 +39,15 @@ class AssumeViolated(Exception):
         self.location = location
 
 
+class CheckViolated(Exception):
+    """What the front end relied on and did not show does not hold for this input: the fragment is not the source there."""
+
+    def __init__(self, message: str, location: Location) -> None:
+        super().__init__(f"{location.file}:{location.line}: {message}")
+        self.message = message
+        self.location = location
+
+
 class LimitExceeded(Exception):
     """The run took more steps than it was allowed."""
 
@@ -132,30 +141,65 @@ def count(shape: tuple[int, ...]) -> int:
     return prod(shape)
 
 
+Span: TypeAlias = tuple[int, int]
+Cell: TypeAlias = int | tuple[int, ...]  # where a value is in an object: an index, or one for each axis
+
+
 @dataclass(slots=True)
 class Touched:
-    """The least and greatest index that was read and written; None where there was none."""
+    """The least and greatest index that was read and written; None where there was none. `inner`: along further axes."""
 
-    read: tuple[int, int] | None = None
-    written: tuple[int, int] | None = None
+    read: Span | None = None
+    written: Span | None = None
+    inner: tuple[Touched, ...] = ()
+
+    def note_read(self, indices: tuple[int, ...]) -> None:
+        """Takes a read into account."""
+        self.read = _widen(self.read, indices[0])
+        for axis, index in zip(self.inner, indices[1:], strict=True):
+            axis.read = _widen(axis.read, index)
+
+    def note_written(self, indices: tuple[int, ...]) -> None:
+        """Takes a write into account."""
+        self.written = _widen(self.written, indices[0])
+        for axis, index in zip(self.inner, indices[1:], strict=True):
+            axis.written = _widen(axis.written, index)
+
+    @property
+    def axes(self) -> tuple[Touched, ...]:
+        """One for each axis."""
+        return (self, *self.inner)
+
+
+def touched_of(rank: int) -> Touched:
+    """Nothing yet, of an array with so many axes."""
+    return Touched(inner=tuple(Touched() for _ in range(rank - 1)))
 
 
 @dataclass(slots=True)
 class Memory:
     """The cells of one object. Without `length` it has no ends; `fill` gives the cells that nobody has set yet.
 
-    Without `fill` such a cell is uninitialised. `recording` is off while somebody only looks.
+    Without `fill` such a cell is uninitialised. `recording` is off while somebody only looks. `inner` are the lengths along
+    further axes, for an object that has them and has ends.
     """
 
-    cells: dict[int, Value]
+    cells: dict[Cell, Value]
     length: int | None = None
-    fill: Callable[[int], Value] | None = None
+    fill: Callable[[Cell], Value] | None = None
     recording: bool = True
+    inner: tuple[int, ...] = ()
+
+    def has(self, indices: tuple[int, ...]) -> bool:
+        """Whether an object with ends has that cell."""
+        assert self.length is not None
+        lengths = (self.length, *self.inner)
+        return all(0 <= index < length for index, length in zip(indices, lengths, strict=True))
 
 
 @dataclass(slots=True)
 class Array:
-    """An array of a run: a name for an object, whose element 0 is the object's cell `origin`."""
+    """An array of a run: a name for an object, whose element 0 (along the first axis) is the object's cell `origin`."""
 
     name: str
     memory: Memory
@@ -164,41 +208,45 @@ class Array:
 
     def size(self, axis: int) -> int:
         """The number of elements, for arrays that have a length."""
-        assert axis == 0 and self.memory.length is not None, "only arrays with a length have one"
-        return self.memory.length - self.origin
+        assert self.memory.length is not None, "only arrays with a length have one"
+        return self.memory.inner[axis - 1] if axis else self.memory.length - self.origin
 
     def at(self, indices: tuple[int, ...]) -> Value:
         """The element; raises SourceUndefined outside the object and for a cell without meaning."""
-        (index,) = indices
         memory = self.memory
-        cell = index + self.origin
-        if memory.length is not None and not 0 <= cell < memory.length:
-            raise SourceUndefined(f"read of {self.name}[{index}] is outside the array", immediate=True)
+        place = (indices[0] + self.origin, *indices[1:])
+        if memory.length is not None and not memory.has(place):
+            raise SourceUndefined(f"read of {self._shown(indices)} is outside the array", immediate=True)
         if memory.recording:
-            self.touched.read = _widen(self.touched.read, index)
+            self.touched.note_read(indices)
+        cell = place[0] if len(place) == 1 else place
         if cell not in memory.cells:
             if memory.fill is None:
-                raise SourceUndefined(f"{self.name}[{index}] is not initialised", immediate=cell < 0)
+                raise SourceUndefined(f"{self._shown(indices)} is not initialised", immediate=min(place) < 0)
             memory.cells[cell] = memory.fill(cell)
         return defined(memory.cells[cell])
 
     def store(self, indices: tuple[int, ...], value: Value) -> None:
         """Changes an element."""
-        (index,) = indices
-        cell = index + self.origin
-        if (self.memory.length is not None and not 0 <= cell < self.memory.length) or (self.memory.fill is None and cell < 0):
-            raise SourceUndefined(f"write of {self.name}[{index}] is outside the array", immediate=True)
-        if self.memory.recording:
-            self.touched.written = _widen(self.touched.written, index)
-        self.memory.cells[cell] = value
+        memory = self.memory
+        place = (indices[0] + self.origin, *indices[1:])
+        if (memory.length is not None and not memory.has(place)) or (memory.fill is None and min(place) < 0):
+            raise SourceUndefined(f"write of {self._shown(indices)} is outside the array", immediate=True)
+        if memory.recording:
+            self.touched.note_written(indices)
+        memory.cells[place[0] if len(place) == 1 else place] = value
 
     put = store
 
+    def _shown(self, indices: tuple[int, ...]) -> str:
+        return f"{self.name}[{', '.join(map(str, indices))}]"
+
     def copy(self) -> Array:
         """The contents as they are now, in an object of its own."""
-        memory = Memory(dict(self.memory.cells), self.memory.length, self.memory.fill, recording=False)
+        own = self.memory
+        memory = Memory(dict(own.cells), own.length, own.fill, recording=False, inner=own.inner)
         return Array(self.name, memory, self.origin)
 
 
-def _widen(seen: tuple[int, int] | None, index: int) -> tuple[int, int]:
+def _widen(seen: Span | None, index: int) -> Span:
     return (index, index) if seen is None else (min(seen[0], index), max(seen[1], index))
