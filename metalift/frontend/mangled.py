@@ -115,7 +115,8 @@ class _Reader:
         """What stands between N and E: the last part is the function's own name."""
         while self.text[self.at] in "rVKRO":
             self.at += 1
-        scope, name, template, added = "", "", (), True
+        scope, name, added = "", "", True
+        template: tuple[str, ...] = ()
         while not self.skip("E"):
             if self._at_arguments():
                 self._note(scope, name, added)

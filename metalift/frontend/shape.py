@@ -203,7 +203,9 @@ def read_expressions(block: Block) -> list[Expr]:
                 found.append(value)
             case Store(_, indices, value):
                 found += [*indices, value]
-            case Assume(cond) | Check(cond):
+            case Assume(cond):
+                found.append(cond)
+            case Check(cond):
                 found.append(cond)
             case Undefined():
                 pass

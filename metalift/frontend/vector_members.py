@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from metalift.frontend.llvm_ir import Instr
@@ -236,14 +237,30 @@ def _copy_list(write: Writer, call: Instr, member: Member, vector: str) -> bool:
 
 
 def _copy_range(write: Writer, call: Instr, member: Member, vector: str) -> bool:
-    """The elements from one iterator to another."""
-    if len(call.args) < 3 or not all(type_ == "ptr" for type_ in call.types[1:3]):
+    """The elements from one iterator to another, forwards or backwards."""
+    passed = call.args[1:-1] if member.params[-1:] == (f"std::allocator<{member.row}> const&",) else call.args[1:]
+    if len(passed) not in (2, 4) or set(call.types[1 : 1 + len(passed)]) != {"ptr"}:
         return False
-    begin, stop = call.args[1], call.args[2]
-    end = write.length_op("vector.distance", (begin, stop), ("ptr", "ptr"), call)
-    write.copy_elements(call, vector, member, begin, end)
+    kind = member.template[0] if member.template else ""
+    backwards = REVERSED.match(kind)
+    elements = ITERATOR.match(backwards[1] if backwards else kind)
+    if elements is None or elements[1] != member.row or (len(passed) == 4 and not backwards):
+        return False
+    begin, stop = (_iterator(write, call, arg) for arg in passed[len(passed) // 2 - 1 :: len(passed) // 2])
+    bounds = (stop, begin) if backwards else (begin, stop)
+    end = write.length_op("vector.distance", bounds, ("ptr", "ptr"), call)
+    write.copy_elements(call, vector, member, begin, end, backwards is not None)
     write.set_length(vector, end, call)
     return True
+
+
+def _iterator(write: Writer, call: Instr, arg: str) -> str:
+    """The pointer inside an iterator, which is passed as it is or, where copying it is not trivial, by its place.
+
+    A reverse iterator of libc++ is two pointers, of which the second counts.
+    """
+    made = write.defined.get(arg)
+    return write.load(arg, "ptr", call) if made is not None and made.op == "alloca" else arg
 
 
 def swap(write: Writer, call: Instr, member: Member, vector: str) -> bool:
@@ -259,6 +276,8 @@ def swap(write: Writer, call: Instr, member: Member, vector: str) -> bool:
 
 
 LONGEST_LIST = 64
+REVERSED = re.compile(r"std::reverse_iterator<(.*)>\Z")
+ITERATOR = re.compile(r"(?:__gnu_cxx::__normal_iterator<|std::__wrap_iter<)?(.*?)(?: const)?\*(?:, .*)?>?\Z")
 Handler = Callable[[Writer, Instr, Member, str], bool]
 MEMBERS: dict[str, Handler] = {
     "size": size,

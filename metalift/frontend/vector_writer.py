@@ -187,11 +187,13 @@ class Writer:
         self.copy_elements(call, vector, member, self.data(source, call), end)
         self.set_length(vector, end, call)
 
-    def copy_elements(self, call: Instr, vector: str, member: Member, source: str, end: str, start: str = "0") -> None:
-        """Copy `end - start` elements from a pointer on to the places `start` .. `end - 1` of a vector."""
+    def copy_elements(self, call: Instr, vector: str, member: Member, source: str, end: str, backwards: bool = False) -> None:
+        """Copy `end` elements into a vector: those from a pointer on, or backwards those before it."""
 
         def body(index: str) -> None:
-            offset = index if start == "0" else self.length_op("vector.minus", (index, start), ("length", "length"), call)
+            offset = index
+            if backwards:
+                offset = self.length_op("vector.minus", ("0", self.more(index, call)), ("length", "length"), call)
             taken = self.step(source, member, offset, call)
             if member.rank == 1:
                 value = self.load(taken, member.llvm_type, call)
@@ -199,7 +201,7 @@ class Writer:
             else:
                 self.copy(call, self.element(vector, member, index, call), row_of(member), taken)
 
-        self.loop(self.name(vector), start, end, call, body)
+        self.loop(self.name(vector), "0", end, call, body)
 
     def empty_moved(self, call: Instr, source: str) -> None:
         """After a move the source is empty; the caller's would be seen to be."""
