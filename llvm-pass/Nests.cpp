@@ -221,7 +221,8 @@ void Outliner::need(Value *value) {
     locals.insert(local);
     return;
   }
-  if (made && (isa<CastInst>(made) || (isa<GetElementPtrInst>(made) && sharesRoot(made)))) {
+  bool cast = made && isa<CastInst>(made) && !metalift::describe(made);
+  if (made && (cast || (isa<GetElementPtrInst>(made) && sharesRoot(made)))) {
     for (Value *operand : made->operands())
       need(operand);
     again.insert(made);

@@ -98,7 +98,8 @@ def _readable(module: Module, symbol: str) -> LlvmModule:
     if module.without_plugin:
         return module.llvm
     plain = _plain(module.compiled)
-    return plain if passes_structs(plain, symbol) else module.llvm
+    outlined = symbol not in plain.bodies
+    return module.llvm if outlined or not passes_structs(plain, symbol) else plain
 
 
 @lru_cache(maxsize=2)

@@ -21,7 +21,8 @@ class Function:
 
     `value` computes with `MP` numbers, `rational` is the exact value of rational arguments where that is rational (None where
     it is not), `native` computes with doubles. `within` decides the domain, which `domain` puts in words; outside of it the
-    function is undefined (C gives NaN or an infinity there).
+    function is undefined (C gives NaN or an infinity there). `slope` bounds the derivative of a function that oscillates, whose
+    values at the ends of an interval say little of those in it.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Function:
     rational: Callable[..., Fraction | None] | None = None
     within: Callable[..., bool] | None = None
     domain: str = "everywhere"
+    slope: float | None = None
 
 
 def to_mpf(value: Real) -> Mpf:
@@ -110,8 +112,8 @@ _ROWS = (
     Function("log10", 1, MP.log10, math.log10, None, lambda x: x > 0, "x > 0"),
     Function("log1p", 1, lambda x: MP.log1p(x), math.log1p, None, lambda x: x > -1, "x > -1"),
     Function("pow", 2, _power, math.pow, _exact_power, _power_defined, "x > 0, or x = 0 <= y, or x < 0 and y whole"),
-    Function("sin", 1, MP.sin, math.sin),
-    Function("cos", 1, MP.cos, math.cos),
+    Function("sin", 1, MP.sin, math.sin, slope=1.0),
+    Function("cos", 1, MP.cos, math.cos, slope=1.0),
     Function("tan", 1, MP.tan, math.tan),
     Function("asin", 1, MP.asin, math.asin, None, lambda x: -1 <= x <= 1, "-1 <= x <= 1"),
     Function("acos", 1, MP.acos, math.acos, None, lambda x: -1 <= x <= 1, "-1 <= x <= 1"),

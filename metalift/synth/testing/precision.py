@@ -160,7 +160,9 @@ class SourceReals:
         return self._result(value, bound + _LIBRARY * ROUNDOFF[bits] * abs(value), bits)
 
     def _moved(self, function: Function, args: tuple[Bounded, ...], place: int, by: float, value: float) -> float:
-        """The distance of the function's value where one argument is a little different."""
+        """The distance of the function's value where one argument is a little different, or a bound of it."""
+        if function.slope is not None:
+            return function.slope * abs(by)
         moved = (*args[:place], float(args[place]) + by, *args[place + 1 :])
         try:
             return abs(float(FLOATS.call(function, moved, 64)) - value)
