@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from metalift.codegen.request import Assumption, Overlap
-from metalift.ir.build import at_most
-from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Store
+from metalift.ir.build import at_most, conj
+from metalift.ir.fragment import Assume, Check, Fragment, Param, ParamKind, Store
 from metalift.ir.nodes import Expr, Fold, Length, type_of
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
@@ -73,6 +73,11 @@ def element(type_: Type) -> Type:
     return type_.element if isinstance(type_, TensorType) else type_
 
 
+def rank_of(type_: Type) -> int:
+    """The number of axes, 0 for a scalar."""
+    return type_.rank if isinstance(type_, TensorType) else 0
+
+
 def types(fragment: Fragment) -> Iterator[Type]:
     """The types of everything that the fragment computes."""
     for param in fragment.params:
@@ -83,7 +88,7 @@ def types(fragment: Fragment) -> Iterator[Type]:
         for statement in block.body:
             if isinstance(statement, Store):
                 yield type_of(statement.value)
-            elif not isinstance(statement, Assume):
+            elif not isinstance(statement, Assume | Check):
                 yield statement.target.type
 
 
@@ -102,20 +107,31 @@ def asserted(fragment: Fragment) -> list[Stated]:
 
 
 def extents(fragment: Fragment, summary: Summary) -> list[Stated]:
-    """How many elements each array must have; a vector's own length says nothing new."""
-    known = dict(summary.extents)
+    """How many elements each array must have along each axis; a vector's own length says nothing new."""
+    known = summary.shapes
     found = []
     for param in fragment.params:
         if not isinstance(param.var.type, TensorType):
             continue
-        extent = known.get(param.var.name)
-        if extent is not None and extent != Length(param.var):
-            text = f"{param.var.name} has at least {show(extent)} elements"
-            found.append(Stated(Assumption(text, at_most(extent, Length(param.var))), Origin.EXTENT))
-        elif extent is None and param.kind is ParamKind.POINTER:
+        shape = known.get(param.var.name)
+        if shape is not None:
+            lengths = tuple(Length(param.var, axis) for axis in range(len(shape)))
+            least = [at_most(extent, length) for extent, length in zip(shape, lengths, strict=True) if extent != length]
+            if least:
+                found.append(Stated(Assumption(least_text(param.var.name, shape), conj(*least)), Origin.EXTENT))
+        elif param.kind is ParamKind.POINTER:
             text = f"{param.var.name} has all the elements that the source accesses"
             found.append(Stated(Assumption(text), Origin.EXTENT))
+        if param.var.type.rank > 1 and param.kind is not ParamKind.POINTER:
+            found.append(Stated(Assumption(f"the rows of {param.var.name} have the same length"), Origin.EXTENT))
     return found
+
+
+def least_text(name: str, shape: Sequence[Expr]) -> str:
+    """What an array of at least that shape has."""
+    *outer, last = (show(extent) for extent in shape)
+    rows = "".join(f"{extent} rows of " for extent in outer)
+    return f"{name} has at least {rows}{last} elements"
 
 
 def pointers(fragment: Fragment) -> list[Param]:
@@ -141,10 +157,14 @@ def may_be_identical(fragment: Fragment) -> dict[str, tuple[str, ...]]:
 
 
 def overlaps(fragment: Fragment, identical: Mapping[str, Sequence[str]]) -> list[Stated]:
-    """For each written pointer and each other pointer, how they may lie in memory."""
+    """For each written pointer, how its rows and the other arrays may lie in memory."""
     written = written_arrays(fragment)
     params = [p for p in fragment.params if isinstance(p.var.type, TensorType)]
-    found = []
+    found = [
+        Stated(Assumption(f"the rows of {param.var.name} do not overlap"), Origin.OVERLAP)
+        for param in pointers(fragment)
+        if param.var.name in written and rank_of(param.var.type) > 1
+    ]
     for position, one in enumerate(params):
         for two in params[position + 1 :]:
             names = (one.var.name, two.var.name)

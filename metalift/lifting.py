@@ -214,7 +214,7 @@ def lift_summary(
     def compared_on(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
         pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
         shared = [pair.arrays for pair in pairs if pair.arrays]
-        return references(fragment, conditions, extents=summary.extents, shared=shared, wanted=COMPARED)
+        return references(fragment, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED)
 
     lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), tools.native, compared_on, tools.workers)
     stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args)

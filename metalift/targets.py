@@ -18,7 +18,7 @@ from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.nodes import Expr, Length
+from metalift.ir.nodes import Apply, Expr, Length, Operator
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.prove.solver import SolverPool
@@ -195,14 +195,26 @@ def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> 
     """What the code says that it checks, so that it can be tried."""
     checked = [one for one, guard in zip(stated, generated.guarded, strict=True) if guard]
     pairs = [one.assumption for one in checked if one.assumption.arrays is not None]
-    lengths = {one.formula for one in checked if one.origin is Origin.EXTENT}
+    lengths = {part for one in checked if one.origin is Origin.EXTENT and one.formula for part in conjuncts(one.formula)}
     arrays = {param.var.name: param.var for param in lifted.fragment.params}
     return Refusals(
         tuple(one.formula for one in checked if one.formula is not None and one.origin is not Origin.EXTENT),
-        tuple((name, extent) for name, extent in lifted.summary.extents if at_most(extent, Length(arrays[name])) in lengths),
+        tuple(
+            (name, axis, extent)
+            for name, shape in lifted.summary.shapes.items()
+            for axis, extent in enumerate(shape)
+            if at_most(extent, Length(arrays[name], axis)) in lengths
+        ),
         tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.DISJOINT),
         tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.SAME_OR_DISJOINT),
     )
+
+
+def conjuncts(formula: Expr) -> tuple[Expr, ...]:
+    """The parts of a conjunction."""
+    if isinstance(formula, Apply) and formula.op is Operator.AND:
+        return tuple(part for arg in formula.args for part in conjuncts(arg))
+    return (formula,)
 
 
 def start_worker(target: Target) -> Worker | str:

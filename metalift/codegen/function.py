@@ -147,8 +147,10 @@ class FunctionWriter:
         return distinct(found)
 
     def _is_length(self, formula: Expr | None) -> bool:
-        """Whether it is the least length of a pointer's array along an axis, which is checked with its type."""
+        """Whether it is the least length of a pointer's array along its axes, which is checked with its type."""
         match formula:
+            case Apply(Operator.AND, args):
+                return all(self._is_length(arg) for arg in args)
             case Apply(Operator.LE, (extent, Length(Var(called, _), axis))):
                 shapes = [self._checked_shape(param) for param in self._arrays() if param.var.name == called]
                 return any(shape and shape[axis] == extent for shape in shapes)

@@ -52,7 +52,7 @@ class Summary:
     @property
     def shapes(self) -> dict[str, tuple[Expr, ...]]:
         """The extents by array, one for each axis."""
-        return {name: (extent,) for name, extent in self.extents}
+        return {name: extent if isinstance(extent, tuple) else (extent,) for name, extent in self.extents}
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ RMSNORM = Kernel(
     ("o",),
     (("o", SIZE), ("x", SIZE), ("weight", SIZE)),
     shared=(("o", "x"),),
-    refusals=Refusals((SIZE_IS_NO_LESS_THAN_0,), (("o", SIZE), ("x", SIZE)), same_or_disjoint=(("o", "x"),)),
+    refusals=Refusals((SIZE_IS_NO_LESS_THAN_0,), (("o", 0, SIZE), ("x", 0, SIZE)), same_or_disjoint=(("o", "x"),)),
 )
 BURN = Kernel(BURN_C, burn(), ("o",), (("o", SIZE), ("a", SIZE), ("b", SIZE)))
 SUM = Kernel(SUM_C, strided_sum(), (), assumptions=(SIZE_IS_NO_LESS_THAN_0,))
@@ -72,7 +72,8 @@ def run(tmp_path: Path, kernel: Kernel, code: str, library: str = "numpy", secon
     file.write_text(f"import numpy as np\n\n\n{code}\n")
     emitted = Emitted(file, kernel.fragment.name, kernel.written, kernel.refusals)
     with NativeBuild(kernel.fragment, source) as build, Worker(library, cpu_seconds=cpu, seconds=seconds) as worker:
-        found = references(kernel.fragment, kernel.assumptions, extents=kernel.extents, shared=kernel.shared)
+        shapes = {name: (extent,) for name, extent in kernel.extents}
+        found = references(kernel.fragment, kernel.assumptions, extents=shapes, shared=kernel.shared)
         return compare(kernel.fragment, found, emitted, build, worker)
 
 

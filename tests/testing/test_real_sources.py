@@ -45,7 +45,7 @@ def test_the_compiled_source_does_what_its_model_does(source: str) -> None:
     fragment = imported(SUITES / source)
     summary = derive(fragment)
     with NativeBuild(fragment, SUITES / source) as build, Worker("numpy") as worker:
-        found = references(fragment, summary.requires, extents=summary.extents, wanted=100)
+        found = references(fragment, summary.requires, extents=summary.shapes, wanted=100)
         compared = compare(fragment, found, None, build, worker)
     assert (compared.status, compared.difference, compared.reason) == (Agreement.AGREES, None, "")
     assert compared.inputs >= 95
@@ -80,7 +80,7 @@ def test_pytorch_code_runs_in_pytorch(tmp_path: Path) -> None:
     file = tmp_path / "softmax.py"
     file.write_text("import torch\n\n\ndef softmax(x, size):\n    x[:size] = torch.softmax(x[:size], dim=0)\n    return x\n")
     with NativeBuild(fragment, source) as build, Worker("pytorch") as worker:
-        found = references(fragment, summary.requires, extents=summary.extents)
+        found = references(fragment, summary.requires, extents=summary.shapes)
         right = compare(fragment, found, Emitted(file, "softmax", ("x",), Refusals()), build, worker)
     assert (right.status, right.difference, right.reason) == (Agreement.AGREES, None, "")
     assert right.engine.startswith("torch 2.")

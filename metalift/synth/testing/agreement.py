@@ -11,12 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
+from typing import cast
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import Array, Tensor, Undef, Value
-from metalift.ir.types import RealType, TensorType, Type
+from metalift.ir.types import RealType, TensorType, TupleType, Type
+from metalift.ir.values import tensor_of
 from metalift.synth.testing.cases import Reference
 from metalift.synth.testing.precision import ROUNDOFF, Bounded
+from metalift.synth.testing.values import Contents, Grid, cells_of, shape_of
 
 RETURN = "return"
 Number = bool | int | float
@@ -28,12 +31,16 @@ _FLOOR = 4.0  # units in the last place of the result itself that are always all
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One result: its name ("return" or an array), its exact value, and bounds of the source's arithmetic, if real."""
+    """One result: an array parameter, or with a `position` an item of what is returned.
+
+    `shape` is empty for a scalar; `exact` are its exact values, row by row, with bounds of the source's arithmetic, if real.
+    """
 
     name: str
+    position: int | None
+    shape: tuple[int, ...]
     exact: Sequence[Value]
     bounds: Sequence[float] | None
-    is_list: bool
     width: int  # of floats, 0 for integers
     parts: tuple[tuple[float, float], ...]  # exact values of reals as the unevaluated sum of two doubles
 
@@ -43,23 +50,37 @@ class Output:
 
 
 def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
-    """The result and the array parameters; a scalar result is a list of one."""
+    """The result, or each item of a tuple, and the array parameters."""
     found: list[Output] = []
     outcome, rounded = reference.run.outcome, reference.rounded
     if fragment.result is not None and outcome.result is not None:
-        found.append(_output(RETURN, outcome.result, None if rounded is None else rounded.result, fragment.result))
+        types = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
+        exact = _items(outcome.result, fragment.result)
+        ours: Sequence[Value | None] = [None] * len(types)
+        if rounded is not None:
+            ours = _items(rounded.result, fragment.result)
+        for position, (type_, value, number) in enumerate(zip(types, exact, ours, strict=True)):
+            name = f"{RETURN}[{position}]" if isinstance(fragment.result, TupleType) else RETURN
+            found.append(_output(name, position, value, number, type_))
     changed = _changed(reference)
     for param in fragment.params:
         name = param.var.name
         if not isinstance(param.var.type, TensorType):
             continue
         if name not in changed:
-            found.append(Output(name, _as_passed(reference, name), None, True, 0, ()))
+            contents = _as_passed(reference, name)
+            cells = [float(item) if isinstance(item, Fraction) else item for item in cells_of(contents)]
+            found.append(Output(name, None, shape_of(contents), cells, None, 0, ()))
         else:
-            contents = None if rounded is None else rounded.arrays[name]
-            assert not isinstance(contents, dict), "references are run on arrays with ends"
-            found.append(_output(name, reference.run.final[name], contents, param.var.type))
+            number = None if rounded is None else rounded.arrays[name]
+            assert not isinstance(number, dict), "references are run on arrays with ends"
+            found.append(_output(name, None, reference.run.final[name], number, param.var.type))
     return found
+
+
+def _items(value: Value | None, type_: Type) -> list[Value]:
+    """The items of a tuple, or the value alone."""
+    return list(cast(tuple[Value, ...], value)) if isinstance(type_, TupleType) else [cast(Value, value)]
 
 
 def _changed(reference: Reference) -> set[str]:
@@ -70,24 +91,31 @@ def _changed(reference: Reference) -> set[str]:
     return written | buffers | {name for name, owner in owners.items() if owner in buffers}
 
 
-def _as_passed(reference: Reference, name: str) -> list[Value]:
-    """The numbers that were given for an array."""
+def _as_passed(reference: Reference, name: str) -> Contents:
+    """What was given for an array."""
     owner = dict(reference.run.input.shared).get(name, name)
     contents = dict(reference.run.input.values)[owner]
-    assert isinstance(contents, tuple)
-    return [float(item) if isinstance(item, Fraction) else item for item in contents]
+    assert isinstance(contents, tuple | Grid)
+    return contents
 
 
-def _output(name: str, exact: Value, rounded: Value | None, type_: Type) -> Output:
+def _output(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Output:
     element = type_.element if isinstance(type_, TensorType) else type_
     width = element.bits if isinstance(element, RealType) else 0
-    values = exact if isinstance(exact, list) else [exact]
+    shape, values = flat(exact, type_)
     bounds: list[float] | None = None
     if rounded is not None and width:
-        numbers = rounded if isinstance(rounded, list) else [rounded]
-        bounds = [number.bound if isinstance(number, Bounded) else inf for number in numbers]
+        bounds = [number.bound if isinstance(number, Bounded) else inf for number in flat(rounded, type_)[1]]
     parts = tuple(_two_doubles(value) for value in values) if width else ()
-    return Output(name, values, bounds, isinstance(exact, list), width, parts)
+    return Output(name, position, shape, values, bounds, width, parts)
+
+
+def flat(value: Value, type_: Type) -> tuple[tuple[int, ...], Sequence[Value]]:
+    """The shape of a value and its elements row by row; a scalar has no axes."""
+    if not isinstance(type_, TensorType):
+        return (), [value]
+    tensor = value if isinstance(value, Tensor) else tensor_of(cast(list[Value], value), type_.rank)
+    return tensor.shape, tensor.cells
 
 
 def _two_doubles(exact: Value) -> tuple[float, float]:

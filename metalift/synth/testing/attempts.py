@@ -11,11 +11,14 @@ from math import prod
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.values import Cell
 from metalift.synth.testing.roles import Roles
 from metalift.synth.testing.values import Scalar, Values
 
 LONGEST = 4096  # elements of an array
 _LONGEST_VECTOR = 80  # elements of a vector, all of which have to be made
+_MOST_CELLS = 1600  # elements of a vector of vectors
+_ROW = 7  # patterns of arrays of several axes are those of rows of so many elements
 _SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
 _LARGE = (16, 17, 18, 20, 31, 33, 40)
 _HOSTILE = (-1, -2, -7, -(2**31), 2**31 - 1, 2**16, 70)
@@ -26,20 +29,31 @@ class Cells:
     """The initial contents of an array, made up when asked for."""
 
     draw: Callable[[int], Scalar]
-    drawn: dict[int, Scalar] = field(default_factory=dict)
+    drawn: dict[Cell, Scalar] = field(default_factory=dict)
 
-    def __call__(self, index: int) -> Scalar:
-        if index not in self.drawn:
-            self.drawn[index] = self.draw(index)
-        return self.drawn[index]
+    def __call__(self, cell: Cell) -> Scalar:
+        if cell not in self.drawn:
+            self.drawn[cell] = self.draw(_number(cell))
+        return self.drawn[cell]
+
+    def at(self, index: tuple[int, ...]) -> Scalar:
+        """The element at these indices."""
+        return self(index[0] if len(index) == 1 else index)
+
+
+def _number(cell: Cell) -> int:
+    """A cell as a number, for patterns."""
+    if isinstance(cell, int):
+        return cell
+    return sum(index * _ROW**axis for axis, index in enumerate(reversed(cell)))
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Scalars, and for each array its length (None for a pointer) and its cells; `more`: elements that are not needed."""
+    """Scalars, and for each array its shape (None for a pointer) and its cells; `more`: elements that are not needed."""
 
     scalars: Mapping[str, Scalar]
-    arrays: Mapping[str, tuple[int | None, Cells]]
+    arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]
     more: int = 0
 
 
@@ -88,7 +102,7 @@ class Attempts:
         for param in self._scalars():
             name, type_ = param.var.name, _element(param)
             scalars[name] = _sized(sizes[name], type_) if name in sizes else choose(type_)
-        arrays = {param.var.name: (self._length(param, sizes), cells(_element(param))) for param in self._owned_arrays()}
+        arrays = {param.var.name: (self._shape(param, sizes), cells(_element(param))) for param in self._owned_arrays()}
         return Attempt(scalars, arrays)
 
     def random(self) -> Iterator[Attempt]:
@@ -106,7 +120,7 @@ class Attempts:
                 draw = values.cells(type_)
                 if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
                     draw = values.index_cells(max(sizes.values(), default=4))
-                arrays[param.var.name] = (self._length(param, sizes), Cells(draw))
+                arrays[param.var.name] = (self._shape(param, sizes), Cells(draw))
             yield Attempt(scalars, arrays, self.rng.choice((0, 0, 0, 1, 2)))
 
     def _random_sizes(self) -> dict[str, int]:
@@ -139,8 +153,14 @@ class Attempts:
                 return {**sizes, **{slot: rng.choice(_HOSTILE) for slot in rng.sample(slots, min(1, len(slots)))}}
 
     def _size_slots(self) -> list[str]:
-        """The parameters that have a size: scalars that decide trip counts or indices, and vectors."""
-        return [param.var.name for param in self.fragment.params if param.var in self.roles.sizes or _is_vector(param)]
+        """The parameters that have a size: scalars that decide trip counts or indices, and the axes of vectors."""
+        slots: list[str] = []
+        for param in self.fragment.params:
+            if param.var in self.roles.sizes:
+                slots.append(param.var.name)
+            elif _is_vector(param):
+                slots += [_axis_slot(param, axis) for axis in range(_rank(param))]
+        return slots
 
     def _scalars(self) -> list[Param]:
         return [param for param in self.fragment.params if not isinstance(param.var.type, TensorType)]
@@ -150,8 +170,20 @@ class Attempts:
         return [param for param in params if param.var.name not in self.shared]
 
     @staticmethod
-    def _length(param: Param, sizes: Mapping[str, int]) -> int | None:
-        return min(max(0, sizes[param.var.name]), _LONGEST_VECTOR) if _is_vector(param) else None
+    def _shape(param: Param, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
+        if not _is_vector(param):
+            return None
+        shape = tuple(min(max(0, sizes[_axis_slot(param, axis)]), _LONGEST_VECTOR) for axis in range(_rank(param)))
+        return shape if prod(shape) <= _MOST_CELLS else tuple(min(extent, 3) for extent in shape)
+
+
+def _axis_slot(param: Param, axis: int) -> str:
+    """The name of a size of an array; it is no name of a parameter where there are several."""
+    return param.var.name if axis == 0 else f"{param.var.name}[{axis}]"
+
+
+def _rank(param: Param) -> int:
+    return param.var.type.rank if isinstance(param.var.type, TensorType) else 0
 
 
 def _is_vector(param: Param) -> bool:

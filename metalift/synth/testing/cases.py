@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from itertools import islice
+from functools import partial
+from itertools import islice, repeat
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import Outcome, SourceUndefined, Value, evaluate, run
 from metalift.ir.nodes import Expr, Var
-from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType
+from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, TupleType
+from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.inputs import Run, inputs
 from metalift.synth.testing.precision import SourceReals
-from metalift.synth.testing.values import Scalar, Values
+from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
 
 WANTED = 200  # valid inputs of a differential test
 _SHARED = 25  # inputs for each way of sharing buffers
@@ -45,21 +47,23 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`args` as the worker gets them; `extra`: the elements beyond the source's extent, by array; `why` it must be refused."""
+    """`args` as the worker gets them; `passed`: arrays with more elements than the source needs; `why` it must be refused."""
 
     reference: Reference
     expect: Expect
     args: tuple[object, ...]
-    extra: Mapping[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    passed: Mapping[str, Contents] = field(default_factory=dict)
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """What the generated code checks: formulas over the parameters, lengths (`extents`), and pairs of arrays in memory."""
+    """What the generated code checks: formulas over the parameters, lengths (`extents`: of an array, along an axis), and pairs
+    of arrays in memory.
+    """
 
     formulas: tuple[Expr, ...] = ()
-    extents: tuple[tuple[str, Expr], ...] = ()
+    extents: tuple[tuple[str, int, Expr], ...] = ()
     disjoint: tuple[tuple[str, str], ...] = ()
     same_or_disjoint: tuple[tuple[str, str], ...] = ()
 
@@ -68,7 +72,7 @@ def references(
     fragment: Fragment,
     assumptions: Sequence[Expr] = (),
     *,
-    extents: Sequence[tuple[str, Expr]] = (),
+    extents: Mapping[str, Sequence[Expr]] | None = None,
     shared: Iterable[tuple[str, str]] = (),
     wanted: int = WANTED,
     seed: int = 1,
@@ -90,7 +94,8 @@ def references(
 
 def _reference(fragment: Fragment, found: Run) -> Reference | None:
     """The run with its bounds; None where a float of the source overflows."""
-    types = [fragment.result, *(param.var.type for param in fragment.params)]
+    results = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
+    types = [*results, *(param.var.type for param in fragment.params)]
     if not any(isinstance(type_, RealType) or _is_real_array(type_) for type_ in types):
         return Reference(found, None)
     reals = SourceReals()
@@ -118,8 +123,8 @@ def cases(fragment: Fragment, found: Sequence[Reference], refusals: Refusals | N
         return
     yield from islice(maker.longer(found), _LONGER)
     alone = [reference for reference in found if not reference.run.input.shared]
-    for name, extent in refusals.extents:
-        yield from islice(maker.shorter(alone, name, extent), _REFUSED)
+    for name, axis, extent in refusals.extents:
+        yield from islice(maker.shorter(alone, name, axis, extent), _REFUSED)
     for formula in refusals.formulas:
         yield from islice(maker.violating(alone, formula), _REFUSED)
     for pair in refusals.disjoint:
@@ -149,29 +154,29 @@ class _Maker:
         return tuple(args)
 
     def longer(self, found: Sequence[Reference]) -> Iterator[Case]:
-        """Each pointer with a few more elements than the source needs."""
+        """Each pointer with a few more elements than the source needs, along each axis."""
         values = Values(self.rng, (), frozenset())
         for reference in reversed(found):  # the last ones are the largest
-            extra = {}
-            changed = {}
+            passed: dict[str, Contents] = {}
             for param in self.params:
                 contents = dict(reference.run.input.values).get(param.var.name)
-                if param.kind is ParamKind.POINTER and isinstance(contents, tuple):
-                    more = tuple(values.scalar(_element(param)) for _ in range(self.rng.randint(1, 4)))
-                    extra[param.var.name] = more
-                    changed[param.var.name] = plain((*contents, *more))
-            if not extra:
+                if param.kind is ParamKind.POINTER and isinstance(contents, tuple | Grid):
+                    shape = tuple(extent + self.rng.randint(1, 4) for extent in shape_of(contents))
+                    passed[param.var.name] = enlarged(contents, shape, partial(values.scalar, _element(param)))
+            if not passed:
                 return
-            extra.update((name, extra[owner]) for name, owner in reference.run.input.shared)
-            yield Case(reference, Expect.UNTOUCHED, self.args(reference, changed), extra)
+            changed = {name: plain(contents) for name, contents in passed.items()}
+            passed.update((name, passed[owner]) for name, owner in reference.run.input.shared)
+            yield Case(reference, Expect.UNTOUCHED, self.args(reference, changed), passed)
 
-    def shorter(self, found: Sequence[Reference], name: str, extent: Expr) -> Iterator[Case]:
-        """The named array with one element too few."""
+    def shorter(self, found: Sequence[Reference], name: str, axis: int, extent: Expr) -> Iterator[Case]:
+        """The named array with one element too few along the axis."""
         for reference in found:
             contents = dict(reference.run.input.values)[name]
             needed = evaluate(extent, reference.run.input.env())
-            if isinstance(contents, tuple) and isinstance(needed, int) and 0 < needed <= len(contents):
-                args = self.args(reference, {name: plain(contents[: needed - 1])})
+            if isinstance(contents, tuple | Grid) and isinstance(needed, int) and 0 < needed <= shape_of(contents)[axis]:
+                shape = tuple(needed - 1 if at == axis else size for at, size in enumerate(shape_of(contents)))
+                args = self.args(reference, {name: plain(part(contents, shape))})
                 yield Case(reference, Expect.REFUSAL, args, why=f"{name} is one element too short")
 
     def violating(self, found: Sequence[Reference], formula: Expr) -> Iterator[Case]:
@@ -188,23 +193,40 @@ class _Maker:
                     yield Case(reference, Expect.REFUSAL, args, why=f"with {var.name}={value} it is not as assumed")
 
     def overlapping(self, found: Sequence[Reference], pair: tuple[str, str], offset: int) -> Iterator[Case]:
-        """The second array of the pair begins at an element of the first."""
+        """The second array of the pair begins at an element, or a row, of the first."""
         names = [param.var.name for param in self.params]
         first, second = sorted(pair, key=names.index)
         for reference in found:
             values = dict(reference.run.input.values)
             contents, other = values[first], values[second]
-            assert isinstance(contents, tuple) and isinstance(other, tuple)
-            if min(len(contents), len(other)) > offset:
-                base = (contents + other)[: max(len(contents), len(other) + offset)]
+            assert isinstance(contents, tuple | Grid) and isinstance(other, tuple | Grid)
+            one, two = shape_of(contents), shape_of(other)
+            if len(one) == len(two) and min(one[0], two[0]) > offset and min(*one, *two) > 0:
+                rows = max(one[0], two[0] + offset)
+                shape = (rows, *(max(sizes) for sizes in zip(one[1:], two[1:], strict=True)))
+                base = enlarged(contents, shape, partial(next, repeat(cells_of(other)[0])))
                 view = {"same": names.index(first), "offset": offset}
                 args = self.args(reference, {first: plain(base), second: view})
                 where = f"begins at element {offset} of" if offset else "is the same array as"
                 yield Case(reference, Expect.REFUSAL, args, why=f"{second} {where} {first}")
 
 
-def plain(value: Scalar | tuple[Scalar, ...]) -> object:
-    """The value as the worker gets it: numbers and lists; reals of inputs are exact floats."""
+def enlarged(contents: Contents, shape: tuple[int, ...], more: Callable[[], Scalar]) -> Contents:
+    """The array with further elements."""
+    known = dict(zip(all_indices(shape_of(contents)), cells_of(contents), strict=True))
+    return contents_of(shape, lambda index: known[index] if index in known else more())
+
+
+def part(contents: Contents, shape: tuple[int, ...]) -> Contents:
+    """The first elements along each axis."""
+    known = dict(zip(all_indices(shape_of(contents)), cells_of(contents), strict=True))
+    return contents_of(shape, known.__getitem__)
+
+
+def plain(value: Scalar | Contents) -> object:
+    """The value as the worker gets it: numbers, lists and shapes; reals of inputs are exact floats."""
+    if isinstance(value, Grid):
+        return {"shape": list(value.shape), "cells": [plain(item) for item in value.cells]}
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     return float(value) if isinstance(value, Fraction) else value

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from metalift.ir.fragment import Fragment
+from metalift.ir.values import Tensor, all_indices
 from metalift.synth.testing.agreement import (
     RETURN,
     Measure,
-    Number,
     Output,
     outputs,
     relative_difference,
@@ -24,6 +26,7 @@ from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, case
 from metalift.synth.testing.inputs import show_value
 from metalift.synth.testing.jobs import NotRunnable, Runnable, param_entry, result_entry
 from metalift.synth.testing.process import Answer, Worker, WorkerFailed
+from metalift.synth.testing.values import Contents, cells_of, same_shape, shape_of
 from metalift.verdict import Agreement
 
 
@@ -106,6 +109,24 @@ class _Sound:
     errors: Mapping[str, float]
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A value in an answer: its shape, empty for a scalar, and its elements row by row."""
+
+    shape: tuple[int, ...]
+    cells: Sequence[Any]
+
+
+def _seen(value: object) -> _Seen:
+    match value:
+        case {"shape": shape, "cells": cells}:
+            return _Seen(tuple(shape), cells)
+        case list():
+            return _Seen((len(value),), value)
+        case _:
+            return _Seen((), [value])
+
+
 @dataclass(slots=True)
 class _Tally:
     """Counts, and the first difference."""
@@ -159,14 +180,15 @@ class _Tally:
         errors: dict[str, float] = {}
         wanted = outputs(self.fragment, case.reference)
         for output in wanted:
-            values = self._of(native, output)
-            place = self._first_wrong(output, values, Measure(output, case.reference.largest))
+            seen = self._of(native, output)
+            place = self._first_wrong(output, seen, Measure(output, case.reference.largest))
             if place is not None:
-                what = f"the source gives {_element(output, values, place)}"
+                what = f"the source gives {_element(output, seen, place)}"
                 text = case.reference.run.input.text()
-                self.difference = f"{text}: {what} where its model gives {_element(output, output.exact, place)}"
+                model = _Seen(output.shape, output.exact)
+                self.difference = f"{text}: {what} where its model gives {_element(output, model, place)}"
                 return None
-            errors[output.name] = max(output.errors(values), default=0.0) if output.width else 0.0
+            errors[output.name] = max(output.errors(seen.cells), default=0.0) if output.width else 0.0
         return _Sound(wanted, errors)
 
     def _emitted(self, case: Case, emitted: Answer, sound: _Sound, native: Answer | None) -> None:
@@ -177,35 +199,38 @@ class _Tally:
             self.difference = f"{text}{longer}: the generated code raises {emitted['error']}"
             return
         for output in sound.outputs:
-            values = self._of(emitted, output)
-            extra = case.extra.get(output.name, ())
-            if extra and tuple(values[-len(extra) :]) != extra:
-                self.difference = f"{text}{longer}: {output.name} is changed beyond its {len(output.exact)} elements"
-                return
-            values = values[: len(values) - len(extra)]
+            seen = self._of(emitted, output)
+            passed = case.passed.get(output.name)
+            if passed is not None:
+                if not _is_untouched(seen, passed, output.shape):
+                    what = f"its {' x '.join(map(str, output.shape))} elements"
+                    self.difference = f"{text}{longer}: {output.name} is changed beyond {what}"
+                    return
+                seen = _window(seen, output.shape)
             measure = Measure(output, case.reference.largest, sound.errors[output.name])
-            place = self._first_wrong(output, values, measure)
+            place = self._first_wrong(output, seen, measure)
             if place is not None:
-                wanted = output.exact if native is None else self._of(native, output)
-                shown = f"source {_element(output, wanted, place)}, generated code {_element(output, values, place)}"
+                wanted = _Seen(output.shape, output.exact) if native is None else self._of(native, output)
+                shown = f"source {_element(output, wanted, place)}, generated code {_element(output, seen, place)}"
                 self.difference = f"{text}{longer}: {shown}"
                 return
             if native is not None and output.width:
-                self.max_rel_error = max(self.max_rel_error, relative_difference(values, self._of(native, output)))
+                difference = relative_difference(seen.cells, self._of(native, output).cells)
+                self.max_rel_error = max(self.max_rel_error, difference)
 
-    def _first_wrong(self, output: Output, values: Sequence[Number], measure: Measure) -> int | None:
-        if len(values) != len(output.exact):
+    def _first_wrong(self, output: Output, seen: _Seen, measure: Measure) -> int | None:
+        if not same_shape(seen.shape, output.shape):
             return -1
-        return measure.first_wrong(values)
+        return measure.first_wrong(seen.cells)
 
-    def _of(self, answer: Answer, output: Output) -> list[Number]:
-        """The values of an output in an answer; a scalar result is a list of one."""
-        if output.name == RETURN:
-            [value] = answer["results"]
+    def _of(self, answer: Answer, output: Output) -> _Seen:
+        """An output in an answer."""
+        if output.position is not None:
+            value = answer["results"][output.position]
         else:
             names = [param.var.name for param in self.fragment.params]
             value = answer["arrays"][names.index(output.name)]
-        return value if isinstance(value, list) else [value]
+        return _seen(value)
 
     def stopped(self, reason: str) -> Comparison:
         """Not run, or not to the end."""
@@ -222,14 +247,32 @@ class _Tally:
 
 def _all_finite(answer: Answer) -> bool:
     """Whether no float of the answer is infinite or NaN."""
-    values = [*answer["results"], *answer["arrays"]]
-    flat = [item for value in values for item in (value if isinstance(value, list) else [value])]
-    return all(isfinite(item) for item in flat if isinstance(item, float))
+    cells = (cell for value in (*answer["results"], *answer["arrays"]) for cell in _seen(value).cells)
+    return all(isfinite(cell) for cell in cells if isinstance(cell, float))
 
 
-def _element(output: Output, values: Sequence[object], place: int) -> str:
-    """An element for people: `9.0` for a result, `o[1] = 9.0` for an array; the length where that is what differs."""
+def _window(seen: _Seen, shape: tuple[int, ...]) -> _Seen:
+    """The first elements along each axis."""
+    whole = Tensor(seen.shape, list(seen.cells))
+    return _Seen(shape, [whole.at(index) for index in all_indices(shape)])
+
+
+def _is_untouched(seen: _Seen, passed: Contents, shape: tuple[int, ...]) -> bool:
+    """Whether an array has its shape, and outside of the window the elements that it had."""
+    if seen.shape != shape_of(passed):
+        return False
+    for index, cell, before in zip(all_indices(seen.shape), seen.cells, cells_of(passed), strict=True):
+        if cell != before and any(at >= extent for at, extent in zip(index, shape, strict=True)):
+            return False
+    return True
+
+
+def _element(output: Output, seen: _Seen, place: int) -> str:
+    """An element for people: `9.0` for a result, `o[1] = 9.0` for an array; the shape where that is what differs."""
     if place < 0:
-        return f"{len(values)} elements of {output.name}"
-    shown = show_value(values[place])
-    return shown if not output.is_list else f"{output.name}[{place}] = {shown}"
+        return f"{' x '.join(map(str, seen.shape)) or 'no'} elements of {output.name}"
+    shown = show_value(seen.cells[place])
+    if not output.shape:
+        return shown if output.name == RETURN else f"{output.name} = {shown}"
+    index = next(islice(all_indices(output.shape), place, None))
+    return f"{output.name}[{', '.join(map(str, index))}] = {shown}"

@@ -13,8 +13,10 @@ from metalift.ir.functions import to_mpf
 from metalift.ir.interpret import Array, LimitExceeded, SourceUndefined, Undef, Value, evaluate
 from metalift.ir.nodes import TRUE, Build, Expr, Select, Update, Var, type_of
 from metalift.ir.summary import Binding, Summary, TargetProgram, Write
-from metalift.ir.values import Memory
+from metalift.ir.types import TensorType
+from metalift.ir.values import Memory, Tensor, all_indices, tensor_of, touched_of
 from metalift.synth.testing.inputs import Input, Run, inputs, show_value
+from metalift.synth.testing.values import same_shape
 
 RETURN = "return"  # the name of the result among the outputs
 
@@ -58,7 +60,7 @@ def falsify(
     """
     conditions = (*assumptions, *candidate.requires)
     stated = candidate if isinstance(candidate, Summary) else summary
-    extents = stated.extents if stated else ()
+    extents = stated.shapes if stated else None
     generated = inputs(fragment, conditions, seed=seed, shared=shared, extents=extents, padded=True)
     best: Counterexample | None = None
     left = len(first) + tried
@@ -104,7 +106,7 @@ def _expected(fragment: Fragment, found: Run) -> dict[str, Value]:
 
 def _outputs(fragment: Fragment, candidate: Summary | TargetProgram, found: Run, summary: Summary | None) -> dict[str, Value]:
     """What the candidate says about the result and the arrays it writes."""
-    env: dict[str, Value] = {var.name: Array(var.name, Memory({})) for var in fragment.locals} | found.input.env()
+    env: dict[str, Value] = {var.name: empty_array(var) for var in fragment.locals} | found.input.env()
     match candidate:
         case Summary(_, bindings, outputs):
             _bind(bindings, env)
@@ -158,14 +160,38 @@ def _overwritten(write: Write, value: Value, env: Mapping[str, Value]) -> Value:
     return evaluate(update, {**env, written.name: value}, limit=_LIMIT)
 
 
-def _difference(expected: Value, computed: Value) -> int | None:
-    """The position of the first difference of two lists, 0 for scalars that differ, None where there is none."""
-    if not isinstance(expected, list):
-        return None if same(expected, computed) else 0
-    if not isinstance(computed, list) or len(computed) != len(expected):
-        return -1
-    pairs = enumerate(zip(expected, computed, strict=True))
-    return next((place for place, (left, right) in pairs if not same(left, right)), None)
+def empty_array(var: Var) -> Array:
+    """A local array before anything is written to it."""
+    assert isinstance(var.type, TensorType)
+    return Array(var.name, Memory({}), touched=touched_of(var.type.rank))
+
+
+def _difference(expected: Value, computed: Value) -> tuple[int, ...] | None:
+    """Where two values differ first: an index, empty for scalars and for shapes; None where there is no difference."""
+    if isinstance(expected, tuple):
+        items = computed if isinstance(computed, tuple) and len(computed) == len(expected) else ()
+        places = [_difference(one, other) for one, other in zip(expected, items, strict=False)]
+        return () if not items else next(((at, *place) for at, place in enumerate(places) if place is not None), None)
+    one, other = _tensor(expected), _tensor(computed)
+    if one is None:
+        return None if other is None and same(expected, computed) else ()
+    if other is None or not same_shape(one.shape, other.shape):
+        return ()
+    if not one.cells:
+        return None
+    cells = zip(all_indices(one.shape), one.cells, other.cells, strict=True)
+    return next((index for index, left, right in cells if not same(left, right)), None)
+
+
+def _tensor(value: Value) -> Tensor | None:
+    """An array as a tensor."""
+    if isinstance(value, list):
+        rank = 1
+        row: Value = value
+        while isinstance(row, list) and row and isinstance(row[0], list):
+            rank, row = rank + 1, row[0]
+        return tensor_of(value, rank)
+    return value if isinstance(value, Tensor) else None
 
 
 def same(left: Value, right: Value) -> bool:
@@ -176,8 +202,10 @@ def same(left: Value, right: Value) -> bool:
     return bool(abs(a - b) <= _TOLERANCE * (1 + abs(a) + abs(b)))
 
 
-def _shown(expected: Value, computed: Value, place: int) -> tuple[str, str]:
+def _shown(expected: Value, computed: Value, place: tuple[int, ...]) -> tuple[str, str]:
     """Both values for people; of long lists the element that differs."""
-    if not isinstance(expected, list) or not isinstance(computed, list) or place < 0 or len(expected) <= 4:
+    one, other = _tensor(expected), _tensor(computed)
+    if one is None or other is None or not place or len(one.cells) <= 4:
         return show_value(expected), show_value(computed)
-    return f"{show_value(expected[place])} at [{place}]", f"{show_value(computed[place])} there"
+    where = ", ".join(map(str, place))
+    return f"{show_value(one.at(place))} at [{where}]", f"{show_value(other.at(place))} there"

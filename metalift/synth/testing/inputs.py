@@ -10,13 +10,16 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeAlias
+from math import prod
+from typing import cast
 
 from metalift.ir.execute import Argument
+from metalift.ir.execute import Contents as FinalContents
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     Array,
     AssumeViolated,
+    CheckViolated,
     LimitExceeded,
     Outcome,
     Shared,
@@ -29,12 +32,11 @@ from metalift.ir.interpret import (
     run,
 )
 from metalift.ir.nodes import Expr, Var
+from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.attempts import LONGEST, Attempt, Attempts
 from metalift.synth.testing.roles import roles_of
-from metalift.synth.testing.values import Scalar
-
-Contents: TypeAlias = tuple[Scalar, ...]
+from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of
 
 _STEPS = 20_000
 _SHORT = 600  # steps of a run that is not long
@@ -52,7 +54,7 @@ class Input:
 
     def env(self) -> dict[str, Value]:
         """The value of each parameter, for evaluating expressions."""
-        env: dict[str, Value] = {name: list(value) if isinstance(value, tuple) else value for name, value in self.values}
+        env: dict[str, Value] = {name: as_argument(value) for name, value in self.values}
         env.update((name, env[owner]) for name, owner in self.shared)
         return env
 
@@ -63,7 +65,7 @@ class Input:
     @property
     def cells(self) -> int:
         """The number of elements of all arrays."""
-        return sum(len(value) for _, value in self.values if isinstance(value, tuple))
+        return sum(len(cells_of(value)) for _, value in self.values if isinstance(value, tuple | Grid))
 
     def text(self) -> str:
         """For people: `n=2, x=[1.0, -3.0]`."""
@@ -73,11 +75,14 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A valid input with what the source does on it. `final` has the contents of each array parameter, as long as the input's."""
+    """A valid input with what the source does on it.
+
+    `final` has the contents of each array parameter, of the input's shape: a list, or a Tensor of several axes.
+    """
 
     input: Input
     outcome: Outcome
-    final: Mapping[str, list[Value]]
+    final: Mapping[str, Value]
 
 
 def inputs(
@@ -86,19 +91,20 @@ def inputs(
     *,
     seed: int = 0,
     shared: Mapping[str, str] | None = None,
-    extents: Sequence[tuple[str, Expr]] = (),
+    extents: Mapping[str, Sequence[Expr]] | None = None,
     padded: bool = False,
     steps: int = _STEPS,
 ) -> Iterator[Run]:
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
-    Array parameters have exactly the elements that the run touches, or as many as `extents` says where that is more. `shared`:
+    Array parameters have exactly the elements that the run touches, or as many as `extents` says along each axis where that is
+    more. `shared`:
     array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used, and few long
     ones are. `padded`: some arrays have a few elements more.
     """
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
-    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents), padded)
+    maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents or {}), padded)
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
     fruitless, long = 0, _LONG
@@ -135,7 +141,8 @@ def runs(fragment: Fragment, assumptions: Sequence[Expr] = (), *, seed: int = 0,
 def _features(found: Run) -> set[object]:
     counts = {(label, _class_of(number - 1)) for label, number in found.outcome.blocks.items()}
     sizes = {(name, _class_of(value)) for name, value in found.input.values if isinstance(value, int)}
-    lengths = {(name, _class_of(len(value))) for name, value in found.input.values if isinstance(value, tuple)}
+    arrays = [(name, shape_of(value)) for name, value in found.input.values if isinstance(value, tuple | Grid)]
+    lengths = {(name, axis, _class_of(extent)) for name, shape in arrays for axis, extent in enumerate(shape)}
     return {*counts, *sizes, *lengths, *found.outcome.edges}
 
 
@@ -152,7 +159,7 @@ class _Maker:
     sizes: frozenset[Var]
     assumptions: tuple[Expr, ...]
     shared: Mapping[str, str]
-    extents: Mapping[str, Expr]
+    extents: Mapping[str, Sequence[Expr]]
     padded: bool
 
     def is_hostile(self, attempt: Attempt) -> bool:
@@ -166,27 +173,27 @@ class _Maker:
         if not all(_holds(formula, scalars) for formula in early):
             return None, 0
         args: dict[str, Value | Unbounded | Shared] = dict(scalars)
-        for name, (length, cells) in attempt.arrays.items():
-            args[name] = Unbounded(cells) if length is None else [cells(index) for index in range(length)]
+        for name, (shape, cells) in attempt.arrays.items():
+            args[name] = Unbounded(cells) if shape is None else as_argument(contents_of(shape, cells.at))
         args.update((name, Shared(owner)) for name, owner in self.shared.items())
         try:
             outcome = run(self.fragment, args, max_steps=limit)
         except LimitExceeded:
             return None, limit
-        except (SourceUndefined, AssumeViolated):
+        except (SourceUndefined, AssumeViolated, CheckViolated):
             return None, 0
         return self._exact(attempt, outcome), outcome.steps
 
     def _exact(self, attempt: Attempt, outcome: Outcome) -> Run | None:
         """The run with arrays of exactly the elements that were touched."""
         contents: dict[str, Contents] = {}
-        for name, (length, cells) in attempt.arrays.items():
-            extent = self._extent(name, attempt.scalars, outcome) if length is None else length
-            if extent is None:
+        for name, (shape, cells) in attempt.arrays.items():
+            needed = self._needed(name, attempt.scalars, outcome) if shape is None else shape
+            if needed is None or prod(needed) > LONGEST:
                 return None
-            if length is None and self.padded:
-                extent += attempt.more
-            contents[name] = tuple(cells(index) for index in range(extent))
+            if shape is None and self.padded:
+                needed = tuple(extent + attempt.more for extent in needed)
+            contents[name] = contents_of(needed, cells.at)
         given = [
             (param.var.name, attempt.scalars.get(param.var.name, contents.get(param.var.name))) for param in self.fragment.params
         ]
@@ -197,12 +204,19 @@ class _Maker:
         final = {name: _final(outcome.arrays[name], env[name]) for name in outcome.arrays}
         return Run(found, outcome, final)
 
-    def _extent(self, name: str, scalars: Mapping[str, Scalar], outcome: Outcome) -> int | None:
-        """The elements needed, through any name of the buffer; None where an index is negative or huge."""
+    def _needed(self, name: str, scalars: Mapping[str, Scalar], outcome: Outcome) -> tuple[int, ...] | None:
+        """The elements needed along each axis, through any name of the buffer; None where an index is negative or huge."""
+        names = [name, *(other for other, owner in self.shared.items() if owner == name)]
+        axes = range(len(outcome.touched[name].axes))
+        found = [self._needed_along(axis, names, scalars, outcome) for axis in axes]
+        known = tuple(extent for extent in found if extent is not None)
+        return known if len(known) == len(found) else None
+
+    def _needed_along(self, axis: int, names: Sequence[str], scalars: Mapping[str, Scalar], outcome: Outcome) -> int | None:
         extent = 0
-        for alias in [name, *(other for other, owner in self.shared.items() if owner == name)]:
-            extent = max(extent, self._stated(alias, scalars))
-            touched = outcome.touched[alias]
+        for alias in names:
+            extent = max(extent, self._stated(alias, axis, scalars))
+            touched = outcome.touched[alias].axes[axis]
             for span in (touched.read, touched.written):
                 if span is not None:
                     if span[0] < 0 or span[1] >= LONGEST:
@@ -210,13 +224,13 @@ class _Maker:
                     extent = max(extent, span[1] + 1)
         return extent
 
-    def _stated(self, name: str, scalars: Mapping[str, Scalar]) -> int:
+    def _stated(self, name: str, axis: int, scalars: Mapping[str, Scalar]) -> int:
         """The number of elements according to `extents`, where it follows from the scalars."""
-        formula = self.extents.get(name)
-        if formula is None or not free_names(formula) <= scalars.keys():
+        shape = self.extents.get(name)
+        if shape is None or not free_names(shape[axis]) <= scalars.keys():
             return 0
         try:
-            extent = evaluate(formula, scalars)
+            extent = evaluate(shape[axis], scalars)
         except SourceUndefined:
             return 0
         return extent if isinstance(extent, int) and extent <= LONGEST else 0
@@ -226,6 +240,7 @@ def _holds(formula: Expr, env: Mapping[str, Value]) -> bool:
     """Whether an assumption holds; quantifiers run over what can be an index of the arrays and a little more."""
     numbers = [value for value in env.values() if isinstance(value, int)]
     lengths = [len(value) for value in env.values() if isinstance(value, list)]
+    lengths += [extent for value in env.values() if isinstance(value, Tensor) for extent in value.shape]
     top = min(40, max([*numbers, *lengths], default=0) + 2)
     try:
         return bool(evaluate(formula, env, domain=lambda binder: range(-1, top), limit=200_000))
@@ -233,12 +248,26 @@ def _holds(formula: Expr, env: Mapping[str, Value]) -> bool:
         return False
 
 
-def _final(contents: list[Value] | dict[int, Value], initial: Value) -> list[Value]:
-    """The contents after the run as a list; a cell that the run never saw is as it was."""
-    if isinstance(contents, list):
+def _final(contents: FinalContents, initial: Value) -> Value:
+    """The contents after the run; a cell that the run never saw is as it was."""
+    if not isinstance(contents, dict):
         return contents
+    if isinstance(initial, Tensor):
+        cells = zip(all_indices(initial.shape), initial.cells, strict=True)
+        return Tensor(initial.shape, [contents.get(index, value) for index, value in cells])
     assert isinstance(initial, list)
     return [contents.get(index, value) for index, value in enumerate(initial)]
+
+
+def as_argument(given: Scalar | Contents) -> Value:
+    """An argument for the interpreter."""
+    match given:
+        case Grid(shape, cells):
+            return Tensor(shape, list(cells))
+        case tuple():
+            return list(given)
+        case _:
+            return given
 
 
 def show_value(value: Value | Contents) -> str:
@@ -248,7 +277,11 @@ def show_value(value: Value | Contents) -> str:
             return "true" if value else "false"
         case int() | Undef():
             return str(value)
-        case Tensor() | Array():
+        case Grid(shape, cells):
+            return show_value(cast(Value, nested(shape, cells)))
+        case Tensor():
+            return show_value(cast(Value, nested(value.shape, value.cells)))
+        case Array():
             return "an array"
         case list() | tuple():
             shown = [show_value(item) for item in value]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from metalift.ir.fragment import Assign, Assume, Branch, Fragment, Return, Store, Undefined
+from metalift.ir.fragment import Assign, Assume, Branch, Check, Fragment, Return, Store, Undefined
 from metalift.ir.nodes import Call, Const, Expr, Length, Select, Var
 from metalift.ir.types import TensorType
 from metalift.ir.walk import children, subexpressions
@@ -50,7 +50,7 @@ def _expressions(fragment: Fragment) -> Iterator[Expr]:
                     yield value
                 case Store(_, indices, value):
                     yield from (*indices, value)
-                case Assume(cond):
+                case Assume(cond=cond) | Check(cond=cond):
                     yield cond
                 case Undefined():
                     pass
@@ -84,7 +84,7 @@ def _dependencies(fragment: Fragment) -> dict[Var, set[Var]]:
                     needs[target] |= _read(value)
                 case Store(array, indices, value):
                     needs[array] |= _read(value).union(*map(_read, indices))
-                case Assume() | Undefined():
+                case Assume() | Check() | Undefined():
                     pass
                 case _:
                     assert_never(statement)

@@ -5,12 +5,62 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import assert_never
+from math import prod
+from typing import TypeAlias, TypeVar, assert_never
 
 from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType
+from metalift.ir.values import all_indices
+
+T = TypeVar("T")
 
 Scalar = bool | int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """The contents of an array of several axes, row by row."""
+
+    shape: tuple[int, ...]
+    cells: tuple[Scalar, ...]
+
+
+Contents: TypeAlias = tuple[Scalar, ...] | Grid  # of an array
+
+
+def shape_of(contents: Contents) -> tuple[int, ...]:
+    """The number of elements along each axis."""
+    return contents.shape if isinstance(contents, Grid) else (len(contents),)
+
+
+def cells_of(contents: Contents) -> tuple[Scalar, ...]:
+    """The elements, row by row."""
+    return contents.cells if isinstance(contents, Grid) else contents
+
+
+def contents_of(shape: tuple[int, ...], cell: Callable[[tuple[int, ...]], Scalar]) -> Contents:
+    """The array of that shape with those elements."""
+    cells = tuple(cell(index) for index in all_indices(shape))
+    return cells if len(shape) == 1 else Grid(shape, cells)
+
+
+def nested(shape: tuple[int, ...], cells: Sequence[T]) -> list[object]:
+    """Nested lists."""
+    if len(shape) == 1:
+        return list(cells)
+    step = prod(shape[1:])
+    return [nested(shape[1:], cells[row * step : (row + 1) * step]) for row in range(shape[0])]
+
+
+def same_shape(left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether two shapes are equal; without rows it does not matter how long these are."""
+    for one, other in zip(left, right, strict=False):
+        if one != other:
+            return False
+        if one == 0:
+            return True
+    return len(left) == len(right)
 
 _WIDE = 10.0**4
 _MODERATE = 16.0
