@@ -34,7 +34,7 @@ INTEGER_ABS = frozenset({"abs", "labs", "llabs"})
 INTEGER_OPERATORS = {"smin": Operator.MIN, "umin": Operator.MIN, "smax": Operator.MAX, "umax": Operator.MAX}
 IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donothing|var\.annotation)")
 SUPPORTED = (
-    "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and 1-D std::vector"
+    "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and std::vector"
 )
 REFUSED = dict.fromkeys(("__cxa_allocate_exception", "__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"), "an exception")
 REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv"), "dynamic memory")

@@ -141,7 +141,7 @@ class _Reader:
             return self.type(), (), True
         self.skip("L")
         name = self._unqualified(scope)
-        if re.fullmatch(r"__\d+", name) and scope == "std":
+        if re.fullmatch(r"__\d+|__cxx11", name) and scope == "std":
             self.add("std")
             return "", (), True
         return name, (), False
@@ -356,9 +356,14 @@ def _within(scope: str, name: str) -> str:
 
 
 def _instance(name: str, arguments: tuple[str, ...]) -> str:
-    """A template with its arguments, without the default allocator."""
-    if not arguments:
-        return name
-    if len(arguments) > 1 and arguments[-1] == f"std::allocator<{arguments[0]}>":
+    """A template with its arguments, without those of a container that are what they are by default."""
+    while len(arguments) > 1 and arguments[-1] in _defaults(arguments):
         arguments = arguments[:-1]
-    return f"{name}<{', '.join(arguments)}>"
+    whole = f"{name}<{', '.join(arguments)}>" if arguments else name
+    return "std::string" if whole == "std::basic_string<char>" else whole
+
+
+def _defaults(arguments: tuple[str, ...]) -> set[str]:
+    key = arguments[0]
+    found = {f"std::{name}<{key}>" for name in ("allocator", "less", "hash", "equal_to", "char_traits")}
+    return found | {f"std::allocator<std::pair<{key} const, {arguments[1]}>>"}

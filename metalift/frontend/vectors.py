@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction
+from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_parts
 from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.vector_members import MEMBERS
@@ -67,7 +67,7 @@ def _find_params(write: Writer) -> None:
 
 def _find_objects(write: Writer) -> None:
     """The other vectors, by what is called on them; and which parameters are changed."""
-    own = {instr.result for instr in write.defined.values() if instr.op == "alloca"}
+    own = {instr.result for instr in write.defined.values() if instr.op == "alloca" and not array_parts(instr.detail[0])}
     own |= {arg.name for arg in write.function.args if "sret" in arg.attributes}
     calls = [instr for instr in write.function.instructions() if instr.op == "call" and instr.args]
     members = [(call, member) for call in calls if (member := vector_member(call.detail[0][1:]))]

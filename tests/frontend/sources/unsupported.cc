@@ -17,14 +17,27 @@ struct scaler {
 void grow(vector<int> &a) {
     a.push_back(1); // length of the parameter a
 }
-vector<vector<int>> nested(const vector<vector<int>> &a) {
-    return a; // elements that are not numbers
+int named(const vector<std::string> &a) {
+    return (int)a.size(); // std::vector<std::string>, whose elements are not numbers
 }
-int nested_read(const vector<vector<int>> &a) {
-    return a[0][0]; // elements that are not numbers
+void grow_row(vector<vector<int>> a, vector<vector<int>> &b) {
+    a.swap(b); // length of the parameter b
 }
-vector<int> listed() {
-    return {1, 2, 3}; // constructor
+int taken(vector<vector<int>> &a) {
+    vector<int> row = std::move(a[0]); // std::move of a parameter's elements
+    return row[0];
+}
+vector<vector<int>> listed() {
+    return {{1, 2}, {3, 4}}; // near: std::vector
+}
+vector<int> put(const vector<int> &a) {
+    vector<int> b(a);
+    b.insert(b.begin(), 1); // std::vector::insert
+    return b;
+}
+vector<int> among(const vector<int> &a, int n) {
+    vector<int> b[2] = {a, a}; // near: std::vector
+    return b[n];
 }
 void erased(vector<int> &a) {
     a.erase(a.begin()); // std::vector::erase
@@ -36,7 +49,7 @@ int kept(const vector<int> &a, int x) {
     return m;
 }
 int mapped(const std::map<int, int> &m) {
-    return m.begin()->first; // struct map
+    return m.begin()->first; // const std::map<int, int> &
 }
 int thrown(int x) {
     if (x < 0)
@@ -53,7 +66,7 @@ int caught(const vector<int> &a) {
     }
 }
 bool bits(const vector<bool> &a) {
-    return a[0]; // elements that are not numbers
+    return a[0]; // std::vector<bool>, whose elements are not numbers
 }
 int *fresh() {
     return new int(3); // dynamic memory
