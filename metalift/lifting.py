@@ -25,6 +25,7 @@ from metalift.ir.text import show, show_fragment, show_summary
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
 from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
+from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.testing.cases import Reference, references
 from metalift.synth.testing.falsify import falsify
@@ -194,6 +195,10 @@ def lift_summary(
     dump: Dump,
 ) -> FunctionResult:
     """Prove the summary, then lift it to each target."""
+    why = uncovered(job, fragment, summary, stages) if job.nest is not None else None
+    if why is not None:
+        stop = stopped(result, FunctionVerdict.NOT_LIFTED, Diagnostic(fragment.location, why), stages)
+        return replace(stop, attempt=Attempt(result.summary, why))
     given = (*summary.requires, *(formula for _, formula in user))
     with stages("inputs"):
         sample = runs(fragment, given, tried=120)
@@ -235,6 +240,19 @@ def lift_summary(
             folder = save_certificate(job, job.out, lifted, proof.identical, evidence, outcomes)
         result = replace(result, certificate=str(folder))
     return replace(result, seconds=stages.seconds)
+
+
+def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) -> str | None:
+    """Why no target has operators for the summary, None where one has. Asked before a nest is proved: its loops may be tried instead."""
+    problems = []
+    for target in job.targets:
+        try:
+            with stages(f"cover {target}"):
+                cover(summary, fragment, job.driver.driver, target)
+            return None
+        except NotCovered as problem:
+            problems.append(f"{target}: {problem}")
+    return problems[0]
 
 
 def save_certificate(
