@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Hint, Instr, LlvmFunction, int_bits, is_literal, scalar_size
+from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.metadata import ELEMENTS
+from metalift.frontend.tables import LIMIT, constant_cells
 from metalift.frontend.vector_names import LLVM_TYPES
 from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
 
 
-def expand_copies(function: LlvmFunction) -> None:
+def expand_copies(function: LlvmFunction, module: LlvmModule) -> None:
     """Replace the calls in place."""
-    elements = _Elements(function)
+    elements = _Elements(function, module)
     pending = list(function.blocks)
     function.blocks = []
     count = 0
@@ -22,6 +24,12 @@ def expand_copies(function: LlvmFunction) -> None:
         for at, instr in enumerate(block.instrs):
             element = elements.copied(instr)
             amount = elements.amount(instr, element) if element else None
+            literals = constant_cells(module, instr.args[1]) if element and "memcpy" in instr.detail[0] else None
+            if literals and amount and len(amount) == 1 and amount[0].isdigit() and int(amount[0]) == len(literals[1]) <= LIMIT:
+                count += 1
+                block.instrs[at : at + 1] = _stores(instr, element, literals[1], count)
+                pending.insert(0, function.blocks.pop())
+                break
             if element and amount:
                 count += 1
                 body, after = _split(function, block, at, instr, element, amount, count)
@@ -29,6 +37,16 @@ def expand_copies(function: LlvmFunction) -> None:
                 function.blocks += body
                 pending.insert(0, after)
                 break
+
+
+def _stores(call: Instr, element: str, cells: tuple[str, ...], number: int) -> list[Instr]:
+    """The writes of the cells of a constant, one by one."""
+    made = []
+    for at, cell in enumerate(cells):
+        place, args = f"%cell.{number}.{at}", (call.args[0], str(at))
+        step = Instr("getelementptr", place, "ptr", args, ("ptr", "i64"), (element,), location=call.location)
+        made += [step, Instr("store", "", element, (cell, place), (element, "ptr"), location=call.location)]
+    return made
 
 
 def llvm_type(scalar: ScalarType | None) -> str:
@@ -47,7 +65,8 @@ def llvm_type(scalar: ScalarType | None) -> str:
 class _Elements:
     """The element types of the arrays that pointers point into."""
 
-    def __init__(self, function: LlvmFunction) -> None:
+    def __init__(self, function: LlvmFunction, module: LlvmModule) -> None:
+        self.module = module
         self.defined = {instr.result: instr for instr in function.instructions() if instr.result}
         self.types: dict[str, str] = {}
         for parameter in function.parameters:
@@ -60,7 +79,10 @@ class _Elements:
             return self.types.get(pointer, "")
         instr = self.defined.get(pointer)
         if instr is None:
-            return ""
+            constant = constant_cells(self.module, pointer)
+            return constant[0] if constant else ""
+        if instr.op == "array.new":
+            return instr.detail[1]
         if instr.op == "vector.new":
             return LLVM_TYPES.get(instr.detail[1], "i64") if instr.detail[1] in ELEMENTS else ""
         if instr.op in ("getelementptr", "freeze", "vector.inside") or (instr.op == "load" and instr.type == "ptr"):

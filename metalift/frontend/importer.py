@@ -35,6 +35,7 @@ from metalift.ir.walk import subexpressions
 EFFECTS = frozenset(
     {
         "vector.set_row_length",
+        "array.extent",
         "store",
         "br",
         "switch",
@@ -47,6 +48,7 @@ EFFECTS = frozenset(
         "vector.new",
     }
 )
+ARRAYS = frozenset({"vector.new", "array.new"})
 WRITES = frozenset({"store", "vector.set_row_length"})
 PURE_CALLS = ("@llvm.", "@abs", "@labs", "@llabs")
 KEPT_INTRINSICS = ("@llvm.assume", "@llvm.mem")
@@ -86,7 +88,7 @@ class Importer:
         self._find_live(function)
         self._name_labels(function)
         for instr in function.instructions():
-            if instr.op == "vector.new":
+            if instr.op in ARRAYS:
                 value = evaluate(scope, instr)
                 assert isinstance(value, Pointer)
                 scope.values[instr.result] = value
@@ -232,7 +234,7 @@ class Importer:
             if instr.op == "undefined":
                 self._undefined(instr)
                 continue
-            if instr.op == "vector.new":
+            if instr.op in ARRAYS:
                 continue
             value = evaluate(scope, instr)
             if value is not None and instr.result:

@@ -14,11 +14,11 @@ from metalift.frontend.scope import POINTER_SIZE, Address, Distance, Null, Opaqu
 from metalift.frontend.tables import LIMIT
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, TensorType, is_integer
 
 SUPPORTED_MEMORY = (
-    "supported are elements of array parameters and of 1-D std::vector, read and written with the array's own element type"
+    "supported are elements of array parameters and of std::vector, read and written with the array's own element type"
 )
 DIVISIONS = {
     "sdiv": (Operator.TDIV, True),
@@ -137,6 +137,8 @@ def _extend(scope: Scope, instr: Instr) -> Value:
         return cast(value, MachineInt(bits, bits > 8))
     if instr.op == "sext":
         return cast(cast(value, scalars.signed(source_bits)), scalars.signed(bits))
+    if "nneg" in instr.flags:
+        return cast(value, MachineInt(bits, True))
     return cast(cast(value, scalars.unsigned(source_bits)), MachineInt(bits, bits <= 32))
 
 
@@ -347,6 +349,31 @@ def _local(scope: Scope, instr: Instr) -> Value:
     return Opaque(f"the local object{name} of type {instr.detail[0].strip('%')}")
 
 
+def _new_array(scope: Scope, instr: Instr) -> Value:
+    """A local array, by the type that the source declares for its elements."""
+    name, element = instr.detail
+    hint = scope.function.hints.get(instr.result)
+    scalar = scope.module.metadata.type(hint.type_ref).scalar if hint else None
+    if scalar is None or not fits(scalar, element):
+        bits = int_bits(element)
+        scalar = MachineInt(bits, True) if bits else FLOAT if element == "float" else DOUBLE
+    array = Var(scope.name(name, exact=True), TensorType(scalar))
+    scope.locals.append(array)
+    return Pointer(array, integer(0))
+
+
+def _extent(scope: Scope, instr: Instr) -> None:
+    """An extent of an array of variable length; a negative one that was widened without sign is no length either."""
+    extent: Expr = scope.integer(instr.args[0], "i64")
+    while isinstance(extent, Cast) and is_integer(type_of(extent.arg)):
+        extent = extent.arg
+    extent = cast(extent, INT)
+    hint = scope.function.hints.get(instr.detail[0])
+    name = hint.name if hint else "a local array"
+    holds = Apply(Operator.LE, (integer(1), extent))
+    scope.statements.append(Assume(holds, f"the length of {name} is positive", scope.location))
+
+
 def _nothing(scope: Scope, instr: Instr) -> None:
     return None
 
@@ -367,6 +394,8 @@ HANDLERS: dict[str, Handler] = {
     "bitcast": _reinterpret,
     "inttoptr": _reinterpret,
     "alloca": _local,
+    "array.new": _new_array,
+    "array.extent": _extent,
     "declare": _nothing,
     "call": call,
 }

@@ -15,6 +15,7 @@ from metalift.frontend.llvm_ir import (
     Instr,
     Layout,
     LlvmFunction,
+    array_parts,
     is_literal,
     leaves,
     offset_of,
@@ -23,6 +24,8 @@ from metalift.frontend.llvm_ir import (
     scalar_size,
 )
 
+FILL = "@llvm.memset"
+BULK = (FILL, "@llvm.memcpy", "@llvm.memmove")
 Slot = tuple[str, int]  # an alloca and an offset in bytes
 
 
@@ -151,31 +154,58 @@ def _overlap(accesses: set[tuple[int, str]]) -> bool:
     return any(earlier[1] > later[0] for earlier, later in zip(spans, spans[1:], strict=False))
 
 
-def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
-    """Write a memcpy of a whole local struct as loads and stores of its scalars."""
+def _with_known_accesses(function: LlvmFunction, layout: Layout) -> dict[str, str]:
+    """The types of local variables; of arrays, only of those whose every access is at a place known from the text."""
     allocated = {instr.result: instr.detail[0] for instr in function.instructions() if instr.op == "alloca" and not instr.args}
+    roots = {name: name for name in allocated}
+    for instr in function.instructions():
+        bulk = instr.op == "call" and instr.detail[0].startswith(BULK)
+        known = instr.op in ("load", "declare") or is_lifetime(instr) or bulk
+        if instr.op == "getelementptr" and instr.args[0] in roots:
+            roots[instr.result] = roots[instr.args[0]]
+            known = offset_of(instr, layout) is not None
+        used = instr.args[:1] if instr.op == "store" else () if known else instr.args
+        for arg in used:
+            if arg in roots and array_parts(allocated.get(roots[arg], "")):
+                del allocated[roots[arg]]
+    return allocated
+
+
+def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
+    """Write a memcpy or a memset to zero of a whole local struct or small array as loads and stores of its scalars."""
+    allocated = _with_known_accesses(function, layout)
     count = 0
     for block in function.blocks:
         expanded: list[Instr] = []
         for instr in block.instrs:
             type_ = ""
-            if instr.op == "call" and instr.detail[0].startswith(("@llvm.memcpy", "@llvm.memmove")):
+            if instr.op == "call" and instr.detail[0].startswith(BULK):
                 type_ = allocated.get(instr.args[0]) or allocated.get(instr.args[1]) or ""
             parts = leaves(type_, layout) if type_ and is_literal(instr.args[2]) else None
-            if parts is None or layout.size(type_) != int(instr.args[2]):
+            zero = instr.op == "call" and instr.detail[0].startswith(FILL)
+            if parts is None or layout.size(type_) != int(instr.args[2]) or (zero and instr.args[1] != "0"):
                 expanded.append(instr)
                 continue
             for offset, item in parts:
                 count += 1
-                target, source, value = (f"%copy.{kind}.{function.symbol}.{count}" for kind in ("to", "from", "value"))
-                where = instr.location
-                expanded += [
-                    Instr("getelementptr", target, "ptr", (instr.args[0], str(offset)), ("ptr", "i64"), ("i8",), location=where),
-                    Instr("getelementptr", source, "ptr", (instr.args[1], str(offset)), ("ptr", "i64"), ("i8",), location=where),
-                    Instr("load", value, item, (source,), ("ptr",), location=where),
-                    Instr("store", "", item, (value, target), (item, "ptr"), location=where),
-                ]
+                expanded += _moved(instr, f"{function.symbol}.{count}", offset, item)
         block.instrs[:] = expanded
+
+
+def _moved(instr: Instr, name: str, offset: int, item: str) -> list[Instr]:
+    """The part of a memcpy or of a memset to zero that concerns one scalar."""
+    target, source, value = (f"%copy.{kind}.{name}" for kind in ("to", "from", "value"))
+    where, at = instr.location, str(offset)
+    to = Instr("getelementptr", target, "ptr", (instr.args[0], at), ("ptr", "i64"), ("i8",), location=where)
+    if instr.detail[0].startswith(FILL):
+        zero = "0.0" if item in ("float", "double") else "null" if item == "ptr" else "0"
+        return [to, Instr("store", "", item, (zero, target), (item, "ptr"), location=where)]
+    return [
+        to,
+        Instr("getelementptr", source, "ptr", (instr.args[1], at), ("ptr", "i64"), ("i8",), location=where),
+        Instr("load", value, item, (source,), ("ptr",), location=where),
+        Instr("store", "", item, (value, target), (item, "ptr"), location=where),
+    ]
 
 
 class _Promotion:

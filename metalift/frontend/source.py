@@ -19,6 +19,7 @@ from metalift.frontend.importer import Importer
 from metalift.frontend.inline import Inliner
 from metalift.frontend.llvm_ir import LlvmFunction, reachable_in_order
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.local_arrays import constant_locals, expand_arrays, is_memory_call
 from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
@@ -80,12 +81,14 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     function = Inliner(llvm, has_own_meaning).function(symbol)
     refuse_unknown_calls(function)
     unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
+    constant_locals(function, llvm)
     promote(function, llvm.layout)
     function.parameters = find_parameters(function, llvm.metadata, location)
     flatten_structs(function, llvm)
     expand_vectors(function, written)
     promote(function, llvm.layout)
-    expand_copies(function)
+    expand_arrays(function, llvm.metadata)
+    expand_copies(function, llvm)
     thread(function, llvm.layout)
     return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
 
@@ -111,7 +114,8 @@ def refuse_unknown_calls(function: LlvmFunction) -> None:
     """Refuse calls without a meaning before the work of promoting; failed assertions and the like are judged later."""
     for block in reachable_in_order(function.blocks):
         for instr in block.instrs:
-            known = instr.op != "call" or block.end.op == "unreachable" or has_own_meaning(instr.detail[0][1:])
+            symbol = instr.detail[0][1:] if instr.op == "call" else ""
+            known = not symbol or block.end.op == "unreachable" or has_own_meaning(symbol) or is_memory_call(symbol)
             found = None if known else unknown_call(instr)
             if found is not None:
                 raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
