@@ -177,7 +177,8 @@ class _Flattening:
         return found
 
     def _fail(self, where: Location, found: str, supported: str = SUPPORTED) -> NoReturn:
-        raise Unsupported(Diagnostic(where, f"{found}; {supported}"))
+        place = where if where.line else self.function.parameters[0].place
+        raise Unsupported(Diagnostic(place, f"{found}; {supported}"))
 
     def _leaf(self, instr: Instr, record: Record, offset: int) -> Leaf:
         """The member at an offset of a record; raises Unsupported where it is of a kind that is not modelled."""
@@ -231,6 +232,9 @@ class _Flattening:
             return True
         if instr.op == "getelementptr":
             self._fail(instr.location, f"an array of structs: {record.spelled.rstrip('.->')} points to more than one")
+        if instr.op in ("phi", "select") and offset == 0 and instr.type == "ptr":
+            found = f"a pointer to a struct that is not always {record.spelled.rstrip('.->')}, as in a list or a tree"
+            self._fail(instr.location, found)
         leaf = self._leaf(instr, record, offset) if offset or instr.op != "icmp" else None
         return leaf is not None and leaf.type.kind in ("array", "vector")
 
@@ -239,6 +243,8 @@ class _Flattening:
         leaf = self._leaf(instr, record, offset)
         if leaf.type.kind == "pointer":
             self._fail(instr.location, f"the address of the pointer {leaf.spelled}", UNCHANGED)
+        if leaf.type.kind == "scalar" and instr.op == "getelementptr":
+            self._fail(instr.location, f"an index from the field {leaf.spelled}, which is no array")
         base, rest = self._register(leaf), offset - leaf.offset
         if rest == 0:
             return [], base
@@ -258,7 +264,9 @@ class _Flattening:
             outer = leaf.record.parameter
             field_ = Field(outer.name, outer.type.spelling, leaf.record.access + ".".join(leaf.path))
             cell = leaf.type.kind == "scalar" and leaf.key in self.stored and leaf.visible
-            self.made[order] = Parameter(f"%{name}.field", name, leaf.passed, outer.place, field=field_, cell=cell)
+            shared = leaf.type.kind in ("scalar", "pointer") and leaf.visible and not cell
+            made = Parameter(f"%{name}.field", name, leaf.passed, outer.place, field=field_, cell=cell, shared=shared)
+            self.made[order] = made
         return self.made[order].register
 
     def _enter(self) -> None:

@@ -322,6 +322,9 @@ def _store(scope: Scope, instr: Instr) -> None:
     if instr.args[0] in scope.undefined and isinstance(scope.value(instr.args[1], "ptr"), Opaque):
         return  # the plugin's marker of an object that could not be promoted; its uses are refused
     pointer = _pointer(scope, instr.args[1])
+    if pointer.to_row and instr.type == "ptr":
+        supported = "supported are rows that stay where they are, and changes of their elements"
+        scope.fail(f"a change of the pointers to the rows of {pointer.root.name}", supported)
     _check_access(scope, instr, pointer)
     value = scalars.represent(scope.scalar(instr.args[0], instr.type), pointer.element)
     scope.statements.append(Store(pointer.root, pointer.indices, value, scope.location))

@@ -99,6 +99,7 @@ class Parameter:
     noalias: bool = False
     field: Field | None = None
     cell: bool = False  # a scalar field that is changed: an array of one element
+    shared: bool = False  # a field that lies in the caller's memory, but is passed as a value
 
     @property
     def llvm_type(self) -> str:

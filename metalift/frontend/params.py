@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from metalift.frontend.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.metadata import SourceType
-from metalift.frontend.parameters import SUPPORTED, find_parameters
+from metalift.frontend.parameters import SUPPORTED, element_size
 from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
-from metalift.ir.fragment import Diagnostic, Param, ParamKind
-from metalift.ir.nodes import Var, integer
-from metalift.ir.types import INT, TensorType, TupleType, Type
+from metalift.ir.fragment import Assume, Block, Diagnostic, Param, ParamKind, Store
+from metalift.ir.nodes import TRUE, Var, integer
+from metalift.ir.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type
 
 
 def bind_params(scope: Scope) -> tuple[Param, ...]:
     """The parameters in order; their values are entered into the scope."""
     function = scope.function
     start = scope.location
-    if not function.parameters:
-        function.parameters = find_parameters(function, scope.module.metadata, start)
     bound = []
     for parameter in function.parameters:
         scope.location = parameter.place
@@ -47,6 +47,32 @@ def _bind(scope: Scope, parameter: Parameter) -> Param:
         scope.values[register] = Opaque(f"the std::vector {name}, used as something else")
         scope.values[f"{register}.data"] = Pointer(var, integer(0), row=VECTOR_SIZE)
     return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
+
+
+def kept_apart(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[Assume, ...]:
+    """What is assumed of structs whose fields are parameters by value: that no store to an array changes them.
+
+    A store can only change a field of its own type, or any field where it is one of a character type.
+    """
+    pointers = {param.var: param for param in params if param.kind is ParamKind.POINTER}
+    written = {s.array for block in blocks for s in block.body if isinstance(s, Store) and s.array in pointers}
+    changed = {var.type.element for var in written if isinstance(var.type, TensorType)}
+    found = []
+    for parameter in scope.function.parameters:
+        if parameter.field is None or not parameter.shared:
+            continue
+        types = [parameter.type.scalar] if parameter.type.kind == "scalar" else []
+        if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
+            found.append(parameter.field.parameter)
+    where = scope.location
+    return tuple(Assume(TRUE, f"no array overlaps the struct {name}", where) for name in dict.fromkeys(found))
+
+
+def _same_memory(type_: ScalarType, types: Sequence[ScalarType | None]) -> bool:
+    """Whether C allows that memory of the one type is read as one of the others: signed and unsigned are alike."""
+    if isinstance(type_, MachineInt):
+        return any(isinstance(other, MachineInt) and other.bits == type_.bits for other in types)
+    return type_ in types
 
 
 def _kind(type_: SourceType) -> ParamKind:
