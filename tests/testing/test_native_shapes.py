@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from metalift.ir.fragment import Fragment
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT32, INT64, TensorType, TupleType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT32, INT64, MachineInt, TensorType, TupleType
 from metalift.synth.testing.process import WorkerFailed
 from tests.testing.signatures import field, pointer, scalar, signature, vector, vector_reference
 from tests.testing.test_native import run
@@ -203,3 +203,14 @@ double f(P *p) { return p->x; }
     assert run(tmp_path, "k.cpp", source, fragment, [0.5, [1.0, 2.0], 1]) == [
         {"results": [2.5], "arrays": [None, [1.0, 2.0], None]}
     ]
+
+
+@pytest.mark.parametrize("file", ["k.c", "k.cpp"])
+def test_results_that_are_structs(tmp_path: Path, file: str) -> None:
+    source = """
+typedef struct { char sign; double value; unsigned short count; } found;
+static found f(int n) { found r = {'-', n / 2.0, (unsigned short)n}; return r; }
+"""
+    items = TupleType((MachineInt(8, True), DOUBLE, MachineInt(16, False)))
+    fragment = signature("f", (scalar("n", INT32, "int"),), items)
+    assert run(tmp_path, file, source, fragment, [5]) == [{"results": [45, 2.5, 5], "arrays": [None]}]

@@ -25,6 +25,7 @@ from metalift.synth.cover.wider import computed_wider
 VIEW = 0.01  # what a view costs, beside operators
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
 WRAP = 0.3  # a plain number made into an array without axes
+FILL = 0.3  # an array with one value everywhere
 NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
 REARRANGED = 0.05  # a match by the laws of sums and products, where another is as the term stands
 
@@ -179,7 +180,7 @@ class Search:
             return
         element = reduce(Select(solution.tree, small.binders)) if small.binders else solution.tree
         tree = Build(goal.extents, goal.binders, element)
-        yield Solution(solution.cost + VIEW, tree, requires=solution.requires)
+        yield Solution(solution.cost + (VIEW if small.binders else FILL), tree, requires=solution.requires)
 
     # Operators
 

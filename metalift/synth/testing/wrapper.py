@@ -124,8 +124,15 @@ def _arguments(fragment: Fragment) -> list[_Argument]:
     return found
 
 
-def _result_count(type_: Type | None) -> int:
-    return 0 if type_ is None else len(type_.items) if isinstance(type_, TupleType) else 1
+def _layout(items: tuple[Type, ...]) -> tuple[list[int], int]:
+    """Where scalars are in a struct of nothing else, and its size."""
+    offsets: list[int] = []
+    end = 0
+    for size in (BYTES[dtype(item)] for item in items):
+        offsets.append(-(-end // size) * size)
+        end = offsets[-1] + size
+    widest = max(BYTES[dtype(item)] for item in items)
+    return offsets, -(-end // widest) * widest
 
 
 # Objects
@@ -174,13 +181,27 @@ def _call_c(fragment: Fragment) -> str:
             args.append(f"&object{number}" if argument.by_pointer else f"object{number}")
         else:
             args.append(_argument_c(*argument.parts[0]))
-    call = f"{fragment.name}({', '.join(args)})"
-    if isinstance(fragment.result, TensorType | TupleType):
-        raise NotRunnable("the function returns more than one value, which C does not have")
-    if fragment.result is not None:
-        call = f"*({_c_type(fragment.result)} *)data[{len(fragment.params)}] = {call}"
-    lines = ["{", "    (void)data; (void)lengths;", *(f"    {line}" for line in (*before, f"{call};", *after)), "}"]
+    calls = _results_c(fragment, f"{fragment.name}({', '.join(args)})")
+    lines = ["{", "    (void)data; (void)lengths;", *(f"    {line}" for line in (*before, *calls, *after)), "}"]
     return "\n".join(["static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)", *lines])
+
+
+def _results_c(fragment: Fragment, call: str) -> list[str]:
+    """The call, with what it returns put into the slots behind the arguments."""
+    count = len(fragment.params)
+    match fragment.result:
+        case None:
+            return [f"{call};"]
+        case TensorType():
+            raise NotRunnable("the function returns an array, which C does not have")
+        case TupleType(items):
+            offsets, size = _layout(items)
+            lines = [f"__auto_type result = {call};", f'_Static_assert(sizeof result == {size}, "only scalars");']
+            for at, (offset, item) in enumerate(zip(offsets, items, strict=True), count):
+                lines.append(f"__builtin_memcpy(data[{at}], (char *)&result + {offset}, {BYTES[dtype(item)]});")
+            return lines
+        case scalar:
+            return [f"*({_c_type(scalar)} *)data[{count}] = {call};"]
 
 
 def _argument_c(position: int, param: Param) -> str:
@@ -289,11 +310,25 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
         if param.kind is ParamKind.VECTOR_REF:
             after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")
     call = f"{function}({', '.join(args)})"
-    if fragment.result is not None:
-        count = len(fragment.params)
-        call = f"{_OURS}result<typename {_OURS}plain<{result} >::type>::put({call}, data + {count}, lengths + {RANK * count})"
-    lines += [f"{call};", *after]
+    lines += [*_results_cpp(fragment, call, result), *after]
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])
+
+
+def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
+    """The call, with what it returns put into the slots behind the arguments."""
+    count = len(fragment.params)
+    place = f"data + {count}, lengths + {RANK * count}"
+    plain = f"typename {_OURS}plain<{result} >::type"
+    match fragment.result:
+        case None:
+            return [f"{call};"]
+        case TupleType(items) if not any(isinstance(item, TensorType) for item in items):
+            offsets, size = _layout(items)
+            pairs = [f"{offset}, {BYTES[dtype(item)]}" for offset, item in zip(offsets, items, strict=True)]
+            layout = f"static const {_OURS}size layout[] = {{{', '.join(pairs)}}};"
+            return [layout, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, layout, {len(items)});"]
+        case _:
+            return [f"{_OURS}result<{plain}>::put({call}, {place});"]
 
 
 def _object_cpp(argument: _Argument, name: str, type_: str) -> list[str]:

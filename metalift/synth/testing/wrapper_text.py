@@ -147,6 +147,13 @@ template <class T> void set_field(const T &f, void **data, size *shape, size byt
 template <class T> void field_back(const T &f, void **data, size *shape, size bytes, bool changed) {
     field_of<T, nested<T>::rank>::back(f, data, shape, bytes, changed);
 }
+template <class T, size N> struct several {
+    static void put(const T &value, void **data, size *, const size *layout, int count) {
+        static_assert(sizeof(T) == N, "only scalars");
+        for (int k = 0; k < count; k++)
+            __builtin_memcpy(data[k], reinterpret_cast<const char *>(&value) + layout[2 * k], layout[2 * k + 1]);
+    }
+};
 #if defined(_GLIBCXX_VECTOR) || defined(_LIBCPP_VECTOR)
 template <class E, class A> struct nested<std::vector<E, A> > {
     enum { rank = nested<E>::rank + 1 };
@@ -169,6 +176,11 @@ template <class A, class B> struct result<std::pair<A, B> > {
         second::put(value.second, data + first::slots, shape + METALIFT_RANK * first::slots);
     }
 };
+template <class A, class B, size N> struct several<std::pair<A, B>, N> {
+    static void put(const std::pair<A, B> &value, void **data, size *shape, const size *, int) {
+        result<std::pair<A, B> >::put(value, data, shape);
+    }
+};
 #endif
 #if defined(_GLIBCXX_TUPLE) || defined(_LIBCPP_TUPLE)
 template <int K, class V, class... T> struct items {
@@ -185,5 +197,10 @@ template <int K, class V, class T, class... U> struct items<K, V, T, U...> {
     }
 };
 template <class... T> struct result<std::tuple<T...> > : items<0, std::tuple<T...>, T...> {};
+template <class... T, size N> struct several<std::tuple<T...>, N> {
+    static void put(const std::tuple<T...> &value, void **data, size *shape, const size *, int) {
+        result<std::tuple<T...> >::put(value, data, shape);
+    }
+};
 #endif
 }"""
