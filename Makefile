@@ -1,6 +1,6 @@
 # make setup   everything into .venv (the compilers through apt where that may be done), and the LLVM pass
 # make demo    lifts examples/*.c to PyTorch and NumPy into demo_out/
-# make test    all checks and tests
+# make test    all checks and tests, those that go from end to end also from the wheel without LLVM
 # make bench   the table of the benchmark suites
 # make attack  mutants of right summaries: how many are refuted, and that none is proved
 
@@ -12,8 +12,9 @@ STAMP := $(VENV)/.installed
 PASS := llvm-pass/build/.built
 PASS_SOURCES := $(shell find llvm-pass -path llvm-pass/build -prune -o -type f -print 2>/dev/null)
 EXTRAS := dev,pytorch,z3
+SHELLS := zsh fish
 
-.PHONY: setup demo test bench attack golden clean tools
+.PHONY: setup demo test test-wheel bench attack golden clean tools
 .DELETE_ON_ERROR:
 
 setup: $(STAMP) $(PASS)
@@ -43,15 +44,21 @@ demo: setup
 
 # Every check runs, pytest last, so that its closing line is the last one; any failure fails the whole.
 test: setup
+	@scripts/system-tools $(PYTHON) $(SHELLS)
 	@status=0; \
 	$(BIN)/ruff check --quiet . || status=1; \
 	$(BIN)/mypy || status=1; \
 	$(BIN)/lint-imports --no-logo || status=1; \
+	scripts/test-wheel $(PYTEST_ARGS) || status=1; \
 	$(BIN)/pytest $(PYTEST_ARGS) || status=1; \
 	exit $$status
 
+# The end-to-end tests with nothing but pip: metalift from its wheel, the clang of the ziglang wheel, no LLVM pass.
+test-wheel: setup
+	@scripts/test-wheel $(PYTEST_ARGS)
+
 bench: setup
-	@$(BIN)/python -m benchmarks.run $(SUITES)
+	@$(BIN)/python -m benchmarks.run $(SUITES) nests
 
 # Mutates the right summary of every kernel of the suites; none that differs from its source may be proved.
 attack: setup
@@ -62,4 +69,4 @@ golden: setup
 	@METALIFT_GOLDEN=write $(BIN)/pytest -q tests/kernels
 
 clean:
-	rm -rf $(VENV) llvm-pass/build demo_out build
+	rm -rf $(VENV) .venv-wheel llvm-pass/build demo_out build
