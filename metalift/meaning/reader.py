@@ -84,7 +84,7 @@ class Meaning:
             raise self.error(f"{self.name} is said to return {show_type(wanted)} and returns {show_type(type_of(body))}")
         requires = tuple(reader.requires)
         if any(not free_vars(condition) <= set(params) for condition in requires):
-            raise self.error(f"{self.name} needs lists of some length inside of a loop; state that as 'requires', of the parameters")
+            raise self.error(f"{self.name} needs lists of some length inside of a loop; state that as 'requires'")
         if self.requires is not None:
             requires += Reader(self.requires, None, used=set(reader.used)).condition(params)
         return Instance(params, body, requires)

@@ -27,7 +27,7 @@ class RecursionReader:
         self.reader = reader
         self.form = form
         self.args = args
-        self.steps = self._steps()
+        self.steps = self._steps()  # how many calls there are after the first
 
     def read(self) -> Value:
         """The function's value."""
@@ -52,7 +52,7 @@ class RecursionReader:
             total = Apply(Operator.MIN, (total, count))
         return total
 
-    def _at(self, done: Expr) -> dict[str, Value]:
+    def at(self, done: Expr) -> dict[str, Value]:
         """The parameters after so many calls."""
         env: dict[str, Value] = dict(self.args)
         for name in self.form.walked:
@@ -68,7 +68,7 @@ class RecursionReader:
         extents = (minus(reduce_head(Length(tensor)), start), *(reduce_head(Length(tensor, a)) for a in range(1, kind.rank)))
         return Build(extents, binders, reduce_head(Select(tensor, (plus(start, binders[0]), *binders[1:]))))
 
-    def _value(self, node: ast.expr, env: Env, call: Callable[[ast.Call, Env], Value]) -> Value:
+    def value(self, node: ast.expr, env: Env, call: Callable[[ast.Call, Env], Value]) -> Value:
         """An expression of the step, with a meaning for the recursive calls in it."""
         before, self.reader.recursive_call = self.reader.recursive_call, call
         try:
@@ -76,7 +76,8 @@ class RecursionReader:
         finally:
             self.reader.recursive_call = before
 
-    def _never(self, node: ast.Call, env: Env) -> Value:
+    def never(self, node: ast.Call, env: Env) -> Value:
+        """The meaning of a recursive call where there must be none."""
         raise self.reader.source.error(node, "a recursive call cannot stand here")
 
     # Numbers
@@ -84,12 +85,12 @@ class RecursionReader:
     def _backward(self) -> Expr:
         """A fold from the last element to the first."""
         index = self.reader.fresh("k")
-        base = self._value(self.form.base, self._at(self.steps), self._never)
-        env = self._at(minus(minus(self.steps, integer(1)), index))
+        base = self.value(self.form.base, self.at(self.steps), self.never)
+        env = self.at(minus(minus(self.steps, integer(1)), index))
         for type_ in self._types(base):
             acc = self.reader.fresh("acc", type_)
             try:
-                step = typed(self._value(self.form.step, env, lambda node, inner, acc=acc: acc), type_)  # type: ignore[misc]
+                step = typed(self.value(self.form.step, env, lambda node, inner, acc=acc: acc), type_)  # type: ignore[misc]
                 return Fold(self.steps, typed(base, type_), acc, index, step)
             except TypeClash:
                 continue
@@ -102,16 +103,16 @@ class RecursionReader:
 
     def _forward(self) -> Value:
         """A fold from the first element on, of what the calls change."""
-        env = {**self._at(self.steps), **self._accumulated(self.steps)}
-        return self._value(self.form.base, env, self._never)
+        env = {**self.at(self.steps), **self.accumulated(self.steps)}
+        return self.value(self.form.base, env, self.never)
 
-    def _accumulated(self, done: Expr) -> dict[str, Value]:
+    def accumulated(self, done: Expr) -> dict[str, Value]:
         """The parameters that become other values, after so many calls."""
         names = self.form.accumulators
         index = self.reader.fresh("k")
         accs = [self.reader.fresh(name, type_of(self.args[name])) for name in names]
-        env: dict[str, Value] = {**self._at(index), **dict(zip(names, accs, strict=True))}
-        following = [self._following(name, env) for name in names]
+        env: dict[str, Value] = {**self.at(index), **dict(zip(names, accs, strict=True))}
+        following = [self.following(name, env) for name in names]
         if len(names) == 1:
             return {names[0]: Fold(done, self.args[names[0]], accs[0], index, following[0])}
         init = MakeTuple(tuple(self.args[name] for name in names))
@@ -120,7 +121,7 @@ class RecursionReader:
         fold = Fold(done, init, whole, index, body)
         return {name: Item(fold, at) for at, name in enumerate(names)}
 
-    def _following(self, name: str, env: Env) -> Expr:
+    def following(self, name: str, env: Env) -> Expr:
         """What the next call is passed for a parameter."""
         position = list(self.args).index(name)
         return self._passed(self.form.step if self.form.elements is None else self.form.elements, position, env)
@@ -128,7 +129,7 @@ class RecursionReader:
     def _passed(self, step: ast.expr | Step, position: int, env: Env) -> Expr:
         match step:
             case ast.IfExp(test=test, body=then, orelse=other) | Choice(test=test, then=then, other=other):
-                cond = truth(self._value(test, env, self._never))
+                cond = truth(self.value(test, env, self.never))
                 left, right = self._passed(then, position, env), self._passed(other, position, env)
                 return left if left == right else Ite(cond, left, right)
             case Elements(call=call) | (ast.Call() as call):
@@ -147,18 +148,18 @@ class RecursionReader:
             raise self.reader.source.error(self.form.step, message)
         if width == 0:
             raise self.reader.source.error(self.form.step, "no step puts an element into the list")
-        rest = self._rest()
+        rest = self.rest()
         total = Apply(Operator.MUL, (integer(width), self.steps)) if width > 1 else self.steps
         binder = self.reader.fresh("i")
         before = integer(0) if rest is None or not behind else reduce_head(Length(rest))
         place = binder if before == integer(0) else minus(binder, before)
         number = Apply(Operator.FDIV, (place, integer(width))) if width > 1 else place
         done = minus(minus(self.steps, integer(1)), number) if behind else number
-        env = {**self._at(done), **(self._accumulated(done) if self.form.accumulators else {})}
-        body = self._element(step, 0, env)
+        env = {**self.at(done), **(self.accumulated(done) if self.form.accumulators else {})}
+        body = self.element(step, 0, env)
         for item in range(1, width):
             first = less(Apply(Operator.FMOD, (place, integer(width))), integer(item))
-            body = Ite(first, body, self._element(step, item, env))
+            body = Ite(first, body, self.element(step, item, env))
         if isinstance(type_of(body), TensorType):
             return self._rows(binder, total, body, rest)
         if rest is None:
@@ -168,23 +169,24 @@ class RecursionReader:
         choice = Ite(less(binder, length), other, body) if behind else Ite(less(binder, total), body, other)
         return Build((plus(total, length),), (binder,), choice)
 
-    def _rest(self) -> Expr | None:
+    def rest(self) -> Expr | None:
         """What the base gives, None for an empty list."""
         if isinstance(self.form.base, ast.List) and not self.form.base.elts:
             return None
-        env = {**self._at(self.steps), **(self._accumulated(self.steps) if self.form.accumulators else {})}
-        rest = settle(self._value(self.form.base, env, self._never))
+        env = {**self.at(self.steps), **(self.accumulated(self.steps) if self.form.accumulators else {})}
+        rest = settle(self.value(self.form.base, env, self.never))
         kind = type_of(rest)
         if not (isinstance(kind, TensorType) and kind.rank == 1):
             raise self.reader.source.error(self.form.base, "the base of a function that returns a list is [] or a list")
         return rest
 
-    def _element(self, step: Step, item: int, env: Env) -> Expr:
+    def element(self, step: Step, item: int, env: Env) -> Expr:
+        """One of the elements that a step puts into the list, where the parameters are as in `env`."""
         if isinstance(step, Choice):
-            cond = truth(self._value(step.test, env, self._never))
-            left, right = self._element(step.then, item, env), self._element(step.other, item, env)
+            cond = truth(self.value(step.test, env, self.never))
+            left, right = self.element(step.then, item, env), self.element(step.other, item, env)
             return left if left == right else Ite(cond, left, right)
-        value = self._value(step.items[item], env, self._never)
+        value = self.value(step.items[item], env, self.never)
         result = self.reader.result
         return typed(value, result) if isinstance(value, Literal) and result is not None else settle(value)
 

@@ -235,6 +235,27 @@ def reversal(left: Fold, right: Fold, name: str) -> Expr:
     return disj(neg(same_start), differ, conj(*inside, neg(all_equal(*ways))), all_equal(left, right))
 
 
+def fusion(fold: Fold, inner: Fold, around: Callable[[Expr], Expr], name: str) -> list[Expr]:
+    """If `around` takes the start and each step of `inner` to those of `fold`, it takes the one to the other.
+
+    Also where `fold` makes one step more, at its start. Ground as in `extensionality`. Lemma `fold fusion`.
+    """
+    index = Var(f"{name}.k", INT)
+    acc = accumulator(inner, name)
+    following = around(substitute(inner.body, {inner.acc: acc, inner.index: index}))
+    inside = conj(at_most(integer(0), index), less(index, inner.extent))
+    found = []
+    for more in (0, 1):
+        place = index if more == 0 else Apply(Operator.ADD, (index, integer(1)))
+        start = fold.init if more == 0 else substitute(fold.body, {fold.acc: fold.init, fold.index: integer(0)})
+        longer = Apply(Operator.ADD, (inner.extent, integer(more)))
+        known = equal(fold.extent, longer if more else inner.extent)
+        same_start = conj(known, at_most(integer(0), inner.extent), equal(around(inner.init), start))
+        step = substitute(fold.body, {fold.acc: around(acc), fold.index: place})
+        found.append(disj(neg(same_start), conj(inside, neg(equal(following, step))), equal(around(inner), fold)))
+    return found
+
+
 def accumulator(fold: Fold, name: str) -> Expr:
     """A fresh value of the accumulator's type."""
     type_ = type_of(fold)

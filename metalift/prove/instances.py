@@ -17,8 +17,8 @@ from metalift.ir.build import at_most, conj, equal, implies, in_range, less
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward, widens
 from metalift.ir.types import INT, TupleType, is_integer
-from metalift.ir.walk import children, free_vars, scoped_children
-from metalift.prove.folds import extensionality, is_number, peeling, reversal, shift, unfolded
+from metalift.ir.walk import children, free_vars, map_children, scoped_children, subexpressions
+from metalift.prove.folds import extensionality, fusion, is_number, peeling, reversal, shift, unfolded
 from metalift.prove.quantifiers import Clausifier, Universal
 
 Cell = tuple[Polynomial, ...]
@@ -36,13 +36,16 @@ class Effort:
     combine: bool = False  # also try all combinations of the index terms that occur
     compare_folds: bool = False  # extensionality and peeling for pairs of folds
     opaque: bool = True
+    compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
 
 
 EFFORTS = (
     Effort("ground"),
     Effort("ground, folds compared", rounds=4, compare_folds=True),
-    Effort("ground, native arithmetic", compare_folds=True, opaque=False),
-    Effort("ground, all index terms", rounds=4, limit=600, combine=True, compare_folds=True, opaque=False),
+    Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True),
+    Effort(
+        "ground, all index terms", rounds=4, limit=600, combine=True, compare_folds=True, opaque=False, compare_shorter=True
+    ),
 )
 
 
@@ -65,6 +68,7 @@ class Instantiation:
     shortened: set[Fold] = field(default_factory=set)  # those that unfolding brought in
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
+    equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
     wraps: bool = False
     products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
     ordered: set[tuple[Expr, Expr, Expr]] = field(default_factory=set)
@@ -110,12 +114,22 @@ class Instantiation:
                 for side in (left, right):
                     if not isinstance(side, Const):
                         self.sides.setdefault(Polynomial.of(side))
+                self.note_equation(left, right)
+                self.note_equation(right, left)
+            case Apply(Operator.EQ, (left, right)) if closed:
+                self.note_equation(left, right)
+                self.note_equation(right, left)
             case Fold() if closed:
                 self.folds.setdefault(expr, 0)
         if closed and isinstance(expr, Apply | Cast | Select):
             self.note_products(expr)
         for child, scope in scoped_children(expr):
             self.visit(child, bound | frozenset(scope) if scope else bound)
+
+    def note_equation(self, fold: Expr, term: Expr) -> None:
+        """Remember an equation of a fold with a term around another one."""
+        if isinstance(fold, Fold) and not isinstance(term, Fold) and not isinstance(type_of(fold), TupleType):
+            self.equations.setdefault((fold, term), False)
 
     def unwrapped(self, index: Expr) -> Expr:
         """An index without conversions that may wrap: a cell that is read if none does."""
@@ -170,6 +184,26 @@ class Instantiation:
                 if left is right or type_of(left) != type_of(right) or len(self.related) > MAX_PAIRS:
                     continue
                 self.relate(left, right)
+        if self.effort.compare_shorter:
+            for left in [fold for fold in self.folds if fold in self.shortened]:
+                for right in folds:
+                    same = Polynomial.of(left.extent) == Polynomial.of(right.extent) and left.init == right.init
+                    if same and left.body != right.body and len(self.related) <= MAX_PAIRS:
+                        self.relate(left, right)
+        for (fold, term), stated in list(self.equations.items()):
+            if not stated:
+                self.equations[(fold, term)] = True
+                self.fuse(fold, term)
+
+    def fuse(self, fold: Fold, term: Expr) -> None:
+        """State that folds may be joined with what is done to their result, for each fold in a term that equals another."""
+        inner = [part for part in subexpressions(term) if isinstance(part, Fold) and part in self.folds]
+        for number, part in enumerate(inner[:2]):
+            if part not in self.shortened and not isinstance(type_of(part), TupleType):
+                self.lemmas.add("fold fusion")
+                name = f"f!{len(self.equations)}.{number}"
+                for clause in fusion(fold, part, lambda value, part=part: replaced(term, part, value), name):  # type: ignore[misc]
+                    self.clauses.add(clause)
 
     def relate(self, left: Fold, right: Fold) -> None:
         """State the lemmas for a pair, once."""
@@ -250,6 +284,11 @@ class Instantiation:
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]
+
+
+def replaced(term: Expr, part: Expr, value: Expr) -> Expr:
+    """The term with a value in the place of a closed part."""
+    return value if term == part else map_children(lambda child: replaced(child, part, value), term)
 
 
 def strides(index: Polynomial) -> list[Expr]:

@@ -87,6 +87,32 @@ SHIFT = Lemma(
     tuple(script.format(sort=sort) for sort in ("Real", "Int") for script in (SHIFT_BASE, SHIFT_STEP)),
 )
 
+OTHER_SORT = "(declare-sort B 0)\n(declare-fun s (A) B)\n(declare-fun g (B Int) B)"
+FUSED = PREAMBLE.replace("(declare-fun g (A Int) A)", OTHER_SORT).replace("(declare-fun G (Int) A)", "(declare-fun G (Int) B)")
+FUSION = Lemma(
+    "fold fusion",
+    "if s(F(0)) = G(0) and s(f(a, j)) = g(s(a), j) for all a and all 0 <= j < n, then s(F(n)) = G(n); "
+    "if s(F(0)) = g(G(0), 0) and s(f(a, j)) = g(s(a), j + 1), then s(F(n)) = G(n + 1)",
+    (
+        FUSED + "(assert (= (s (F 0)) (G 0)))\n(assert (not (= (s (F 0)) (G 0))))\n(check-sat)\n",
+        FUSED
+        + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (s (f a j)) (g (s a) j)))))
+(assert (and (<= 0 k) (< k n)))
+(assert (= (s (F k)) (G k)))
+(assert (not (= (s (F (+ k 1))) (G (+ k 1)))))
+(check-sat)
+""",
+        FUSED + "(assert (= (s (F 0)) (g (G 0) 0)))\n(assert (not (= (s (F 0)) (G 1))))\n(check-sat)\n",
+        FUSED
+        + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (s (f a j)) (g (s a) (+ j 1))))))
+(assert (and (<= 0 k) (< k n)))
+(assert (= (s (F k)) (G (+ k 1))))
+(assert (not (= (s (F (+ k 1))) (G (+ (+ k 1) 1)))))
+(check-sat)
+""",
+    ),
+)
+
 # D(lo, hi) takes the elements from hi - 1 down to lo, F those from 0 up to n - 1, G those from n - 1 down to 0.
 DESCENT = """(set-logic ALL)
 (declare-sort A 0)
@@ -166,4 +192,4 @@ ROW_BOUND = Lemma(
     ),
 )
 
-LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, REVERSAL, DELINEARISATION, ROW_BOUND)}
+LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, FUSION, REVERSAL, DELINEARISATION, ROW_BOUND)}

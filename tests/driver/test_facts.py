@@ -1,0 +1,66 @@
+"""Facts about operators that recur on lists: stated from the form, proved by the solver; what does not hold is not proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from metalift.driver import Elem, Vec
+from metalift.facts import facts, prove_facts, recursive
+from metalift.ir.types import BOOL, INT, REAL, RealType, ScalarType, TensorType
+from metalift.meaning.annotations import TypePattern
+from metalift.meaning.reader import Meaning, read_meaning
+from metalift.prove.solver import SolverPool
+from metalift.verdict import ObligationVerdict
+from tests.driver.test_recursion import (
+    above, any_negative, backwards, doubled, horner, joined, largest, mirrored_pairs, positive, scaled, squares, sums, taken,
+    total, two_totals,
+)  # fmt: skip
+
+TIMEOUT = 10.0
+
+
+def without_ends(x: Vec[Elem]) -> Elem:
+    return 0 if not x else x[0] - without_ends(x[1:])
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[SolverPool]:
+    with SolverPool() as made:
+        yield made
+
+
+def proved(function: object, number: ScalarType, pool: SolverPool) -> dict[str, bool]:
+    assert callable(function)
+    meaning = read_meaning(function)
+    assert recursive(meaning)
+    stated = facts(meaning, tuple(typed(pattern, number) for _, pattern in meaning.params), result(meaning, number))
+    return {made.claim.name: made.verdict is ObligationVerdict.PROVED for made in prove_facts(stated, pool, TIMEOUT)}
+
+
+def typed(pattern: TypePattern, number: ScalarType) -> ScalarType | TensorType:
+    element = INT if pattern.element == INT else number
+    return TensorType(element, pattern.rank) if pattern.rank else element
+
+
+def result(meaning: Meaning, number: ScalarType) -> ScalarType:
+    return meaning.result.element if meaning.result.element in (BOOL, INT) else number  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("number", [INT, REAL], ids=["int", "real"])
+@pytest.mark.parametrize(
+    "function",
+    [squares, largest, total, two_totals, above, any_negative, scaled, positive, backwards, joined, sums, taken, doubled,
+     mirrored_pairs],
+    ids=lambda function: function.__name__,
+)  # fmt: skip
+def test_every_fact_is_proved(function: object, number: ScalarType, pool: SolverPool) -> None:
+    found = proved(function, number, pool)
+    assert {"append"} < set(found)
+    assert all(found.values()), found
+
+
+@pytest.mark.parametrize("function", [horner, without_ends], ids=lambda function: function.__name__)
+def test_steps_that_cannot_be_exchanged_have_no_append(function: object, pool: SolverPool) -> None:
+    assert proved(function, RealType(), pool) == {"base": True, "step": True, "append": False}
