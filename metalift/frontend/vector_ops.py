@@ -79,10 +79,7 @@ def same_lengths(lengths: Var, extents: tuple[Expr, ...], scope: Scope) -> tuple
 
 
 def _all(conditions: list[Apply]) -> Expr:
-    joined: Expr = conditions[0]
-    for condition in conditions[1:]:
-        joined = Apply(Operator.AND, (joined, condition))
-    return joined
+    return conditions[0] if len(conditions) == 1 else Apply(Operator.AND, tuple(conditions))
 
 
 def _minus(scope: Scope, instr: Instr) -> Value:

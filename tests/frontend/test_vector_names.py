@@ -8,7 +8,6 @@ from metalift.frontend.mangled import demangle, type_name
 from metalift.frontend.metadata import vector_element
 from metalift.frontend.vector_names import extremum, has_own_meaning, vector_member
 
-
 GNU_ROWS, LLVM_ROWS = "St6vectorIS_IfSaIfEESaIS1_EE", "St3__16vectorINS0_IfNS_9allocatorIfEEEENS1_IS3_EEE"
 
 
@@ -17,7 +16,8 @@ GNU_ROWS, LLVM_ROWS = "St6vectorIS_IfSaIfEESaIS1_EE", "St3__16vectorINS0_IfNS_9a
     [
         ("_ZNKSt6vectorIiSaIiEE4sizeEv", "size", ("i", 1), ()),
         ("_ZNSt6vectorIhSaIhEEixEm", "operator[]", ("h", 1), ("unsigned long",)),
-        ("_ZNSt6vectorIfSaIfEEC2EmRKfRKS0_", "constructor", ("f", 1), ("unsigned long", "float const&", "std::allocator<float> const&")),
+        ("_ZNSt6vectorIfSaIfEEC2EmRKfRKS0_", "constructor", ("f", 1),
+         ("unsigned long", "float const&", "std::allocator<float> const&")),
         ("_ZNSt6vectorIfSaIfEEC1EmRKS0_", "constructor", ("f", 1), ("unsigned long", "std::allocator<float> const&")),
         ("_ZNSt6vectorIdSaIdEEC2ERKS1_", "constructor", ("d", 1), ("std::vector<double> const&",)),
         ("_ZNSt6vectorIiSaIiEEaSEOS1_", "operator=", ("i", 1), ("std::vector<int>&&",)),
