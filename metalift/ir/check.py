@@ -306,7 +306,7 @@ def check_fragment(fragment: Fragment) -> None:
     globals_ = {var.name: var.type for var in (*(param.var for param in fragment.params), *fragment.locals)}
     require(len(globals_) == len(fragment.params) + len(fragment.locals), "parameters and arrays have different names", fragment)
     for var in fragment.locals:
-        require(isinstance(var.type, TensorType) and var.type.rank == 1, "a local of a fragment is an array", var)
+        require(isinstance(var.type, TensorType), "a local of a fragment is an array", var)
     for param in fragment.params:
         is_array = isinstance(param.var.type, TensorType)
         require(is_array != (param.kind is ParamKind.VALUE), "what is passed by value is no array, all else is", param)

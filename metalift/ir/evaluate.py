@@ -35,6 +35,7 @@ from metalift.ir.nodes import (
     Var,
     type_of,
 )
+from metalift.ir.ranged import limits
 from metalift.ir.reals import EXACT, Reals
 from metalift.ir.scalars import fits, integer_binary, integer_to, integer_unary, real_bits, truncated_to
 from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type, show_type
@@ -177,10 +178,8 @@ def code_of(expr: Expr) -> Code:  # noqa: C901 (one case for each node)
             return _fold(expr)
         case Update():
             return _update(expr)
-        case Forall(binders, body):
-            return _quantifier(binders, code_of(body), True)
-        case Exists(binders, body):
-            return _quantifier(binders, code_of(body), False)
+        case Forall() | Exists():
+            return _quantifier(expr)
         case _:
             assert_never(expr)
 
@@ -391,15 +390,24 @@ def _update(update: Update) -> Code:
     return code
 
 
-def _quantifier(binders: tuple[Var, ...], body: Code, universal: bool) -> Code:
+def _quantifier(formula: Forall | Exists) -> Code:
+    """Over the context's domain, or without one over the range that the formula states."""
+    binders, body, universal = formula.binders, code_of(formula.body), isinstance(formula, Forall)
+    stated = limits(formula)
+    ranges = None if stated is None else [code_of(limit) for limit in stated]
+
+    def values(inner: Scope, depth: int) -> Iterable[Value]:
+        if inner.context.domain is not None:
+            return inner.context.domain(binders[depth])
+        if ranges is None:
+            raise ValueError("a quantifier has no value without a domain")
+        return range(ranges[depth](inner))
+
     def holds(inner: Scope, depth: int) -> bool:
         if depth == len(binders):
             inner.context.spend(1)
             return bool(body(inner))
-        domain = inner.context.domain
-        if domain is None:
-            raise ValueError("a quantifier has no value without a domain")
-        for value in domain(binders[depth]):
+        for value in values(inner, depth):
             inner.values[binders[depth].name] = value
             if holds(inner, depth + 1) != universal:
                 return not universal

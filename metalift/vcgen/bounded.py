@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from metalift.ir.interpret import SourceUndefined, Value, evaluate
-from metalift.ir.nodes import Apply, Const, Exists, Expr, Forall, Operator, Var, integer
-from metalift.ir.types import INT
+from metalift.ir.nodes import Apply, Const, Exists, Expr, Forall, Operator
+from metalift.ir.ranged import limits
 from metalift.ir.walk import free_vars, subexpressions
 
 MANY_BINDINGS = 20_000
@@ -38,35 +38,25 @@ def _holds(formula: Expr, env: dict[str, Value]) -> bool:
     match formula:
         case Apply(Operator.AND, parts):
             return all([_holds(part, env) for part in parts])
-        case Forall(binders, Apply(Operator.OR, (Apply(Operator.NOT, (premise,)), *_)) as body):
-            return all(_holds(body, inner) for inner in _bindings(binders, premise, env))
+        case Forall(_, body):
+            return all(_holds(body, inner) for inner in _bindings(formula, env))
         case _ if has_quantifiers(formula):
             raise _Undecided
         case _:
             return bool(evaluate(formula, {var.name: env[var.name] for var in free_vars(formula)}))
 
 
-def _bindings(binders: tuple[Var, ...], premise: Expr, env: dict[str, Value]) -> Iterator[dict[str, Value]]:
-    """All values of the binders for which the ranges in the premise hold; the premise may say more."""
-    parts = premise.args if isinstance(premise, Apply) and premise.op is Operator.AND else (premise,)
+def _bindings(formula: Forall, env: dict[str, Value]) -> Iterator[dict[str, Value]]:
+    """All values of the binders in their ranges."""
+    stated = limits(formula)
+    if stated is None:
+        raise _Undecided
     envs = [env]
-    for place, binder in enumerate(binders):
-        limit = _limit(binder, parts, frozenset(binders[place:]))
+    for binder, limit in zip(formula.binders, stated, strict=True):
         envs = [{**one, binder.name: value} for one in envs for value in range(_number(limit, one))]
         if len(envs) > MANY_BINDINGS:
             raise _Undecided
     yield from envs
-
-
-def _limit(binder: Var, parts: tuple[Expr, ...], later: frozenset[Var]) -> Expr:
-    """n where the parts say 0 <= binder < n."""
-    from_zero = Apply(Operator.LE, (integer(0), binder)) in parts
-    for part in parts:
-        match part:
-            case Apply(Operator.LT, (Var() as var, limit)) if var == binder and free_vars(limit).isdisjoint(later):
-                if from_zero and binder.type == INT:
-                    return limit
-    raise _Undecided
 
 
 def _number(limit: Expr, env: dict[str, Value]) -> int:

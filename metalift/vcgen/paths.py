@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import assert_never
 
 from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range, neg, plus
 from metalift.ir.fragment import (
@@ -18,6 +19,7 @@ from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Diagnostic,
     Edge,
     Fragment,
@@ -25,6 +27,7 @@ from metalift.ir.fragment import (
     Location,
     ParamKind,
     Return,
+    Statement,
     Store,
     Undefined,
     Unreachable,
@@ -106,15 +109,10 @@ class PathGenerator:
     def execute(self, block: Block, state: PathState) -> Iterator[Obligation]:
         """The statements of a block, then its end."""
         for statement in block.body:
-            match statement:
-                case Assign(target, value, _):
-                    state = state.assigned(target.name, state.evaluate(value))
-                case Store(array, cell, value, _):
-                    state = state.stored(array, tuple(map(state.evaluate, cell)), state.evaluate(value))
-                case Assume(cond, _, _):
-                    state = replace(state, promised=(*state.promised, state.evaluate(cond)))
-                case Undefined(target, _, _):
-                    state = state.assigned(target.name, Var(f"{target.name}@undefined", target.type))  # no summary can name it
+            if isinstance(statement, Check):
+                place = statement.location
+                yield from self.emit([self.shown(statement, state)], f"check at {place.line}", place, state)
+            state = self.after(statement, state)
         match block.end:
             case Jump(edge, _):
                 yield from self.follow(edge, state)
@@ -126,6 +124,26 @@ class PathGenerator:
                 yield from self.finish(returned, location, state)
             case Unreachable():
                 return
+
+    def shown(self, check: Check, state: PathState) -> Goal:
+        """What a check says here."""
+        return Goal(check.message, state.evaluate(check.cond))
+
+    def after(self, statement: Statement, state: PathState) -> PathState:
+        """The state after a statement; after a check, which is shown to hold, that is known."""
+        match statement:
+            case Assign(target, value, _):
+                return state.assigned(target.name, state.evaluate(value))
+            case Store(array, cell, value, _):
+                return state.stored(array, tuple(map(state.evaluate, cell)), state.evaluate(value))
+            case Assume(cond, _, _):
+                return replace(state, promised=(*state.promised, state.evaluate(cond)))
+            case Check():
+                return state.knowing(self.shown(statement, state).formula)
+            case Undefined(target, _, _):
+                return state.assigned(target.name, Var(f"{target.name}@undefined", target.type))  # no summary can name it
+            case _:
+                assert_never(statement)
 
     def follow(self, edge: Edge, state: PathState) -> Iterator[Obligation]:
         """Along an edge, unless the path is contradictory on its face."""

@@ -12,15 +12,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from metalift.ir.execute import Argument
+from metalift.ir.execute import Argument, Contents
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     Array,
     AssumeViolated,
+    CheckViolated,
     LimitExceeded,
     Outcome,
     Shared,
     SourceUndefined,
+    Tensor,
     Unbounded,
     Value,
     evaluate,
@@ -113,7 +115,7 @@ def recorded(
     """Run and record; None where the input is not a valid one for the source."""
     visits: list[Visit] = []
     shared = {(name, arg.parameter) for name, arg in args.items() if isinstance(arg, Shared)}
-    names = [name for name, arg in args.items() if isinstance(arg, Shared | list | Unbounded)]
+    names = [name for name, arg in args.items() if isinstance(arg, Shared | list | Tensor | Unbounded)]
     same = {f"{one} is {two}!": (one, two) in shared for one in names for two in names}
     start: dict[str, Value] = {}
 
@@ -129,10 +131,22 @@ def recorded(
         outcome: Outcome = run(fragment, args, max_steps=max_steps, observer=observe)
         if summary is not None:
             bind(summary, start)
-    except (SourceUndefined, AssumeViolated, LimitExceeded):
+    except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
         return None
-    lengths = [len(cells) for cells in outcome.arrays.values()]
+    lengths = [extent for cells in outcome.arrays.values() for extent in _extents(cells)]
     return Recorded(args, tuple(visits), start, max(lengths, default=0))
+
+
+def _extents(contents: Contents) -> tuple[int, ...]:
+    """How many indices there are along each axis."""
+    match contents:
+        case Tensor(shape=shape):
+            return shape
+        case dict():
+            cells = [cell if isinstance(cell, tuple) else (cell,) for cell in contents]
+            return tuple(len(set(axis)) for axis in zip(*cells, strict=True))
+        case list():
+            return (len(contents),)
 
 
 def bind(summary: Summary, env: dict[str, Value]) -> None:

@@ -10,6 +10,7 @@ from metalift.ir.fragment import (
     Assume,
     Block,
     Branch,
+    Check,
     Diagnostic,
     Edge,
     Fragment,
@@ -224,7 +225,7 @@ class Region:
                     contents[array] = contents[array].after(write)
                 case Store(array):
                     raise self.failure(f"{array.name} has several axes; arrays of one axis are supported here")
-                case Assume():
+                case Assume() | Check():
                     pass
                 case Undefined(target):
                     self.env[target] = target

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias, assert_never
 
-from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Jump, Return, Statement, Store, Undefined, Unreachable
+from metalift.ir.fragment import (
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Check,
+    Edge,
+    Jump,
+    Return,
+    Statement,
+    Store,
+    Undefined,
+    Unreachable,
+)
 from metalift.ir.nodes import Apply, Build, Expr, Ite, Operator, Select, Var
 from metalift.ir.walk import children, free_vars
 from metalift.synth.derive.cfg import Graph
@@ -71,7 +84,7 @@ def _parts(statement: Statement) -> tuple[Expr, ...]:
             return (value,)
         case Store(_, cell, value, _):
             return (*cell, value)
-        case Assume(cond, _, _):
+        case Assume(cond, _, _) | Check(cond, _, _):
             return (cond,)
         case Undefined():
             return ()
