@@ -24,10 +24,10 @@ from tests.support.compiled import shared_library
 
 SOURCE = Path(__file__).parent / "sources" / "nested.cc"
 KERNELS = (
-    "blend_add screen_8 matmul_ijk matmul_ikj matmul_rows transpose_sized transpose_pushed outer row_sums column_sums total "
-    "trace double_all add_to softmax_rows normalise_rows stencil max_pool gray batch_add cube matvec scale_rows "
-    "copied assigned reused flipped mirrored padded cropped swap_rows identity flattened reshaped lookups emplaced listed ping_pong backwards "
-    "part ragged"
+    "blend_add screen_ matmul_ijk matmul_ikj matmul_rows transpose_sized transpose_pushed outer row_sums column_sums "
+    "total trace double_all add_to softmax_rows normalise_rows stencil max_pool gray batch_add cube matvec scale_rows "
+    "copied assigned reused flipped mirrored padded cropped swap_rows identity flattened reshaped lookups emplaced "
+    "listed ping_pong backwards part ragged"
 ).split()
 ROWS_NEEDED = frozenset(  # these read a[0], or rows that the caller names
     "blend_add screen_8 matmul_ijk matmul_ikj matmul_rows transpose_sized transpose_pushed column_sums trace add_to softmax_rows "
