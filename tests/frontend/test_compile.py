@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from metalift.frontend import SourceError, compile_source, find_function, functions, functions_of, import_function
+from metalift.frontend import SourceError, compile_source, compilers, find_function, functions, functions_of, import_function
 from metalift.frontend.clang import llvm_text
 from metalift.frontend.compilers import find_clang
 from metalift.frontend.plugin import FOLDER, Plugin, find_plugin, run_plugin
 from metalift.frontend.source import function_text
 from metalift.ir.fragment import Assume, Location, ParamKind, Undefined
+from metalift.ir.text import show_fragment
 
 C_TEXT = """#include <math.h>
 static float
@@ -166,8 +168,53 @@ def test_clang_is_chosen_by_the_environment(tmp_path: Path, monkeypatch: pytest.
         find_clang()
     monkeypatch.delenv("METALIFT_CLANG")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(SourceError, match="clang was not found.*apt install clang"):
+    monkeypatch.setattr(compilers, "_zig", lambda: None)
+    with pytest.raises(SourceError, match=r"clang was not found.*apt install clang.*metalift\[clang\]"):
         find_clang()
+    monkeypatch.setenv("METALIFT_CLANG", "zig")
+    with pytest.raises(SourceError, match="METALIFT_CLANG is zig, which was not found"):
+        find_clang()
+
+
+def test_zig_is_taken_where_no_clang_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("METALIFT_CLANG", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(compilers, "_zig", lambda: "/wheel/zig")
+    found = find_clang()
+    assert (found.program, found.zig) == ("/wheel/zig", True)
+    assert found.command(cplusplus=True)[:2] == ["/wheel/zig", "c++"]
+    (tmp_path / "clang-16").write_text("#!/bin/sh\n", encoding="utf-8")
+    (tmp_path / "clang-16").chmod(0o755)
+    assert find_clang() == compilers.Compiler("clang-16")
+
+
+@pytest.mark.parametrize("name", [f"clang-{version}" for version in compilers.VERSIONS])
+@pytest.mark.parametrize("text", ["int f(int x) { return -x; }\n", C_TEXT])
+def test_versions_of_clang_give_the_same_fragments(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if shutil.which(name) is None:
+        return  # one of them is enough for a lift; which there are depends on the machine
+    monkeypatch.setenv("METALIFT_PLUGIN", "none")
+    source = write(tmp_path, "a.c", text)
+    wanted = [show_fragment(import_function(compile_source(source), name)) for name, _ in functions_of(compile_source(source))]
+    monkeypatch.setenv("METALIFT_CLANG", name)
+    module = compile_source(source)
+    assert [show_fragment(import_function(module, function)) for function, _ in functions_of(module)] == wanted
+
+
+def test_flags_that_change_what_a_source_means_are_switched_off(tmp_path: Path) -> None:
+    text = """#include <assert.h>
+    #if defined NDEBUG || defined _FORTIFY_SOURCE || __FMA__
+    #error not neutral
+    #endif
+    int f(int a, int b) { assert(b > 0); return a + b; }
+    """
+    module = compile_source(write(tmp_path, "a.c", text))
+    assert any(isinstance(item, Assume) for block in import_function(module, "f").blocks for item in block.body)
+    assert "ubsan" not in llvm_text(find_clang(), tmp_path / "a.c")
+    with pytest.raises(SourceError, match="not neutral"):
+        compile_source(tmp_path / "a.c", ("-DNDEBUG",))
 
 
 def built_plugin() -> Plugin:
@@ -177,6 +224,7 @@ def built_plugin() -> Plugin:
     return plugin
 
 
+@pytest.mark.plugin
 def test_plugin_marks_inlines_and_promotes(tmp_path: Path) -> None:
     path = write(tmp_path, "a.c", "static int g(int c) { int x; if (c) x = 7; return x; }\nint f(int c) { return g(c + 1); }\n")
     text = llvm_text(find_clang(), path)
