@@ -361,8 +361,8 @@ class FunctionWriter:
         window = write.window
         if not isinstance(window, Build) or not isinstance(window.body, Select):
             raise CannotSpell("a written window is not a view of an array")
-        found = accesses(window.body.indices, window.binders)
-        if found is None or sum(len(access.terms) for access in found) != len(window.binders):
+        found = accesses(window.body.indices, window.binders, diagonal=True)
+        if found is None or len({at for access in found for at, _ in access.terms}) != len(window.binders):
             raise CannotSpell("the written cells are not at affine indices")
         array = self.printer.values[write.array.name]
         views = self.printer.views

@@ -84,7 +84,7 @@ class Views:
             return tree
         if used:
             axes: list[ast.expr] = [ast.Slice() if at in used else constant_none() for at in range(used[0], len(sizes))]
-            tree = tree if all(isinstance(axis, ast.Slice) for axis in axes) else subscript(tree, axes)
+            tree = tree if all(isinstance(axis, ast.Slice) for axis in axes) else _with_axes(tree, axes)
         if broadcasts:
             return tree
         return fill_template(self.layout.expand, {"x": tree, "shape": self.shape(sizes)})
@@ -261,7 +261,9 @@ class Views:
             return self._many_axes(base, lengths[0], sizes, window[0])
         if uniform and product(sizes) == Polynomial.constant(1):
             return subscript(base, [self.number(access.start) for access in window]), _same
-        if any(self.sign(stride) == 0 for access in window for _, stride in access.terms):
+        positions = [position for access in window for position, _ in access.terms]
+        mixed = len(positions) > len(set(positions)) or any(len(access.terms) > 1 for access in window)
+        if mixed or any(self.sign(stride) == 0 for access in window for _, stride in access.terms):
             return self._gather(base, sizes, window), _same
         parts: list[ast.expr] = []
         flipped: list[int] = []
@@ -297,8 +299,11 @@ class Views:
         return self._gather(base, sizes, [access]), _same
 
 
-def accesses(indices: Sequence[Expr], binders: Sequence[Var]) -> tuple[Access, ...] | None:
-    """The indices as affine functions of the binders, each binder on one axis at most; None where they are not that."""
+def accesses(indices: Sequence[Expr], binders: Sequence[Var], *, diagonal: bool = False) -> tuple[Access, ...] | None:
+    """The indices as affine functions of the binders, each binder on one axis at most; None where they are not that.
+
+    `diagonal`: a binder may be on several axes.
+    """
     found: list[Access] = []
     seen: set[int] = set()
     for index in indices:
@@ -307,7 +312,8 @@ def accesses(indices: Sequence[Expr], binders: Sequence[Var]) -> tuple[Access, .
             return None
         coefficients, start = affine
         terms = tuple((at, coefficients[b]) for at, b in enumerate(binders) if coefficients[b] != Polynomial())
-        if seen.intersection(at for at, _ in terms) or (len(terms) > 1 and len(indices) > 1):
+        mixed = bool(seen.intersection(at for at, _ in terms)) or (len(terms) > 1 and len(indices) > 1)
+        if mixed and not diagonal:
             return None
         seen.update(at for at, _ in terms)
         found.append(Access(start, terms))
@@ -322,6 +328,15 @@ def product(sizes: Sequence[Size]) -> Size:
 def is_whole(part: ast.expr) -> bool:
     """Whether the slice leaves nothing out."""
     return isinstance(part, ast.Slice) and part.lower is None and part.upper is None and part.step is None
+
+
+def _with_axes(tree: ast.expr, axes: list[ast.expr]) -> ast.expr:
+    """The view with new axes; a slice of one axis gets them in the same brackets."""
+    match tree:
+        case ast.Subscript(value=base, slice=ast.Slice() as part) if not any(isinstance(axis, ast.Slice) for axis in axes[1:]):
+            return subscript(base, [part, *axes[1:]])
+        case _:
+            return subscript(tree, axes)
 
 
 def constant_none() -> ast.expr:
