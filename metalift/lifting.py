@@ -14,7 +14,7 @@ from metalift.assumptions import Stated, may_be_identical, of_source
 from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
-from metalift.frontend import Module, import_function
+from metalift.frontend import PythonModule, Source, import_function
 from metalift.frontend.nests import Nest, Nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
@@ -34,6 +34,7 @@ from metalift.synth.testing.jobs import NotRunnable, Runnable
 from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.outlined import OutlinedBuild
 from metalift.synth.testing.process import Worker
+from metalift.synth.testing.python_source import PythonSource
 from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name, start_worker
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import ObligationError
@@ -50,7 +51,7 @@ class Job:
     """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
 
     path: Path
-    module: Module
+    module: Source
     driver: Loaded
     driver_name: str  # as it is loaded again: an installed name or a path
     targets: tuple[str, ...]
@@ -70,9 +71,11 @@ class Job:
         return import_function(self.module, name)
 
     def native(self, fragment: Fragment) -> Runnable:
-        """The source to compare with, as it is compiled."""
+        """The source to compare with, as it is compiled or interpreted."""
         if self.nests is not None and self.nest is not None:
             return OutlinedBuild(fragment, self.nests, self.nest)
+        if isinstance(self.module, PythonModule):
+            return PythonSource(fragment, self.path)
         return NativeBuild(fragment, self.path, self.clang_args)
 
 
@@ -112,6 +115,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     try:
         with stages("fragment"):
             fragment = job.fragment(name)
+            result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
             user = parse_assumptions(job.assume, fragment)
         dump.write("fragment", show_fragment(fragment))
         with stages("summary"):

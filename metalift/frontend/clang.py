@@ -9,11 +9,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from metalift.frontend.compilers import Compiler, SourceError, find_clang, is_cplusplus
+from metalift.frontend.compilers import CPLUSPLUS_SUFFIXES, Compiler, SourceError, find_clang, is_cplusplus
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.plugin import find_plugin, run_plugin
 
 C_SUFFIXES = (".c", ".h")
+SOURCE_SUFFIXES = frozenset(".c .i .ii .cc .cp .cxx .cpp .c++ .C .CPP".split())
+HEADER_SUFFIXES = CPLUSPLUS_SUFFIXES - SOURCE_SUFFIXES | {".h"}
 FLAGS = (
     "-O1",
     "-Xclang",
@@ -63,7 +65,7 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module
     path = Path(path)
     source = read_source(path)
     compiler = find_clang()
-    arguments = (*_keep_unused(path, source), *clang_args)
+    arguments = (*_keep_unused(path, source), *(arg for arg in clang_args if not arg.startswith("-fopenmp")))
     compiled = llvm_text(compiler, path, arguments)
     if TYPED_POINTER.search(compiled):  # clang 14
         compiled = llvm_text(compiler, path, ("-mllvm", "-opaque-pointers", *arguments))
@@ -76,7 +78,8 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
     with tempfile.TemporaryDirectory(prefix="metalift-clang-") as folder:
         output = Path(folder) / "module.ll"
         name = f".{os.sep}{path}" if str(path).startswith("-") else str(path)
-        command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *FLAGS, *clang_args, name, "-o", str(output)]
+        options = (*FLAGS, *clang_args, *_language(path, clang_args))
+        command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *options, name, "-o", str(output)]
         environment = compiler.environment(Path(folder))
         try:
             done = subprocess.run(
@@ -89,6 +92,22 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
         if done.returncode != 0:
             raise SourceError(f"{path} does not compile:\n{_message(done.stderr)}")
         return output.read_text(encoding="utf-8", errors="replace")
+
+
+def _language(path: Path, clang_args: tuple[str, ...]) -> tuple[str, ...]:
+    """What clang has to be told of the language: nothing where the user says it, or it knows by the suffix of the file.
+
+    Raises SourceError where it could not know.
+    """
+    if any(arg.startswith("-x") for arg in clang_args) or path.suffix in SOURCE_SUFFIXES:
+        return ()
+    if path.suffix in HEADER_SUFFIXES:
+        return "-x", "c++" if is_cplusplus(path, clang_args) else "c"
+    ending = f"ends in {path.suffix}" if path.suffix else "has no suffix"
+    raise SourceError(
+        f"{path} {ending}, so it is not known which language it is in; C is .c or .h, C++ is .cc, .cpp, .cxx or .hpp, "
+        "Python is .py; for another suffix of C or C++ end the command with `-- -x c` or `-- -x c++`"
+    )
 
 
 def _message(stderr: bytes) -> str:

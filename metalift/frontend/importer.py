@@ -9,7 +9,7 @@ from metalift.frontend import scalars
 from metalift.frontend.instructions import evaluate
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.loops import in_simple_form
-from metalift.frontend.params import bind_params, kept_apart, result_type
+from metalift.frontend.params import bind_params, premises, result_type
 from metalift.frontend.refusals import refusal
 from metalift.frontend.scope import Opaque, Pointer, Scope, Value, here
 from metalift.frontend.shape import shaped
@@ -101,9 +101,6 @@ class Importer:
                 self._block(block, phis[block.label])
         if scope.refused:
             raise Unsupported(scope.refused[0])
-        scope.location = start
-        first = self.made[0]
-        self.made[0] = replace(first, body=(*kept_apart(scope, params, self.made), *first.body))
         metadata = scope.module.metadata
         name = metadata.subprogram_name(function.subprogram)
         return Fragment(
@@ -115,6 +112,7 @@ class Importer:
             start,
             source,
             function.symbol,
+            premises(scope, params, self.made),
         )
 
     def _name_labels(self, function: LlvmFunction) -> None:

@@ -20,6 +20,7 @@ from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, TensorType, 
 SUPPORTED_MEMORY = (
     "supported are elements of array parameters and of std::vector, read and written with the array's own element type"
 )
+CHAIN = 16  # cells of a constant table that are told apart one by one
 DIVISIONS = {
     "sdiv": (Operator.TDIV, True),
     "udiv": (Operator.TDIV, False),
@@ -310,10 +311,26 @@ def _read_table(scope: Scope, instr: Instr, table: Table) -> Value:
         return cells[index.value]
     if len(cells) > LIMIT:
         scope.fail(f"the constant table {table.name} of {len(cells)} cells", f"supported are tables of up to {LIMIT} cells")
+    if len(cells) <= CHAIN:
+        return _chain(cells, index)
+    return _chosen([at for at, cell in enumerate(cells) if at == 0 or cell != cells[at - 1]], cells, index)
+
+
+def _chain(cells: tuple[Expr, ...], index: Expr) -> Expr:
+    """The cell at an index, by comparing it with one number after the other."""
     chosen = cells[-1]
     for number in range(len(cells) - 2, -1, -1):
         chosen = scalars.choose(scalars.equal(index, integer(number)), cells[number], chosen)
     return chosen
+
+
+def _chosen(starts: list[int], cells: tuple[Expr, ...], index: Expr) -> Expr:
+    """The cell at an index, by halving the runs of equal cells, of which the first indices are given."""
+    if len(starts) == 1:
+        return cells[starts[0]]
+    half = len(starts) // 2
+    before = scalars.ordered("lt", index, integer(starts[half]))
+    return scalars.choose(before, _chosen(starts[:half], cells, index), _chosen(starts[half:], cells, index))
 
 
 def _store(scope: Scope, instr: Instr) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from metalift.frontend.classes import result_fields
 from metalift.frontend.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.metadata import SourceType
 from metalift.frontend.parameters import SUPPORTED, element_size
 from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
-from metalift.ir.fragment import Assume, Block, Diagnostic, Param, ParamKind, Store
-from metalift.ir.nodes import TRUE, Var, integer
+from metalift.ir.fragment import Block, Diagnostic, Param, ParamKind, Store
+from metalift.ir.nodes import Var, integer
 from metalift.ir.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type
 
 
@@ -49,8 +50,8 @@ def _bind(scope: Scope, parameter: Parameter) -> Param:
     return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
 
 
-def kept_apart(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[Assume, ...]:
-    """What is assumed of structs whose fields are parameters by value: that no store to an array changes them.
+def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[str, ...]:
+    """What is relied on where memory is written: that it is not that of structs whose fields are passed as values.
 
     A store can only change a field of its own type, or any field where it is one of a character type.
     """
@@ -63,9 +64,8 @@ def kept_apart(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -
             continue
         types = [parameter.type.scalar] if parameter.type.kind == "scalar" else []
         if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
-            found.append(parameter.field.parameter)
-    where = scope.location
-    return tuple(Assume(TRUE, f"no array overlaps the struct {name}", where) for name in dict.fromkeys(found))
+            found.append(f"no array that is written overlaps the struct {parameter.field.parameter}")
+    return tuple(dict.fromkeys(found))
 
 
 def _same_memory(type_: ScalarType, types: Sequence[ScalarType | None]) -> bool:
@@ -95,26 +95,12 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
     if type_.kind == "void":
         return None
-    struct = _struct_result(type_, scope) if type_.kind == "struct" else None
-    if struct is not None:
-        return struct
+    fields = result_fields(type_, metadata) if type_.kind == "struct" else []
+    if fields:
+        return TupleType(tuple(scalar for _, scalar in fields))
     if type_.kind == "vector" and type_.scalar is not None:
         return TensorType(type_.scalar, type_.rank)
     if type_.kind != "scalar" or type_.scalar is None:
         supported = "supported are no result, a scalar, a struct of scalars, or a std::vector of numbers or of such vectors"
         scope.fail(f"a result of type {type_.spelling}", supported)
     return type_.scalar
-
-
-def _struct_result(type_: SourceType, scope: Scope) -> TupleType | None:
-    """The values of the fields of a struct that the function returns; None where one is no scalar."""
-    items: list[Type] = []
-    for member in scope.module.metadata.members(type_.ref):
-        inner = _struct_result(member.type, scope) if member.type.kind == "struct" else None
-        if inner is not None:
-            items += inner.items
-        elif member.type.kind != "scalar" or member.type.scalar is None or member.bit_field:
-            return None
-        else:
-            items.append(member.type.scalar)
-    return TupleType(tuple(items)) if items else None

@@ -10,7 +10,7 @@ from metalift.frontend.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.parameters import element_size, fits
 from metalift.frontend.scalars import cast, float_literal, represent
-from metalift.frontend.tables import constant_cells
+from metalift.frontend.tables import constant_cells, declared_type
 from metalift.ir.fragment import Assign, Diagnostic, Location, Statement, Unsupported
 from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, TensorType
@@ -176,10 +176,13 @@ class Scope:
         found = constant_cells(self.module, token)
         if found is not None:
             element, cells = found
+            declared = declared_type(self.module, token)
             values = tuple(self.literal(cell, element) for cell in cells)
+            if isinstance(declared, MachineInt) and fits(declared, element):
+                values = tuple(represent(value, declared) for value in values)
             return Table(token[1:], values, element, integer(0))
         if token.startswith("@"):
-            return Opaque(f"the global variable {token[1:]}")
+            return Opaque(f"the global variable {token[1:]}, which is not const and could change: pass it as a parameter")
         return Opaque(f"the constant {token}")
 
     def literal(self, token: str, llvm_type: str) -> Expr:
@@ -190,7 +193,8 @@ class Scope:
         if bits == 1:
             return TRUE if token in ("true", "1", "-1") else FALSE
         if bits is not None and bits <= 64:
-            return Const(int(token), MachineInt(bits, True))
+            type_ = MachineInt(bits, True)
+            return Const(type_.wrap(int(token)), type_)
         if llvm_type in ("float", "double"):
             width = 32 if llvm_type == "float" else 64
             number = float_literal(token, width)

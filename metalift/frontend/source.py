@@ -11,6 +11,7 @@ from pathlib import Path
 
 from metalift.frontend.calls import SUPPORTED, unknown_call
 from metalift.frontend.clang import Module, compile_source
+from metalift.frontend.classes import order_results, unwrap_arrays
 from metalift.frontend.coerced import passes_structs, returns_struct, unpack_structs
 from metalift.frontend.compilers import SourceError
 from metalift.frontend.copies import expand_copies
@@ -80,7 +81,9 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, has_own_meaning).function(symbol)
     refuse_unknown_calls(function)
+    unwrap_arrays(function, llvm.layout)
     unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
+    order_results(function, llvm)
     constant_locals(function, llvm)
     promote(function, llvm.layout)
     function.parameters = find_parameters(function, llvm.metadata, location)
@@ -90,7 +93,22 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     expand_arrays(function, llvm.metadata)
     expand_copies(function, llvm)
     thread(function, llvm.layout)
-    return Importer(Scope(llvm, function, location)).run(function_text(module.source, line))
+    text = function_text(module.source, line)
+    fragment = Importer(Scope(llvm, function, location)).run(text)
+    return replace(fragment, notes=ignored_pragmas(module.source, text, location))
+
+
+def ignored_pragmas(source: str, text: str, location: Location) -> tuple[Diagnostic, ...]:
+    """What to tell a person about the pragmas in the text of a function, which begins at or before its location."""
+    first = source.count("\n", 0, max(source.find(text), 0)) + 1 if text else location.line
+    found = []
+    for number, line in enumerate(text.splitlines(), start=first):
+        pragma = PRAGMA.match(line)
+        if pragma:
+            sequential = ": the code is read as it runs without threads" if pragma[2] in ("omp", "acc") else ""
+            place = Location(location.file, number, len(pragma[1]) + 1)
+            found.append(Diagnostic(place, f"#pragma {pragma[2]} is ignored{sequential}"))
+    return tuple(found)
 
 
 def _readable(module: Module, symbol: str) -> LlvmModule:
@@ -138,6 +156,7 @@ def find_function(module: Module, name: str) -> str:
     raise SourceError(f"{module.path} has no function {name}; it has {', '.join(names)}{hint}")
 
 
+PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
 
 

@@ -176,12 +176,21 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something to tell a person: where, and in one sentence what was found, what is supported, what to do."""
+
+    location: Location
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fragment:
     """One function; `blocks[0]` is the entry, has no arguments and no predecessors.
 
     `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of
     the function as it stands in the file; `symbol` is its linker name. `premises` says in words what the front end relied on
-    in making the fragment of the source, beyond the source's being free of undefined behaviour.
+    in making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
+    has no meaning here.
     """
 
     name: str
@@ -193,18 +202,11 @@ class Fragment:
     source: str
     symbol: str = ""
     premises: tuple[str, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
 
     def block(self, label: str) -> Block:
         """The block with that label."""
         return next(block for block in self.blocks if block.label == label)
-
-
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
-    """Something to tell a person: where, and in one sentence what was found, what is supported, what to do."""
-
-    location: Location
-    message: str
 
 
 class Unsupported(Exception):

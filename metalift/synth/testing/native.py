@@ -24,7 +24,7 @@ from metalift.synth.testing.wrapper import wrapper_text
 
 _RUNNER = Path(__file__).with_name("compiled.py")
 _NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
-_NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror")
+_NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror", "-fopenmp")
 
 # A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
 _COMMON = ("-shared", "-fPIC", "-w", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
