@@ -46,6 +46,7 @@ NUMPY = Target(
     dtypes={BOOL: "np.bool_", **{type_: f"np.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="np.ndarray",
+        array="np.array({value}, dtype={dtype})",
         reshape="{x}.reshape(*{shape})",
         permute="{x}.transpose(*{axes})",
         flip="np.flip({x}, {axis})",
@@ -68,6 +69,7 @@ PYTORCH = Target(
     dtypes={BOOL: "torch.bool", **{type_: f"torch.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="torch.Tensor",
+        array="torch.tensor({value}, dtype={dtype})",
         reshape="{x}.view(*{shape})",
         permute="{x}.permute(*{axes})",
         flip="torch.flip({x}, ({axis},))",

@@ -75,6 +75,7 @@ class Layout:
     """
 
     array_type: str  # the class of arrays: "np.ndarray"
+    array: str  # nested lists {value} as an array of {dtype}
     reshape: str  # contiguous storage in another shape, a view
     permute: str
     flip: str  # reversal along {axis}
