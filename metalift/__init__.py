@@ -29,7 +29,7 @@ def lift(
     line: int | None = None,
     nests: bool = False,
 ) -> Result:
-    """Lift the functions of a C or C++ file (all of them where `functions` is empty) to the targets named in `to`.
+    """Lift the functions of a C, C++ or Python file (all of them where `functions` is empty) to the targets named in `to`.
 
     `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted.
     `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written

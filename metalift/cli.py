@@ -187,7 +187,7 @@ def _leave_interrupted() -> NoReturn:
 
 def _parser() -> argparse.ArgumentParser:
     """All commands and options."""
-    purpose = "Lift C and C++ loops to tensor code and prove that it computes the same."
+    purpose = "Lift C, C++ and Python loops to tensor code and prove that it computes the same."
     parser = argparse.ArgumentParser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
     parser.add_argument("--version", action="version", version=f"metalift {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -216,11 +216,11 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "lift",
         help="lift the functions of a file",
         usage="metalift lift FILE[:LINE] [options] [-- CLANG-ARGS]",
-        description="Lift the functions of a C or C++ file; without --function, every one with a body. With LINE, the loop nest "
+        description="Lift the functions of a C, C++ or Python file; without --function, every one. With LINE, the loop nest "
         "that begins there, or else the largest around the line that can be lifted.",
         epilog=EXIT_STATUS + " What follows -- goes to clang: -I, -D, -std.",
     )
-    lift.add_argument("file", metavar="FILE[:LINE]", type=Path, help="a C or C++ source file, and the line of a loop in it")
+    lift.add_argument("file", metavar="FILE[:LINE]", type=Path, help="a C, C++ or Python file, and the line of a loop in it")
     lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
     nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
     lift.add_argument("--nests", action="store_true", help=nests_help)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from metalift import arguments, driver_files, rechecking
 from metalift.errors import UsageError
-from metalift.frontend import compile_source, find_function, functions_of
+from metalift.frontend import PythonModule, find_function, functions_of, open_source
 from metalift.frontend.nests import Nest, at_line, find_nests
 from metalift.lifting import Job, Stages, lift_function
 from metalift.prove.solver import SolverPool
@@ -33,14 +33,14 @@ def lift(
     line: int | None = None,
     nests: bool = False,
 ) -> Result:
-    """Lift functions of a C or C++ file, or loop nests of them. See `metalift.lift`."""
+    """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`."""
     arguments.source_text(source)
     with SolverPool(SOLVERS) as pool:
         pool.warm_up()
         loaded = driver_files.select(driver, to)
         stages = Stages()
         with stages("compile"):
-            module = compile_source(source, tuple(clang_args))
+            module = open_source(source, clang_args)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
@@ -62,6 +62,8 @@ def lift(
             pool,
         )
         if nests or line is not None:
+            if isinstance(module, PythonModule):
+                raise UsageError(f"{source} is Python, of which whole functions are lifted: name one with --function")
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         if line is not None:
@@ -76,6 +78,7 @@ def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator
     """A function; where it is not lifted, its outermost loop nests too, and of one that is not lifted those in it."""
     assert job.nests is not None
     whole = one(job, name, line, compiled, True)
+    assert not isinstance(job.module, PythonModule)
     parts = job.nests.outermost(find_function(job.module, name))
     yield replace(whole, split=not lifted(whole))
     if not lifted(whole):

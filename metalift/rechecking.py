@@ -11,7 +11,7 @@ from metalift.assumptions import formulas, of_source
 from metalift.certificate import Recorded, RecordedObligation
 from metalift.dump import program_text
 from metalift.errors import UsageError
-from metalift.frontend import compile_source, import_function
+from metalift.frontend import Module, import_function, open_source
 from metalift.frontend.nests import find_nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_program, check_summary
@@ -163,8 +163,10 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded) -> Fragment:
     """The function or loop nest in the recorded source."""
-    module = compile_source(root / recorded.source, recorded.clang_args)
+    module = open_source(root / recorded.source, recorded.clang_args)
     if recorded.nest:
+        if not isinstance(module, Module):
+            raise UsageError(f"{recorded.source} is Python, of which no loop nests are lifted")
         nests = find_nests(module)
         return import_nest(nests, nests.named(recorded.function))
     return import_function(module, recorded.function)

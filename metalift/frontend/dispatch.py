@@ -1,0 +1,35 @@
+"""Which front end reads a file: Python's by its suffix, otherwise that for C and C++."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from metalift.errors import UsageError
+from metalift.frontend import source
+from metalift.frontend.clang import Module, compile_source
+from metalift.frontend.python import SUFFIXES, PythonModule, import_python, parse_source
+from metalift.ir.fragment import Fragment
+
+Source = Module | PythonModule
+
+
+def open_source(path: Path, clang_args: Sequence[str] = ()) -> Source:
+    """Read a source file. Raises SourceError where it cannot be read, compiled or parsed."""
+    if path.suffix not in SUFFIXES:
+        return compile_source(path, tuple(clang_args))
+    if clang_args:
+        raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
+    return parse_source(path)
+
+
+def functions_of(module: Source) -> list[tuple[str, int]]:
+    """Name and line of each function, as `import_function` takes them."""
+    if isinstance(module, PythonModule):
+        return [(name, node.lineno) for name, node in module.functions.items()]
+    return source.functions_of(module)
+
+
+def import_function(module: Source, name: str) -> Fragment:
+    """The fragment of a function; raises Unsupported, or SourceError where there is none."""
+    return import_python(module, name) if isinstance(module, PythonModule) else source.import_function(module, name)

@@ -1,0 +1,11 @@
+"""The front end for Python: a file is parsed, never executed, and a function of it becomes a fragment.
+
+In the order in which they work: `module` reads the file, `annotations` and `infer` find the parameters' types, `flow` keeps
+blocks and the values of names, `scalars` reads expressions, `sequences` lists and arrays, `calls` what is called, `statements`
+the rest, and `function` puts the fragment together.
+"""
+
+from metalift.frontend.python.function import import_python
+from metalift.frontend.python.module import SUFFIXES, PythonModule, parse_source
+
+__all__ = ["SUFFIXES", "PythonModule", "import_python", "parse_source"]

@@ -1,0 +1,154 @@
+"""What annotations say of a value: a scalar type, or a list or array of so many axes."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from metalift.frontend.python.module import PythonModule
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, Type
+
+SUPPORTED = (
+    "supported are int, float, bool, list, Sequence and tuple[T, ...] of these, lists of lists, and NumPy arrays and numbers"
+)
+_SCALARS: dict[str, ScalarType] = {"int": INT, "float": DOUBLE, "bool": BOOL}
+_NUMPY: dict[str, ScalarType] = {
+    "float64": DOUBLE,
+    "double": DOUBLE,
+    "float32": FLOAT,
+    "single": FLOAT,
+    "bool_": BOOL,
+    "bool": BOOL,
+    "intp": MachineInt(64, True),
+    "int_": MachineInt(64, True),
+    **{f"int{bits}": MachineInt(bits, True) for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": MachineInt(bits, False) for bits in (8, 16, 32, 64)},
+}
+_LISTS = ("list", "List", "Sequence", "MutableSequence", "Iterable", "Collection")
+_ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike")
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What is known of a value's type: `rank` 0 is a scalar; None where nothing is said.
+
+    `numpy`: an array of NumPy, or a number of it. `text` is the annotation as it is written.
+    """
+
+    element: ScalarType | None = None
+    rank: int | None = None
+    numpy: bool = False
+    text: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is left open."""
+        return self.element is not None and self.rank is not None
+
+    @property
+    def type(self) -> Type:
+        """The type, when it is complete."""
+        assert self.element is not None and self.rank is not None
+        return TensorType(self.element, self.rank) if self.rank else self.element
+
+    def shown(self) -> str:
+        """The type as Python spells it."""
+        assert self.element is not None and self.rank is not None
+        if self.numpy and self.rank:
+            return f"NDArray[np.{numpy_name(self.element)}]"
+        scalar = next((name for name, type_ in _SCALARS.items() if type_ == self.element), "")
+        scalar = scalar or f"np.{numpy_name(self.element)}"
+        return "list[" * self.rank + scalar + "]" * self.rank
+
+
+def numpy_name(type_: ScalarType) -> str:
+    """NumPy's name of a scalar type."""
+    return next((name for name, known in _NUMPY.items() if known == type_), "int64")
+
+
+def numpy_type(module: PythonModule, node: ast.expr) -> ScalarType | None:
+    """The scalar type that a dtype expression names: np.float32, float, "float32"."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return _NUMPY.get(node.value)
+    full = module.full_name(node)
+    if full.startswith("numpy."):
+        return _NUMPY.get(full.removeprefix("numpy."))
+    builtin = _SCALARS.get(node.id) if isinstance(node, ast.Name) else None
+    return MachineInt(64, True) if builtin == INT else builtin
+
+
+def read_annotation(module: PythonModule, node: ast.expr) -> Hint:
+    """What an annotation says; an unknown one is refused."""
+    hint = _read(module, node, 0)
+    if hint is None:
+        module.place.refuse(node, f"the type {ast.unparse(node)!r}; {SUPPORTED}; annotate it with one of them")
+    return replace(hint, text=ast.unparse(node))
+
+
+def _read(module: PythonModule, node: ast.expr, depth: int) -> Hint | None:
+    match node:
+        case ast.Constant(value=str() as text):
+            try:
+                return _read(module, ast.parse(text, mode="eval").body, depth)
+            except SyntaxError:
+                return None
+        case ast.Name(id=name) if name in _SCALARS:
+            return Hint(_SCALARS[name], 0)
+        case ast.Name(id=name) if name in module.constants and depth < 8:
+            return _read(module, module.constants[name], depth + 1)
+        case ast.Subscript(value=owner, slice=inside):
+            return _subscripted(module, _plain_name(module, owner), inside, depth)
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _either(_read(module, left, depth), _read(module, right, depth))
+        case _:
+            return _bare(_plain_name(module, node))
+
+
+def _plain_name(module: PythonModule, node: ast.expr) -> str:
+    """`typing.List` and `List` are List; NumPy's names stay whole."""
+    full = module.full_name(node) or (node.id if isinstance(node, ast.Name) else "")
+    return full if full.startswith("numpy") else full.split(".")[-1]
+
+
+def _bare(name: str) -> Hint | None:
+    if name in _LISTS or name == "tuple":
+        return Hint()  # how many axes, and of what, is seen from its use
+    if name in _ARRAYS:
+        return Hint(numpy=True)
+    scalar = _NUMPY.get(name.removeprefix("numpy.")) if name.startswith("numpy.") else None
+    return Hint(scalar, 0, numpy=True) if scalar else None
+
+
+def _subscripted(module: PythonModule, name: str, inside: ast.expr, depth: int) -> Hint | None:
+    if name in _ARRAYS:
+        return Hint(_dtype(module, inside), None, numpy=True)
+    if name in ("Final", "Annotated"):
+        return _read(module, inside.elts[0] if isinstance(inside, ast.Tuple) else inside, depth)
+    if name in ("tuple", "Tuple"):
+        match inside:
+            case ast.Tuple(elts=[item, ast.Constant(value=v)]) if v is Ellipsis:
+                inside = item
+            case _:
+                return None
+    elif name not in _LISTS:
+        return None
+    item_hint = _read(module, inside, depth)
+    if item_hint is None or (item_hint.numpy and item_hint.rank != 0):
+        return None
+    return replace(item_hint, rank=None if item_hint.rank is None else item_hint.rank + 1)
+
+
+def _dtype(module: PythonModule, inside: ast.expr) -> ScalarType | None:
+    """The element type in NDArray[np.float32] or ndarray[Any, np.dtype[np.float32]]."""
+    match inside:
+        case ast.Tuple(elts=[_, ast.Subscript(slice=dtype)]):
+            return numpy_type(module, dtype)
+        case _:
+            return numpy_type(module, inside)
+
+
+def _either(one: Hint | None, other: Hint | None) -> Hint | None:
+    """`int | float` is float; no other union has a meaning here."""
+    if one is None or other is None or {one.element, other.element} != {INT, DOUBLE} or one.rank != other.rank:
+        return None
+    return Hint(DOUBLE, one.rank)

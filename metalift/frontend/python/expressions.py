@@ -1,0 +1,425 @@
+"""Scalar expressions of a function, in Python's order of evaluation.
+
+An expression becomes a term that is evaluated where it is used; before anything that could change what it reads, or that takes a
+loop to compute, it is given a name.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NoReturn
+
+from metalift.frontend.python import scalars
+from metalift.frontend.python.facts import Facts, learned, not_negative
+from metalift.frontend.python.flow import Flow, Point
+from metalift.frontend.python.scalars import Mismatch
+from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
+from metalift.frontend.scalars import connect, negate
+from metalift.ir.nodes import Const, Expr, Operator, type_of
+from metalift.ir.types import BOOL, INT, is_integer
+
+_ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
+_FLOOR = {ast.FloorDiv: Operator.FDIV, ast.Mod: Operator.FMOD}
+_BITS = {
+    ast.LShift: Operator.SHL,
+    ast.RShift: Operator.SHR,
+    ast.BitAnd: Operator.BITAND,
+    ast.BitOr: Operator.BITOR,
+    ast.BitXor: Operator.BITXOR,
+}
+_RELATIONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+_REFUSED: dict[type[ast.AST], str] = {
+    ast.Lambda: "a lambda; write a function with def",
+    ast.Dict: "a dict; supported are lists, tuples and NumPy arrays of numbers",
+    ast.DictComp: "a dict; supported are lists, tuples and NumPy arrays of numbers",
+    ast.Set: "a set; supported are lists, tuples and NumPy arrays of numbers",
+    ast.SetComp: "a set; supported are lists, tuples and NumPy arrays of numbers",
+    ast.JoinedStr: "a string; supported are numbers and lists of numbers",
+    ast.Yield: "a generator (yield); return a list",
+    ast.YieldFrom: "a generator (yield); return a list",
+    ast.Await: "await; supported are ordinary functions",
+    ast.Starred: "a starred expression; write the items one by one",
+    ast.GeneratorExp: "a generator that is kept; use it inside sum(), min(), max(), any(), all() or list()",
+}
+SCALAR_CALLS = frozenset({"abs", "len", "int", "float", "bool", "round", "pow", "range"})
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop of the source: from where its body leaves it, and from where it goes on with the next round."""
+
+    breaks: list[Point] = field(default_factory=list)
+    continues: list[Point] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function that is being read: the lifted one, or one that it calls."""
+
+    function: ast.FunctionDef
+    prefix: str
+    bound: frozenset[str]
+    loops: list[Loop] = field(default_factory=list)
+    returns: list[tuple[Point, Value, ast.AST]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Expressions(Flow):
+    """Reads expressions; what is not a scalar is left to the classes above this one."""
+
+    frames: list[Frame] = field(default_factory=list)
+    sites: set[str] = field(default_factory=set)
+    constants: tuple[str, ...] = ()  # names of the module whose values are being read
+
+    @abstractmethod
+    def subscript(self, node: ast.Subscript) -> Value:
+        """`x[i]`."""
+
+    @abstractmethod
+    def call(self, node: ast.Call) -> Value:
+        """`f(x)`."""
+
+    @abstractmethod
+    def attribute(self, node: ast.Attribute) -> Value:
+        """`x.shape`."""
+
+    @abstractmethod
+    def new_list(self, node: ast.expr, hint: str) -> View:
+        """A list that an expression makes."""
+
+    @abstractmethod
+    def is_list(self, node: ast.expr) -> bool:
+        """Whether an expression of +, * or the like makes a list."""
+
+    @abstractmethod
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Assign to a target."""
+
+    # Names of things
+
+    @property
+    def frame(self) -> Frame:
+        """The function that is being read."""
+        return self.frames[-1]
+
+    def name_of(self, name: str) -> str:
+        """The key of a local name in the environment."""
+        return f"{self.frame.prefix}{name}"
+
+    def key(self, node: ast.AST, tag: str = "") -> str:
+        """A name for a place in the source that is the same in each pass."""
+        return f"{self.frame.prefix}{getattr(node, 'lineno', 0)}.{getattr(node, 'col_offset', 0)}{tag}"
+
+    def site(self, node: ast.AST) -> str:
+        """A name for an object that is made here."""
+        base, number = self.key(node), 1
+        site = base
+        while site in self.sites:
+            number += 1
+            site = f"{base}/{number}"
+        self.sites.add(site)
+        return site
+
+    def refuse(self, node: ast.AST, message: str) -> NoReturn:
+        """Refuse what stands at a node."""
+        self.module.place.refuse(node, message)
+
+    # Values
+
+    def value(self, node: ast.expr) -> Value:
+        """What an expression gives."""
+        self.here(node)
+        try:
+            return self._value(node)
+        except Mismatch as problem:
+            self.refuse(node, str(problem))
+
+    def scalar(self, node: ast.expr) -> Expr:
+        """The expression as a number."""
+        return self.as_scalar(self.value(node), node)
+
+    def as_scalar(self, value: Value, node: ast.AST) -> Expr:
+        """The value, which has to be a number."""
+        match value:
+            case View(object, _):
+                kind = "NumPy array" if object.numpy else "list"
+                whole = " (whole-array arithmetic): write a loop over its elements" if object.numpy else ""
+                self.refuse(node, f"a {kind} where a number is needed{whole or '; use an element of it'}")
+            case Items():
+                self.refuse(node, "a tuple where a number is needed; use an item of it")
+            case NoneValue():
+                self.refuse(node, "None where a number is needed; supported are int, float and bool")
+            case Iteration():
+                self.refuse(node, "a range, slice or the like where a number is needed; write a loop over its elements")
+            case Partial() | Clash():
+                raise AssertionError("names are resolved when they are read")
+            case _:
+                return value
+
+    def truth(self, node: ast.expr) -> Expr:
+        """The expression as a condition."""
+        value = self.value(node)
+        if isinstance(value, View) and not value.object.numpy:
+            return scalars.truth(self.length(value))
+        return scalars.truth(self.as_scalar(value, node))
+
+    @abstractmethod
+    def length(self, view: View) -> Expr:
+        """The number of elements of a list."""
+
+    def integer(self, node: ast.expr) -> Expr:
+        """The expression as an exact integer: an index, a bound of a range."""
+        return self.as_integer(self.scalar(node), node)
+
+    def as_integer(self, expr: Expr, node: ast.AST) -> Expr:
+        """The number, which has to be an int."""
+        type_ = type_of(expr)
+        if type_ != BOOL and not is_integer(type_):
+            text = ast.unparse(node) if isinstance(node, ast.expr) else "it"
+            self.refuse(node, f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int")
+        return scalars.convert(expr, INT)
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """Values of expressions that are evaluated one after the other."""
+        values: list[Value] = []
+        for at, node in enumerate(nodes):
+            value = self.value(node)
+            if isinstance(value, Expr) and not all(self.is_simple(later) for later in nodes[at + 1 :]):
+                value = self.frozen(value)
+            values.append(value)
+        return values
+
+    def numbers(self, nodes: Sequence[ast.expr]) -> list[Expr]:
+        """The expressions as numbers."""
+        return [self.as_scalar(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
+
+    def is_simple(self, node: ast.expr) -> bool:
+        """Whether an expression is a term alone: nothing has to be done for it that could change something."""
+        return not any(self._acts(part) for part in ast.walk(node))
+
+    def _acts(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call):
+            return not self._is_scalar_call(node)
+        return isinstance(node, ast.ListComp | ast.GeneratorExp | ast.List | ast.NamedExpr)
+
+    def _is_scalar_call(self, node: ast.Call) -> bool:
+        if isinstance(node.func, ast.Name) and node.func.id in self.module.functions:
+            return False
+        if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
+            return len(node.args) > 1
+        full = self.module.full_name(node.func)
+        plain_call = isinstance(node.func, ast.Name) and node.func.id in SCALAR_CALLS
+        return plain_call or full.startswith("math.") or full.startswith("numpy.")
+
+    def _value(self, node: ast.expr) -> Value:  # noqa: C901 (one case for each kind of expression)
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Name():
+                return self.read(node)
+            case ast.BinOp():
+                return self.new_list(node, "") if self.is_list(node) else self._binary(node)
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.BoolOp():
+                return self._short_circuit(node)
+            case ast.Compare():
+                return self._comparison(node)
+            case ast.IfExp():
+                return self._choice(node)
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Call():
+                return self.call(node)
+            case ast.Tuple(elts=parts):
+                return Items(tuple(self.operands(parts)))
+            case ast.List() | ast.ListComp():
+                return self.new_list(node, "")
+            case ast.NamedExpr(target=target, value=inner):
+                self.bind(target, self.value(inner))
+                return self.value(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+            case _:
+                kind = _REFUSED.get(type(node))
+                self.refuse(node, kind or f"the expression {ast.unparse(node)!r}; supported are numbers and lists of them")
+
+    def _constant(self, node: ast.Constant) -> Value:
+        if node.value is None:
+            return NoneValue()
+        found = scalars.literal(node.value)
+        if found is None:
+            kind = "a string" if isinstance(node.value, str) else f"the constant {node.value!r}"
+            self.refuse(node, f"{kind}; supported are finite numbers, True and False")
+        return found
+
+    # Names
+
+    def read(self, node: ast.Name) -> Value:
+        """The value of a name."""
+        key = self.name_of(node.id)
+        value = self.env.get(key) if self.at is not None else None
+        match value:
+            case Partial(needed, _):
+                self.known.needed.add(needed)
+                raise Again
+            case Clash():
+                self.refuse(
+                    node,
+                    f"'{node.id}' stands for different lists here, depending on the path or the round of the loop; "
+                    "supported is one list by one name; fill one list, or copy elements in a loop",
+                )
+            case View(object, _) if f"#moved:{object.site}" in self.env:
+                self.refuse(
+                    node,
+                    f"'{node.id}' is used after it was put into another list, which shares it; "
+                    "put a copy there (list(x)), or use the outer list",
+                )
+            case None:
+                return self._global(node)
+            case _:
+                return value
+
+    def _global(self, node: ast.Name) -> Value:
+        name = node.id
+        if name in self.frame.bound:
+            self.refuse(node, f"'{name}' is used before it is set; set it first")
+        constant = self.module.constants.get(name)
+        if constant is not None and name not in self.constants:
+            before, self.constants = self.constants, (*self.constants, name)
+            frames = self.frames
+            self.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset())]
+            try:
+                if self.is_simple(constant):
+                    return self.value(constant)
+            finally:
+                self.frames = frames
+                self.constants = before
+        self.refuse(
+            node,
+            f"the name '{name}'; supported are parameters, local names, functions of this file, and names that the module sets "
+            "once to a number",
+        )
+
+    # Operators
+
+    def _binary(self, node: ast.BinOp) -> Expr:
+        left, right = self.numbers([node.left, node.right])
+        kind = type(node.op)
+        if kind in _ADDITIVE:
+            return scalars.add(_ADDITIVE[kind], left, right)
+        if kind in _FLOOR:
+            return scalars.floor_divide(_FLOOR[kind], left, right)
+        if kind in _BITS:
+            return scalars.bitwise(_BITS[kind], left, right)
+        if isinstance(node.op, ast.Div):
+            return scalars.divide(left, right)
+        if isinstance(node.op, ast.Pow):
+            return scalars.power(left, right)
+        self.refuse(node, "the operator @; write the loops of the product")
+
+    def _unary(self, node: ast.UnaryOp) -> Expr:
+        if isinstance(node.op, ast.Not):
+            return negate(self.truth(node.operand))
+        operand = self.scalar(node.operand)
+        match node.op:
+            case ast.USub():
+                return scalars.negative(operand)
+            case ast.UAdd():
+                return scalars.number(operand)
+            case _:
+                return scalars.invert(operand)
+
+    def _comparison(self, node: ast.Compare) -> Expr:
+        operands = self.numbers([node.left, *node.comparators])
+        parts = []
+        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            relation = _RELATIONS.get(type(op))
+            if relation is None:
+                self.refuse(node, f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers")
+            parts.append(scalars.compare(relation, left, right))
+        result = parts[0]
+        for part in parts[1:]:
+            result = connect("and", result, part)
+        return result
+
+    def _short_circuit(self, node: ast.BoolOp) -> Expr:
+        first, *rest = node.values
+        conjunction = isinstance(node.op, ast.And)
+        left = self.scalar(first)
+        for each in rest:
+            left = self._connected(left, each, conjunction)
+        return left
+
+    def _connected(self, left: Expr, right: ast.expr, conjunction: bool) -> Expr:
+        """`left and right`, `left or right`: the right side is evaluated only if the left one does not decide."""
+        cond = scalars.truth(left)
+        if not self.is_simple(right):
+            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
+            return self.as_scalar(value, right)
+        other = self._under(learned(cond, conjunction), right)
+        if type_of(left) == type_of(other) == BOOL:
+            return connect("and" if conjunction else "or", cond, other)
+        return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
+
+    def _under(self, facts: Facts, node: ast.expr) -> Expr:
+        """A term that is evaluated only where these facts hold."""
+        before = self.point.facts
+        self.point.facts = (*before, *facts)
+        result = self.scalar(node)
+        self.point.facts = before
+        return result
+
+    def _choice(self, node: ast.IfExp) -> Value:
+        cond = self.truth(node.test)
+        scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
+        if scalar:
+            then, other = self._under(learned(cond, True), node.body), self._under(learned(cond, False), node.orelse)
+            return scalars.choose(cond, then, other)
+        return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
+
+    def decide(
+        self, cond: Expr, holds: bool, chosen: Callable[[], Value], other: Callable[[], Value] | Expr, node: ast.AST
+    ) -> Value:
+        """A value that takes statements to compute, on one side of a condition or on both."""
+        result = f"{self.key(node, '?')}:#value"
+        points = self.branch(cond, "choice")
+        if not holds:
+            points = (points[1], points[0])
+        ends = []
+        for point, made in zip(points, (chosen, other), strict=True):
+            self.at = point
+            value = made if isinstance(made, Expr) else made()
+            self.env[result] = value
+            ends.append(self.at)
+        self.join(ends, "chosen", result)
+        value = self.env.pop(result)
+        if isinstance(value, Clash):
+            self.refuse(node, "a choice between lists; supported is a choice between numbers")
+        return value
+
+    # Indices
+
+    def index(self, node: ast.expr, length: Callable[[], Expr]) -> Expr:
+        """An index, which counts from the end where it is negative."""
+        return self.as_index(self.integer(node), length)
+
+    def as_index(self, expr: Expr, length: Callable[[], Expr]) -> Expr:
+        """The integer as an index."""
+        if not_negative(expr, self.point.facts):
+            return expr
+        if isinstance(expr, Const):
+            return scalars.add(Operator.ADD, length(), expr)
+        if not_negative(scalars.add(Operator.SUB, scalars.negative(expr), Const(1, INT)), self.point.facts):
+            return scalars.add(Operator.ADD, expr, length())
+        return scalars.ite_index(expr, length())

@@ -1,0 +1,220 @@
+"""A function of a Python file as a fragment."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from metalift.frontend.loops import in_simple_form
+from metalift.frontend.python import scalars
+from metalift.frontend.python.annotations import Hint
+from metalift.frontend.python.calls import bound_names, check_definition
+from metalift.frontend.python.expressions import Frame
+from metalift.frontend.python.flow import Point
+from metalift.frontend.python.infer import parameter_types
+from metalift.frontend.python.module import PythonModule
+from metalift.frontend.python.prune import pruned
+from metalift.frontend.python.statements import Statements
+from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
+from metalift.frontend.shape import shaped
+from metalift.ir.fragment import Fragment, Param, ParamKind, Return
+from metalift.ir.nodes import Build, Expr, MakeTuple, Select, Var, type_of
+from metalift.ir.types import DOUBLE, FLOAT, INT, ScalarType, TensorType, TupleType, Type
+
+_PASSES = 200  # each one finds out something new; real functions need a handful
+
+
+def import_python(module: PythonModule, name: str) -> Fragment:
+    """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
+    function = module.find(name)
+    hints, guesses = parameter_types(module, function)
+    known = Known()
+    for _ in range(_PASSES):
+        reader = FunctionReader(module, known)
+        try:
+            return reader.run(function, hints, guesses)
+        except Again:
+            continue
+        except RecursionError:
+            module.place.refuse(function, "an expression or block that is nested too deeply")
+    module.place.refuse(function, "types that depend on one another in a circle; annotate the local names' lists")
+
+
+@dataclass(slots=True)
+class FunctionReader(Statements):
+    """One pass over a function."""
+
+    hints: Mapping[str, Hint] = field(default_factory=dict)
+    params: list[tuple[Var, Hint]] = field(default_factory=list)
+
+    def run(self, function: ast.FunctionDef, hints: Mapping[str, Hint], guesses: list[str]) -> Fragment:
+        """The fragment, or Again."""
+        self.hints = hints
+        check_definition(self, function)
+        self.frames = [Frame(function, "", bound_names(function))]
+        self.here(function)
+        env = self._parameters(function)
+        self.start(env, (), "entry")
+        self.run_body(function)
+        if self.at is not None:
+            self.frame.returns.append((self.point, NoneValue(), function))
+            self.at = None
+        self._check_shared()
+        result = self._return_all(function)
+        used = pruned(self.blocks)
+        blocks = in_simple_form(shaped(used), self.fresh)
+        return Fragment(
+            function.name,
+            tuple(self._param(var, hint) for var, hint in self.params),
+            result,
+            tuple(made.var for made in self.locals),
+            blocks,
+            self.module.place.of(function),
+            _text(self.module.source, function),
+            function.name,
+            tuple(guesses),
+        )
+
+    def _parameters(self, function: ast.FunctionDef) -> Env:
+        env: Env = {}
+        for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
+            hint = self.hints[arg.arg]
+            self.taken.add(arg.arg)
+            var = Var(arg.arg, hint.type)
+            self.params.append((var, hint))
+            env[arg.arg] = View(ListObject(f"parameter {arg.arg}", var, False, hint.numpy)) if hint.rank else var
+        arrays = {hint.element for hint in self.hints.values() if hint.numpy}
+        if {FLOAT, DOUBLE} <= arrays:
+            self.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
+        return env
+
+    def _param(self, var: Var, hint: Hint) -> Param:
+        spelled = hint.text or hint.shown()
+        if not hint.rank:
+            return Param(var, ParamKind.VALUE, spelled)
+        written = any(owner.var == var for owner in self.stored)
+        return Param(var, ParamKind.VECTOR_REF if written else ParamKind.VECTOR, spelled)
+
+    def _check_shared(self) -> None:
+        for one, other, location in self.shared:
+            if one in self.stored and one.local or other in self.stored and not other.local:
+                self.module.place.refuse(
+                    ast.Pass(lineno=location.line, col_offset=location.column - 1),
+                    "a list that is put into another, which then shares it, and is changed; put a copy there",
+                )
+
+    # Results
+
+    def _return_all(self, function: ast.FunctionDef) -> Type | None:
+        """End every path that returns; the type of the result."""
+        returns = self.frame.returns
+        if not returns:
+            self.refuse(function, f"{function.name} never returns")
+        if self._same_parameter([value for _, value, _ in returns]):
+            returns = [(point, NoneValue(), node) for point, _, node in returns]
+        none = [isinstance(value, NoneValue) for _, value, _ in returns]
+        if any(none) and not all(none):
+            node = next(node for _, value, node in returns if isinstance(value, NoneValue))
+            self.refuse(node, "None is returned on one path and a value on another; return a value on all")
+        if all(none):
+            self._meet(returns)
+            self.finish(Return(None, self.here(returns[-1][2])))
+            return None
+        return self._values(returns)
+
+    def _same_parameter(self, values: list[Value]) -> bool:
+        """Whether a parameter that the function changes in place is what it returns, always."""
+        first = values[0]
+        changed = isinstance(first, View) and not first.object.local and not first.prefix and first.object in self.stored
+        return changed and all(value == first for value in values)
+
+    def _meet(self, returns: list[tuple[Point, Value, ast.AST]]) -> None:
+        for point, value, _ in returns:
+            point.env["#result"] = value
+        self.here(returns[-1][2])
+        self.join([point for point, _, _ in returns], "return", "return")
+
+    def _values(self, returns: list[tuple[Point, Value, ast.AST]]) -> Type:
+        """Return one value where the paths meet if that is possible, otherwise each path its own."""
+        objects = {tuple(_objects(value)) for _, value, _ in returns}
+        if len(objects) == 1:
+            self._meet(returns)
+            value = self.env["#result"]
+            if not isinstance(value, Clash | Partial):
+                expr = self._result(value, returns[-1][2], None)
+                self.finish(Return(expr, self.here(returns[-1][2])))
+                return type_of(expr)
+        types = []
+        for point, value, node in returns:
+            self.at = point
+            types.append(type_of(self._result(value, node, None)))
+        type_ = _common(types)
+        if type_ is None:
+            self.refuse(returns[-1][2], "results of different types on different paths; return one type")
+        for point, value, node in returns:
+            self.at = point
+            expr = self._result(value, node, type_)
+            self.finish(Return(expr, self.here(node)))
+        return type_
+
+    def _result(self, value: Value, node: ast.AST, wanted: Type | None) -> Expr:
+        """The result as an expression."""
+        match value:
+            case View():
+                return self._built(value, wanted.element if isinstance(wanted, TensorType) else None)
+            case Items(items):
+                types = wanted.items if isinstance(wanted, TupleType) else (None,) * len(items)
+                if any(isinstance(item, Items | NoneValue) for item in items) or not items:
+                    self.refuse(node, "a tuple of tuples or of None that is returned; supported are numbers, lists and arrays")
+                return MakeTuple(tuple(self._result(item, node, type_) for item, type_ in zip(items, types, strict=True)))
+            case _:
+                expr = self.as_scalar(value, node)
+                return scalars.convert(expr, wanted) if isinstance(wanted, ScalarType) else expr
+
+    def _built(self, view: View, element: ScalarType | None) -> Expr:
+        binders = tuple(Var(self.fresh(name), INT) for name in "kjmn"[: view.rank])
+        rows = [View(view.object, (*view.prefix, *binders[:axis])) for axis in range(view.rank)]
+        body: Expr = Select(view.object.var, (*view.prefix, *binders))
+        return Build(tuple(self.length(row) for row in rows), binders, scalars.convert(body, element) if element else body)
+
+
+def _objects(value: Value) -> list[object]:
+    """The lists that a value is made of; a scalar stands for itself."""
+    match value:
+        case View():
+            return [(id(value.object), value.prefix)]
+        case Items(items):
+            return ["tuple", *(part for item in items for part in _objects(item))]
+        case _:
+            return ["scalar"]
+
+
+def _common(types: list[Type]) -> Type | None:
+    """One type for results of several."""
+    first = types[0]
+    for other in types[1:]:
+        match first, other:
+            case TensorType(one, rank), TensorType(two, rank_):
+                both = scalars.joined(one, two)
+                if both is None or rank != rank_:
+                    return None
+                first = TensorType(both, rank)
+            case TupleType(items), TupleType(others) if len(items) == len(others):
+                parts = [_common([one, two]) for one, two in zip(items, others, strict=True)]
+                if any(part is None for part in parts):
+                    return None
+                first = TupleType(tuple(part for part in parts if part is not None))
+            case _:
+                both = scalars.joined(first, other)
+                if both is None:
+                    return None
+                first = both
+    return first
+
+
+def _text(source: str, function: ast.FunctionDef) -> str:
+    """The lines of the function as they stand in the file."""
+    first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
+    lines = source.splitlines(keepends=True)[first - 1 : function.end_lineno]
+    return "".join(lines).rstrip("\n")

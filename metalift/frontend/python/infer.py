@@ -1,0 +1,238 @@
+"""The types of parameters that have no annotation, or an incomplete one, from how the function uses them.
+
+A name that is iterated over or subscripted is a list; one that counts or is an index is an int; whatever else there is, is a
+float. These are guesses, and each of them is told to the user.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from metalift.frontend.python.annotations import Hint, read_annotation
+from metalift.frontend.python.module import PythonModule
+from metalift.ir.types import BOOL, DOUBLE, INT, MachineInt, ScalarType
+
+_WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
+_DEPTH = 6
+
+
+@dataclass(slots=True)
+class Use:
+    """How a name is used: with how many indices, and whether what is found there counts or is an index."""
+
+    rank: int = 0
+    counts: bool = False
+    commas: bool = False  # x[i, j], which only NumPy's arrays know
+    truth: bool = False
+
+
+@dataclass(slots=True)
+class _Uses:
+    """Collects the uses of names in one function; `views` are names that stand for parts of others."""
+
+    module: PythonModule
+    function: ast.FunctionDef
+    depth: int = 0
+    found: dict[str, Use] = field(default_factory=dict)
+    views: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def run(self) -> dict[str, Use]:
+        """The uses of the function's parameters."""
+        names = [arg.arg for arg in _args(self.function)]
+        self.views = {name: (name, 0) for name in names}
+        self.found = {name: Use() for name in names}
+        for _ in range(3):  # a view of a view is known when what it is a view of is
+            for node in ast.walk(self.function):
+                self._bind(node)
+        for node in ast.walk(self.function):
+            self._note(node)
+        return self.found
+
+    def _part(self, node: ast.expr) -> tuple[str, int] | None:
+        """The parameter of which an expression is a part, and how many indices lead to it."""
+        match node:
+            case ast.Name(id=name):
+                return self.views.get(name)
+            case ast.Subscript(value=owner, slice=ast.Slice()):
+                return self._part(owner)
+            case ast.Subscript(value=owner, slice=where):
+                part = self._part(owner)
+                return part and (part[0], part[1] + (len(where.elts) if isinstance(where, ast.Tuple) else 1))
+            case _:
+                return None
+
+    def _bind(self, node: ast.AST) -> None:
+        """Names that become views."""
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                part = self._part(value)
+                if part is not None and name not in self.found:
+                    self.views[name] = part
+            case ast.For(target=target, iter=iterated) | ast.comprehension(target=target, iter=iterated):
+                for name, part in self._items(target, iterated):
+                    if name not in self.found:
+                        self.views[name] = part
+            case _:
+                pass
+
+    def _items(self, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[str, tuple[str, int]]]:
+        match target, iterated:
+            case ast.Name(id=name), _:
+                part = self._part(iterated)
+                if part is not None:
+                    yield name, (part[0], part[1] + 1)
+            case ast.Tuple(elts=[_, inner]), ast.Call(func=ast.Name(id="enumerate"), args=[inside, *_]):
+                yield from self._items(inner, inside)
+            case ast.Tuple(elts=targets), ast.Call(func=ast.Name(id="zip"), args=sources):
+                for each, source in zip(targets, sources, strict=False):
+                    yield from self._items(each, source)
+            case _:
+                pass
+
+    def _note(self, node: ast.AST) -> None:
+        match node:
+            case ast.Subscript(slice=where):
+                self._rank(self._part(node), 0)
+                if isinstance(where, ast.Tuple):
+                    part = self._part(node)
+                    if part is not None:
+                        self.found[part[0]].commas = True
+                self._index(where)
+            case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+                self._rank(self._part(iterated), 1)
+            case ast.Attribute(value=owner, attr="shape"):
+                self._rank(self._part(owner), 1)
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=owner, attr="shape")):
+                self._rank(self._part(owner), len(names))
+            case ast.BinOp(op=ast.LShift() | ast.RShift() | ast.BitAnd() | ast.BitXor(), left=left, right=right):
+                self._counts(left)
+                self._counts(right)
+            case ast.BinOp(op=ast.Mult(), left=ast.List(), right=times):
+                self._counts(times)
+            case ast.Call():
+                self._call(node)
+            case _:
+                pass
+
+    def _rank(self, part: tuple[str, int] | None, more: int) -> None:
+        if part is not None:
+            use = self.found[part[0]]
+            use.rank = max(use.rank, part[1] + more)
+
+    def _index(self, where: ast.expr) -> None:
+        match where:
+            case ast.Tuple(elts=parts):
+                for each in parts:
+                    self._index(each)
+            case ast.Slice(lower=low, upper=high, step=step):
+                for bound in (low, high, step):
+                    if bound is not None:
+                        self._counts(bound)
+            case _:
+                self._counts(where)
+
+    def _counts(self, node: ast.expr) -> None:
+        """What is added up here is an int."""
+        match node:
+            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv() | ast.Mod(), right=right):
+                self._counts(left)
+                self._counts(right)
+            case ast.UnaryOp(operand=operand):
+                self._counts(operand)
+            case ast.Call(func=ast.Name(id="min" | "max" | "abs"), args=args):
+                for arg in args:
+                    self._counts(arg)
+            case _:
+                part = self._part(node)
+                if part is not None:
+                    self.found[part[0]].counts = True
+
+    def _call(self, node: ast.Call) -> None:
+        match node.func:
+            case ast.Name(id="range"):
+                for arg in node.args:
+                    self._counts(arg)
+            case ast.Name(id=name) if name in _WHOLE:
+                for arg in node.args:
+                    self._rank(self._part(arg), 1)
+            case ast.Name(id=name) if name in ("max", "min") and len(node.args) == 1:
+                self._rank(self._part(node.args[0]), 1)
+            case ast.Name(id=name) if name in self.module.functions and self.depth < _DEPTH:
+                self._helper(node, self.module.functions[name])
+            case ast.Attribute(value=owner, attr="append" | "extend" | "pop" | "copy"):
+                self._rank(self._part(owner), 1)
+            case _:
+                pass
+
+    def _helper(self, node: ast.Call, helper: ast.FunctionDef) -> None:
+        """What a called function does with its parameters, this one does with the arguments."""
+        uses = _Uses(self.module, helper, self.depth + 1).run()
+        for arg, given in zip(_args(helper), node.args, strict=False):
+            part = self._part(given)
+            use = uses.get(arg.arg)
+            if part is None or use is None:
+                continue
+            hint = _annotated(self.module, arg)
+            self._rank(part, max(use.rank, hint.rank or 0))
+            if use.counts or (hint.element == INT and not hint.numpy):
+                self.found[part[0]].counts = True
+
+
+def _args(function: ast.FunctionDef) -> list[ast.arg]:
+    return [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+
+
+def _annotated(module: PythonModule, arg: ast.arg) -> Hint:
+    return read_annotation(module, arg.annotation) if arg.annotation is not None else Hint()
+
+
+def _default(function: ast.FunctionDef, name: str) -> ScalarType | None:
+    """The type of a parameter's default, where it is a number."""
+    positional = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
+    pairs = list(zip(reversed(positional), reversed(function.args.defaults), strict=False))
+    pairs += [(arg.arg, value) for arg, value in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True) if value]
+    value = dict(pairs).get(name)
+    match value:
+        case ast.Constant(value=bool()):
+            return BOOL
+        case ast.Constant(value=float()):
+            return DOUBLE
+        case ast.Constant(value=int()):
+            return INT
+        case _:
+            return None
+
+
+def parameter_types(module: PythonModule, function: ast.FunctionDef) -> tuple[dict[str, Hint], list[str]]:
+    """The complete type of each parameter, and what had to be guessed, in words."""
+    hints = {arg.arg: _annotated(module, arg) for arg in _args(function)}
+    guesses: list[str] = []
+    uses = _Uses(module, function).run() if not all(hint.complete for hint in hints.values()) else {}
+    for name, hint in hints.items():
+        if hint.complete:
+            continue
+        hints[name] = whole = _completed(hint, uses[name], _default(function, name))
+        guesses.append(f"{name} is taken as {_described(whole)}: annotate it to change that")
+    return hints, guesses
+
+
+def _described(hint: Hint) -> str:
+    axes = f" of {hint.rank} axes" if hint.numpy and (hint.rank or 0) > 1 else ""
+    return f"{hint.shown()}{axes}"
+
+
+def _completed(hint: Hint, use: Use, default: ScalarType | None) -> Hint:
+    rank = hint.rank
+    if rank is None:
+        rank = max(use.rank, 1 if hint.text else 0)
+    numpy = hint.numpy or use.commas
+    element = hint.element
+    if element is None:
+        element = INT if use.counts else DOUBLE
+        if rank == 0 and default is not None:
+            element = default
+        if numpy and rank and element == INT:
+            element = MachineInt(64, True)
+    return replace(hint, rank=rank, element=element, numpy=numpy)

@@ -1,0 +1,553 @@
+"""Lists and arrays: their elements, rows and lengths, and how they are made and filled.
+
+A local list is an array and its length, a local list of lists an array of two axes whose rows have one length. What is put into
+another list is copied there, so it must not be used by its old name any more.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from metalift.frontend.python import scalars
+from metalift.frontend.python.facts import not_negative
+from metalift.frontend.python.loops import ONE, ZERO, Loops, plus
+from metalift.frontend.python.values import Again, Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.scalars import cast
+from metalift.ir.fragment import Location, Store
+from metalift.ir.nodes import Const, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, RealType, ScalarType, TensorType
+from metalift.ir.walk import free_vars
+
+_ROWS = "supported are lists of lists whose rows have one length that does not depend on the row"
+
+
+@dataclass(slots=True)
+class Lists(Loops):
+    """Reads what makes, reads and changes lists."""
+
+    objects: dict[str, ListObject] = field(default_factory=dict)  # by array name
+    stored: set[ListObject] = field(default_factory=set)
+    shared: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
+
+    # Objects
+
+    def make(self, node: ast.AST, hint: str, rank: int, element: ScalarType, *, numpy: bool = False) -> View:
+        """A new, empty list."""
+        site = self.site(node)
+        type_ = TensorType(self.known.types.get(f"elem:{site}", element), self.known.ranks.get(site, rank))
+        name = self.array_name(hint or "list")
+        self.written += 1
+        made = ListObject(site, Var(name, type_), True, numpy, f"{site}:#len_{hint or 'list'}", None, self.written)
+        self.locals.append(made)
+        self.objects[name] = made
+        self.env[made.length] = ZERO
+        self.env.pop(f"#moved:{site}", None)
+        return View(made)
+
+    def array_name(self, base: str) -> str:
+        """A name for an array: the base itself where it is free."""
+        name, number = base, 1
+        while name in self.taken:
+            number += 1
+            name = f"{base}_{number}"
+        self.taken.add(name)
+        return name
+
+    def length(self, view: View) -> Expr:
+        """The number of elements or rows."""
+        depth, owner = len(view.prefix), view.object
+        if not owner.local:
+            return Length(owner.var, depth)
+        if depth == 0:
+            value = self.env.get(owner.length)
+            assert isinstance(value, Expr), "a list has a length where it can be named"
+            return value
+        return owner.columns[depth - 1] if owner.columns is not None else ZERO
+
+    def element(self, view: View, index: Expr) -> Value:
+        """The element or row at an index that is not negative."""
+        if view.rank > 1:
+            return View(view.object, (*view.prefix, self.frozen(index, "row")))
+        return Select(view.object.var, (*view.prefix, index))
+
+    def widen(self, owner: ListObject, type_: ScalarType, node: ast.AST) -> None:
+        """See to it that a list can hold values of a type."""
+        key = f"elem:{owner.site}"
+        if owner.local and not owner.numpy and key not in self.known.types:
+            self.known.types[key] = type_
+            if owner.element != type_:
+                raise Again
+        if owner.element == type_:
+            return
+        both = scalars.joined(owner.element, type_)
+        if owner.numpy or both == owner.element:
+            return
+        if not owner.local or both is None:
+            kind = "float" if isinstance(type_, RealType) else "value"
+            self.refuse(node, f"a {kind} stored in the list {owner.var.name} of other numbers; annotate it as what it holds")
+        self.known.types[key] = both
+        raise Again
+
+    def put(self, view: View, index: Expr, value: Expr, node: ast.AST) -> None:
+        """Store an element; NumPy converts to the type of the array."""
+        owner = view.object
+        found = type_of(value)
+        assert isinstance(found, ScalarType)
+        self.widen(owner, found, node)
+        converted = scalars.convert(value, owner.element) if not isinstance(found, RealType) else cast(value, owner.element)
+        self.emit(Store(owner.var, (*view.prefix, index), converted, self.here(node)))
+        self.stored.add(owner)
+
+    def rows_have(self, owner: ListObject, lengths: tuple[Expr, ...], node: ast.AST) -> None:
+        """Note the length of a row that was made; it has to be the same for all rows."""
+        if owner.columns is None:
+            if any(self.born.get(var, 0) > owner.born for expr in lengths for var in free_vars(expr)):
+                self.refuse(node, f"rows whose length is found out row by row; {_ROWS}")
+            owner.columns = lengths
+            return
+        for one, other in zip(owner.columns, lengths, strict=True):
+            if Polynomial.of(one) != Polynomial.of(other):
+                self.refuse(node, f"rows of different lengths in one list; {_ROWS}")
+
+    # Reading
+
+    def view(self, node: ast.expr) -> View | None:
+        """The list that an expression names, where it is one."""
+        match node:
+            case ast.Name(id=name):
+                found = self.env.get(self.name_of(name))
+                return found if isinstance(found, View) else None
+            case _:
+                return None
+
+    def subscript(self, node: ast.Subscript) -> Value:
+        """`x[i]`, `x[i][j]`, `x[i, j]`, `x[a:b]`."""
+        owner = self.value(node.value)
+        if isinstance(owner, Items):
+            return self._item(owner, node)
+        if isinstance(owner, Iteration):
+            zero = self.by_zero(owner)
+            return zero.item(self.index(node.slice, lambda: self.rounds(zero)))
+        if not isinstance(owner, View):
+            self.refuse(node, f"{ast.unparse(node.value)!r} is subscripted but is no list; annotate it as a list, or as an array")
+        return self.at_indices(owner, node.slice, node)
+
+    def _item(self, owner: Items, node: ast.Subscript) -> Value:
+        place = self.scalar(node.slice)
+        if not isinstance(place, Const) or not -len(owner.items) <= place.value < len(owner.items):
+            self.refuse(node, "an item of a tuple at a place that is not known; use a list")
+        return owner.items[int(place.value)]
+
+    def at_indices(self, owner: View, where: ast.expr, node: ast.AST) -> Value:
+        """The part of a list at one index, several, or in a slice."""
+        indices = where.elts if isinstance(where, ast.Tuple) else [where]
+        if len(indices) > 1 and not owner.object.numpy:
+            self.refuse(node, "x[i, j] on a list of lists; write x[i][j], or annotate x as np.ndarray")
+        while indices and isinstance(indices[-1], ast.Slice) and len(indices) > 1 and _is_whole(indices[-1]):
+            indices = indices[:-1]
+        if len(indices) > owner.rank:
+            self.refuse(node, f"{len(indices)} indices into {owner.rank} axes")
+        found: Value = owner
+        for at, each in enumerate(indices):
+            if not isinstance(found, View):
+                self.refuse(node, "an index into a number; annotate the list with the axes that it has")
+            if isinstance(each, ast.Slice):
+                return self._along(found, each, indices[at + 1 :], node)
+            found = self.element(found, self._index(found, each))
+        return found
+
+    def _index(self, view: View, node: ast.expr) -> Expr:
+        return self.index(node, lambda: self.length(view))
+
+    def _along(self, view: View, node: ast.Slice, rest: Sequence[ast.expr], node_: ast.AST) -> Iteration:
+        """A slice, of which with `rest` each row is indexed further: a column."""
+        values = self.sliced(view, node)
+        if not rest:
+            return values
+        if len(rest) > 1 or isinstance(rest[0], ast.Slice):
+            self.refuse(node_, "a slice of several axes; write the loops over it")
+        inner = View(view.object, (*view.prefix, ZERO))
+        column = self.frozen(self._index(inner, rest[0]))
+
+        def item(index: Expr) -> Value:
+            row = values.item(index)
+            assert isinstance(row, View)
+            return self.element(row, column)
+
+        return replace(values, item=item)
+
+    # Writing
+
+    def assign_subscript(self, node: ast.Subscript, value: Value) -> None:
+        """`x[i] = v`; a whole row or slice is copied."""
+        owner = self.value(node.value)
+        if not isinstance(owner, View):
+            self.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; annotate it as a list")
+        if isinstance(node.slice, ast.Slice):
+            if not _is_whole(node.slice):
+                self.refuse(node, "an assignment to a part of a list; write a loop, or assign to x[:]")
+            self._replace(owner, value, node)
+            return
+        indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if any(isinstance(each, ast.Slice) and not _is_whole(each) for each in indices):
+            self.refuse(node, "an assignment to a part of a row; write a loop")
+        part = self.at_indices(owner, _with_last_taken(node.slice), node) if len(indices) > 1 else owner
+        if not isinstance(part, View):
+            self.refuse(node, "more indices than the list has axes")
+        index = self._index(part, indices[-1]) if not isinstance(indices[-1], ast.Slice) else None
+        if index is None:
+            self._replace(part, value, node)
+        elif part.rank > 1:
+            row = self.element(part, index)
+            assert isinstance(row, View)
+            self._replace(row, value, node)
+        else:
+            self.put(part, index, self.as_scalar(value, node), node)
+
+    def _replace(self, view: View, value: Value, node: ast.AST) -> None:
+        """Copy the elements of a list of the same length over those of another, as a slice assignment does."""
+        if isinstance(value, View) and view.prefix and not view.object.numpy and not self._is_fresh(value):
+            self.refuse(node, "a row that is replaced by another list, which both then share; copy its elements in a loop")
+        if isinstance(value, View):
+            value = self.over(value)
+        if not isinstance(value, Iteration):
+            self.refuse(node, "a row or slice that is set to something else than a list; write a loop")
+        source = self.by_zero(value)
+        if Polynomial.of(source.stop) != Polynomial.of(self.length(view)):
+            self.refuse(node, "a row or slice that is set to a list that may have another length; write a loop")
+        if any(part.object is view.object for part in source.views):
+            source = self.over(self.copied(source, node, "copy"))
+        self._copy(view, source, node)
+
+    def _is_fresh(self, value: View) -> bool:
+        """Whether no name stands for a list."""
+        return value.object.local and not any(
+            isinstance(other, View) and other.object is value.object for other in self.env.values()
+        )
+
+    def _copy(self, view: View, source: Iteration, node: ast.AST) -> None:
+        """view[k] = source[k] for each k; the source counts from 0."""
+
+        def item(index: Expr) -> Value:
+            value = source.item(index)
+            if isinstance(value, View | Iteration):
+                row = self.element(view, index)
+                assert isinstance(row, View)
+                inner = self.by_zero(self.over(value) if isinstance(value, View) else value)
+                self._copy(row, inner, node)
+                self.rows_have_at(row, inner, node)
+            else:
+                self.put(view, index, self.as_scalar(value, node), node)
+            return NoneValue()
+
+        self.loop(replace(source, item=item), node, [], lambda _: None, tag=f"copy{len(view.prefix)}")
+
+    def rows_have_at(self, row: View, inner: Iteration, node: ast.AST) -> None:
+        """Note how long a row is that was copied into a local list."""
+        if row.object.local and not row.object.numpy:
+            self.rows_have(row.object, (self.rounds(inner),), node)
+
+    def copied(self, source: Iteration, node: ast.AST, hint: str) -> View:
+        """A new list of the values."""
+        source = self.by_zero(source)
+        probe = self._rank_of(source)
+        made = self.make(node, hint, probe, self._element_of(source))
+        self._copy(made, source, node)
+        self.env[made.object.length] = self.rounds(source)
+        return made
+
+    @staticmethod
+    def _rank_of(source: Iteration) -> int:
+        return source.views[0].rank if source.views and len({view.rank for view in source.views}) == 1 else 1
+
+    @staticmethod
+    def _element_of(source: Iteration) -> ScalarType:
+        return source.views[0].object.element if source.views else INT
+
+    # Making
+
+    def is_list(self, node: ast.expr) -> bool:
+        """Whether an expression makes a list: `[0] * n`, `x + y` of lists."""
+        match node:
+            case ast.List() | ast.ListComp():
+                return True
+            case ast.BinOp(left=left, op=ast.Mult(), right=right):
+                return isinstance(left, ast.List) or isinstance(right, ast.List)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                return all(self.is_list(side) or self._names_list(side) for side in (left, right))
+            case _:
+                return False
+
+    def _names_list(self, node: ast.expr) -> bool:
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self._names_list(node.value)
+        found = self.view(node)
+        return found is not None and not found.object.numpy
+
+    def new_list(self, node: ast.expr, hint: str) -> View:
+        """The list that an expression makes."""
+        depth = self._depth(node)
+        if depth > 2:
+            self.refuse(node, f"a list of lists of lists that is made here; {_ROWS}")
+        made = self.make(node, hint, max(1, depth), INT)
+        length = self.fill(node, made)
+        self.env[made.object.length] = length
+        return made
+
+    def _depth(self, node: ast.expr) -> int:
+        """How many axes the list of an expression has, as far as its form tells."""
+        match node:
+            case ast.List(elts=[first, *_]):
+                return 1 + self._depth(first)
+            case ast.ListComp(elt=inner):
+                return 1 + self._depth(inner)
+            case ast.BinOp(left=ast.List() as inner) | ast.BinOp(right=ast.List() as inner):
+                return self._depth(inner)
+            case ast.List():
+                return 1
+            case ast.Call(func=ast.Name(id="list" | "tuple"), args=[_]):
+                return 1
+            case ast.Subscript(slice=ast.Slice()):
+                return 1
+            case _:
+                return 0
+
+    def fill(self, node: ast.expr, target: View) -> Expr:
+        """Fill an empty list with the elements of the list that an expression makes; how many there are."""
+        match node:
+            case ast.List(elts=parts):
+                return self._literal(parts, target)
+            case ast.ListComp():
+                return self._comprehension(node, target)
+            case ast.BinOp(left=ast.List() as part, op=ast.Mult(), right=times):
+                return self._repeated(node, part, times, target)
+            case ast.BinOp(left=times, op=ast.Mult(), right=ast.List() as part):
+                return self._repeated(node, part, times, target)
+            case ast.BinOp(left=left, op=ast.Add(), right=right):
+                begin = self._filled_from(left, target, ZERO)
+                return self._filled_from(right, target, begin)
+            case _:
+                return self._filled_from(node, target, ZERO)
+
+    def _filled_from(self, node: ast.expr, target: View, begin: Expr) -> Expr:
+        """Append the elements of an iterable from a place on; the length afterwards."""
+        source = self.iteration(node)
+        if isinstance(source, Items):
+            for at, part in enumerate(source.items):
+                self.put(target, plus(begin, Const(at, INT)), self.as_scalar(part, node), node)
+            return plus(begin, Const(len(source.items), INT))
+        source = self.by_zero(source)
+        begin = self.frozen(begin)
+        count = self.rounds(source)
+
+        def item(index: Expr) -> Value:
+            self.set_element(target, plus(begin, index), source.item(index), node)
+            return NoneValue()
+
+        self.loop(replace(source, item=item), node, [], lambda _: None, tag=f"fill{len(target.prefix)}")
+        return plus(begin, count)
+
+    def deepen(self, owner: ListObject) -> None:
+        """The list turns out to be one of lists: read the function again with that."""
+        if owner.rank > 1:
+            self.refuse(self.module.find(self.frame.function.name), f"a list of lists of lists that is made here; {_ROWS}")
+        self.known.ranks[owner.site] = owner.rank + 1
+        raise Again
+
+    def set_element(self, target: View, index: Expr, value: Value, node: ast.AST) -> None:
+        """Set an element or a row of a list that is being made."""
+        if isinstance(value, View | Iteration):
+            if target.rank == 1:
+                self.deepen(target.object)
+            row = View(target.object, (*target.prefix, self.frozen(index, "row")))
+            inner = self.by_zero(self.over(value) if isinstance(value, View) else value)
+            self._copy(row, inner, node)
+            self.rows_have_at(row, inner, node)
+            if isinstance(value, View):
+                self.shares(value, target.object, node)
+            return
+        if target.rank > 1:
+            self.refuse(node, f"a list of lists that also has numbers; {_ROWS}")
+        self.put(target, index, self.as_scalar(value, node), node)
+
+    def shares(self, value: View, outer: ListObject, node: ast.AST) -> None:
+        """A list was put into another one, of which here only a copy is kept."""
+        if value.object.numpy or self._is_fresh(value):
+            return
+        if value.object.local and not value.prefix:
+            self.env[f"#moved:{value.object.site}"] = NoneValue()
+        else:
+            self.shared.append((value.object, outer, self.here(node)))
+
+    def element_node(self, node: ast.expr, target: View, index: Expr) -> None:
+        """Set an element or a row to what an expression gives, without a list in between where it makes one."""
+        if not self.is_list(node):
+            self.set_element(target, index, self.value(node), node)
+            return
+        if target.rank == 1:
+            self.deepen(target.object)
+        row = View(target.object, (*target.prefix, self.frozen(index, "row")))
+        length = self.fill(node, row)
+        if len(row.prefix) == 1:
+            self.rows_have(target.object, (length,), node)
+
+    def _literal(self, parts: Sequence[ast.expr], target: View) -> Expr:
+        if not all(self.is_simple(part) for part in parts) or target.rank > 1:
+            for at, part in enumerate(parts):
+                self.element_node(part, target, Const(at, INT))
+            return Const(len(parts), INT)
+        for at, (value, part) in enumerate(zip(self.operands(parts), parts, strict=True)):
+            self.set_element(target, Const(at, INT), value, part)
+        return Const(len(parts), INT)
+
+    def _repeated(self, node: ast.BinOp, part: ast.List, times: ast.expr, target: View) -> Expr:
+        """[x] * n."""
+        if len(part.elts) != 1:
+            self.refuse(node, "a list of several elements that is repeated; supported is [x] * n")
+        if self.is_list(part.elts[0]) or isinstance(self.value(part.elts[0]), View):
+            message = "a list that is repeated, whose rows are then one and the same list; write [[x] * m for _ in range(n)]"
+            self.refuse(node, message)
+        count = self.frozen(self.integer(times), "count")
+        element = part.elts[0]
+        none = isinstance(element, ast.Constant) and element.value is None
+        value = ZERO if none else self.named(self.scalar(element), "fill")
+        length = scalars.clamped(count, self._is_count(count))
+        if not none:
+            fill = Iteration(ZERO, count, 1, lambda index: self._put_item(target, index, value, node))
+            self.loop(fill, node, [], lambda _: None, tag="repeat")
+        return length
+
+    def _put_item(self, target: View, index: Expr, value: Expr, node: ast.AST) -> Value:
+        self.put(target, index, value, node)
+        return NoneValue()
+
+    def _is_count(self, expr: Expr) -> bool:
+        return not_negative(expr, self.point.facts)
+
+    def _comprehension(self, node: ast.ListComp, target: View) -> Expr:
+        """[e for i in s if c ...]: without conditions and with one loop the place is the counter, otherwise it is counted."""
+        if any(generator.is_async for generator in node.generators):
+            self.refuse(node, "an asynchronous comprehension; supported are ordinary ones")
+        first = node.generators[0]
+        if len(node.generators) == 1 and not first.ifs:
+            found = self.iteration(first.iter)
+            if not isinstance(found, Items):
+                return self._mapped_into(node, self.by_zero(found), target)
+        count = f"{self.key(node)}:#count"
+        self.env[count] = ZERO
+
+        def add() -> None:
+            at = self.env[count]
+            assert isinstance(at, Expr)
+            self.element_node(node.elt, target, at)
+            self.env[count] = plus(at, ONE)
+
+        self.generate(node.generators, [count], add)
+        length = self.env.pop(count)
+        assert isinstance(length, Expr)
+        return length
+
+    def _mapped_into(self, node: ast.ListComp, source: Iteration, target: View) -> Expr:
+        source = replace(source, stop=self.frozen(source.stop, "stop"))
+        length = self.rounds(source)
+        generator = node.generators[0]
+
+        def item(index: Expr) -> Value:
+            def element() -> Value:
+                self.element_node(node.elt, target, index)
+                return NoneValue()
+
+            return self.within(generator.target, source.item(index), element)
+
+        self.loop(replace(source, item=item), node, self.walrus(node), lambda _: None)
+        return length
+
+    def walrus(self, node: ast.AST) -> list[str]:
+        """The names that := inside sets."""
+        targets = [part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]
+        return [self.name_of(name) for name in targets]
+
+    def generate(self, generators: Sequence[ast.comprehension], names: Sequence[str], body: Callable[[], None]) -> None:
+        """Do `body` for each value of nested generators that passes their conditions; it changes `names`."""
+        first, *rest = generators
+        source = self.iteration(first.iter)
+        names = [*names, *(name for each in generators for name in self.walrus(each))]
+
+        def one() -> Value:
+            self._if_all(first.ifs, lambda: self.generate(rest, names, body) if rest else body(), first)
+            return NoneValue()
+
+        if isinstance(source, Items):
+            for value in source.items:
+                self.within(first.target, value, one)
+            return
+        self.loop(source, first.iter, names, lambda value: _ignored(self.within(first.target, value, one)), tag="gen")
+
+    def _if_all(self, tests: Sequence[ast.expr], body: Callable[[], None], node: ast.AST) -> None:
+        if not tests:
+            body()
+            return
+        cond = self.truth(tests[0])
+        chosen, other = self.branch(cond, "if")
+        self.at = chosen
+        self._if_all(tests[1:], body, tests[0])
+        self.join([self.at, other], "endif", self.key(tests[0], "if"))
+
+    # Changing lengths
+
+    def growing(self, view: View, node: ast.AST) -> ListObject:
+        """The list whose length is going to change."""
+        owner = view.object
+        if owner.numpy:
+            self.refuse(node, "a change of the length of a NumPy array; supported is a list")
+        if not owner.local:
+            self.refuse(node, f"a change of the length of the parameter {owner.var.name}; fill a new list and return it")
+        if view.prefix:
+            self.refuse(node, f"a change of the length of a row; {_ROWS}")
+        return owner
+
+    def append(self, view: View, node: ast.expr) -> None:
+        """x.append(e)."""
+        owner = self.growing(view, node)
+        if not self.is_list(node):
+            value = self.value(node)
+            at = self.length(view)
+            self.set_element(view, at, value, node)
+        else:
+            self.element_node(node, view, self.length(view))
+        self.env[owner.length] = plus(self.length(view), ONE)
+
+    def extend(self, view: View, node: ast.expr) -> None:
+        """x.extend(s), x += s."""
+        owner = self.growing(view, node)
+        before = self.frozen(self.length(view))
+        self.env[owner.length] = self._filled_from(node, view, before)
+
+    def pop(self, view: View, node: ast.Call) -> Value:
+        """x.pop()."""
+        owner = self.growing(view, node)
+        if node.args:
+            self.refuse(node, "pop from a place; supported is pop() of the last element")
+        last = scalars.add(Operator.SUB, self.length(view), ONE)
+        value = self.element(view, last)
+        if isinstance(value, Expr):
+            value = self.named(value, "last")
+        self.env[owner.length] = last
+        return value
+
+
+def _ignored(value: Value) -> None:
+    del value
+
+
+def _is_whole(node: ast.expr) -> bool:
+    return isinstance(node, ast.Slice) and node.lower is None and node.upper is None and node.step is None
+
+
+def _with_last_taken(node: ast.expr) -> ast.expr:
+    """The indices without the last one."""
+    assert isinstance(node, ast.Tuple)
+    return node.elts[0] if len(node.elts) == 2 else ast.copy_location(ast.Tuple(node.elts[:-1], ast.Load()), node)

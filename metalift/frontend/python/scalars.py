@@ -1,0 +1,248 @@
+"""Numbers as Python and NumPy have them: ints without bounds, floats, NumPy's numbers of fixed width.
+
+A plain Python number takes the type of the NumPy number that it meets, as NumPy 2 has it. NumPy's integers are machine integers
+whose arithmetic does not leave their range: NumPy warns where it does, and such a run does not count.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from metalift.frontend import scalars
+from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, IntType, MachineInt, RealType, ScalarType, Type, is_integer
+
+_POWERS = 8  # the greatest constant exponent that is written out
+
+
+class Mismatch(Exception):
+    """An operation that these numbers do not have; the message says which and what to write."""
+
+
+def convert(expr: Expr, type_: ScalarType) -> Expr:
+    """The same number in a type that can hold it."""
+    found = type_of(expr)
+    if found == type_:
+        return expr
+    if isinstance(found, RealType) and isinstance(type_, RealType) and isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
+        return scalars.cast(expr.arg, type_)
+    return scalars.cast(expr, type_)
+
+
+def joined(one: Type, other: Type) -> ScalarType | None:
+    """The type in which numbers of two types meet; None where there is none."""
+    if one == other:
+        return one if isinstance(one, ScalarType) else None
+    if not isinstance(one, ScalarType) or not isinstance(other, ScalarType):
+        return None
+    first, second = sorted((one, other), key=_rank)
+    match first, second:
+        case MachineInt(), MachineInt():
+            return None
+        case MachineInt(), RealType():
+            return DOUBLE
+        case RealType(), RealType():
+            return FLOAT
+        case _:
+            return second
+
+
+def _rank(type_: ScalarType) -> int:
+    order: tuple[type, ...] = (BoolType, IntType, MachineInt, RealType)
+    return order.index(type(type_))
+
+
+def together(left: Expr, right: Expr) -> tuple[Expr, Expr, ScalarType]:
+    """Both in the type in which they meet; truth values count as 0 and 1."""
+    both = joined(type_of(left), type_of(right))
+    if both is None:
+        raise Mismatch("NumPy integers of two types; convert them with int(...)")
+    for side in (left, right):
+        fits = isinstance(side, Const) and isinstance(both, MachineInt) and is_integer(type_of(side))
+        if fits and isinstance(side, Const) and isinstance(both, MachineInt) and not both.low <= side.value <= both.high:
+            raise Mismatch(f"{side.value} does not fit the NumPy integer beside it; convert that with int(...)")
+    return convert(left, both), convert(right, both), both
+
+
+def number(expr: Expr) -> Expr:
+    """A truth value as 0 or 1."""
+    return convert(expr, INT) if type_of(expr) == BOOL else expr
+
+
+def truth(expr: Expr) -> Expr:
+    """Whether Python takes the value as true."""
+    type_ = type_of(expr)
+    if type_ == BOOL:
+        return expr
+    zero = scalars.cast(Const(0, INT), type_)
+    return scalars.negate(scalars.equal(expr, zero))
+
+
+def add(op: Operator, left: Expr, right: Expr) -> Expr:
+    """+, -, *."""
+    a, b, type_ = together(number(left), number(right))
+    if isinstance(a, Const) and isinstance(b, Const) and is_integer(type_):
+        return integer_constant(op, int(a.value), int(b.value), type_)
+    if op is Operator.ADD and isinstance(b, Const) and b.value < 0 and isinstance(type_, IntType):
+        return Apply(Operator.SUB, (a, Const(-b.value, type_)))
+    return Apply(op, (a, b))
+
+
+def integer_constant(op: Operator, left: int, right: int, type_: ScalarType) -> Expr:
+    """The value of +, -, * on two literals."""
+    value = left + right if op is Operator.ADD else left - right if op is Operator.SUB else left * right
+    if isinstance(type_, MachineInt) and not type_.low <= value <= type_.high:
+        raise Mismatch(f"{value} does not fit NumPy's integer")
+    return Const(value, type_)
+
+
+def divide(left: Expr, right: Expr) -> Expr:
+    """/: the quotient of floats, whatever the operands are."""
+    a, b, type_ = together(number(left), number(right))
+    if not isinstance(type_, RealType):
+        a, b = convert(a, DOUBLE), convert(b, DOUBLE)
+    return Apply(Operator.DIV, (a, b))
+
+
+def floor_divide(op: Operator, left: Expr, right: Expr) -> Expr:
+    """// and %: rounded down, on floats too."""
+    a, b, type_ = together(number(left), number(right))
+    if isinstance(a, Const) and isinstance(b, Const) and isinstance(type_, IntType) and b.value != 0:
+        x, y = int(a.value), int(b.value)
+        return Const(x // y if op is Operator.FDIV else x % y, INT)
+    if not isinstance(type_, RealType):
+        return Apply(op, (a, b))
+    quotient = Call("floor", (Apply(Operator.DIV, (a, b)),), type_)
+    return quotient if op is Operator.FDIV else Apply(Operator.SUB, (a, Apply(Operator.MUL, (b, quotient))))
+
+
+def bitwise(op: Operator, left: Expr, right: Expr) -> Expr:
+    """<<, >>, &, |, ^ on integers; on truth values &, |, ^ are connectives."""
+    if type_of(left) == type_of(right) == BOOL and op in (Operator.BITAND, Operator.BITOR, Operator.BITXOR):
+        return scalars.connect({Operator.BITAND: "and", Operator.BITOR: "or"}.get(op, "xor"), left, right)
+    a, b, type_ = together(number(left), number(right))
+    if not is_integer(type_):
+        raise Mismatch(f"{op.value} on floats, which Python does not have")
+    return Apply(op, (a, b))
+
+
+def power(base: Expr, exponent: Expr) -> Expr:
+    """base ** exponent."""
+    base, exponent = number(base), number(exponent)
+    type_ = type_of(base)
+    match exponent:
+        case Const(int() as times, _) if 0 <= times <= _POWERS:
+            return _repeated(base, times)
+        case Const(int() as times, _) if -_POWERS <= times < 0:
+            real = base if isinstance(type_, RealType) else convert(base, DOUBLE)
+            return Apply(Operator.DIV, (scalars.cast(Const(1, INT), type_of(real)), _repeated(real, -times)))
+        case Const(Fraction() as value, _) if value in (Fraction(1, 2), Fraction(-1, 2)):
+            real = base if isinstance(type_, RealType) else convert(base, DOUBLE)
+            root = Call("sqrt", (real,), type_of(real))
+            one = scalars.cast(Const(1, INT), type_of(real))
+            return root if value > 0 else Apply(Operator.DIV, (one, root))
+    a, b, both = together(base, exponent)
+    if not isinstance(both, RealType):
+        raise Mismatch(f"** of integers with an exponent that is no number from -{_POWERS} to {_POWERS}; write the product")
+    return Call("pow", (a, b), both)
+
+
+def _repeated(base: Expr, times: int) -> Expr:
+    result = base
+    for _ in range(times - 1):
+        result = Apply(Operator.MUL, (result, base))
+    return result if times else scalars.cast(Const(1, INT), type_of(base))
+
+
+def negative(expr: Expr) -> Expr:
+    """-x."""
+    expr = number(expr)
+    type_ = type_of(expr)
+    if isinstance(expr, Const) and not (isinstance(type_, MachineInt) and not type_.low <= -expr.value <= type_.high):
+        return Const(-expr.value, type_)
+    return Apply(Operator.NEG, (expr,))
+
+
+def invert(expr: Expr) -> Expr:
+    """~x on an int."""
+    expr = number(expr)
+    if not isinstance(type_of(expr), IntType):
+        raise Mismatch("~ of what is no int; convert it with int(...)")
+    return Apply(Operator.SUB, (Apply(Operator.NEG, (expr,)), Const(1, INT)))
+
+
+def compare(relation: str, left: Expr, right: Expr) -> Expr:
+    """lt, le, gt, ge, eq, ne."""
+    if type_of(left) == type_of(right) == BOOL and relation in ("eq", "ne"):
+        a, b = left, right
+    else:
+        a, b = _comparable(left, right)
+    if relation in ("eq", "ne"):
+        same = scalars.equal(a, b)
+        return same if relation == "eq" else scalars.negate(same)
+    if isinstance(a, Const) and isinstance(b, Const):
+        known = {"lt": a.value < b.value, "le": a.value <= b.value, "gt": a.value > b.value, "ge": a.value >= b.value}
+        return TRUE if known[relation] else FALSE
+    return scalars.ordered(relation, a, b)
+
+
+def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Numbers are compared by value: integers of two types as exact ones, a literal beyond a machine type too."""
+    left, right = number(left), number(right)
+    one, other = type_of(left), type_of(right)
+    if is_integer(one) and is_integer(other) and one != other:
+        return convert(left, INT), convert(right, INT)
+    a, b, _ = together(left, right)
+    return a, b
+
+
+def extremum(op: Operator, left: Expr, right: Expr) -> Expr:
+    """min or max of two numbers."""
+    a, b, type_ = together(number(left), number(right))
+    if isinstance(a, Const) and isinstance(b, Const):
+        return a if (a.value <= b.value) == (op is Operator.MIN) else b
+    return Apply(op, (a, b))
+
+
+def absolute(expr: Expr) -> Expr:
+    """abs(x)."""
+    return Apply(Operator.ABS, (number(expr),))
+
+
+def to_int(expr: Expr) -> Expr:
+    """int(x): truncation."""
+    return scalars.cast(expr, INT)
+
+
+def choose(cond: Expr, then: Expr, other: Expr) -> Expr:
+    """One of two numbers."""
+    if type_of(then) != type_of(other):
+        then, other, _ = together(then, other)
+    return scalars.choose(cond, then, other)
+
+
+def literal(value: object) -> Expr | None:
+    """A literal of the source as a number."""
+    match value:
+        case bool():
+            return TRUE if value else FALSE
+        case int():
+            return Const(value, INT)
+        case float() if value == value and abs(value) != float("inf"):
+            return Const(Fraction(repr(value)), DOUBLE)
+        case _:
+            return None
+
+
+def clamped(length: Expr, certain: bool) -> Expr:
+    """A length that is 0 where the number is negative."""
+    if certain:
+        return length
+    if isinstance(length, Const):
+        return Const(max(0, int(length.value)), INT)
+    return Apply(Operator.MAX, (Const(0, INT), length))
+
+
+def ite_index(index: Expr, length: Expr) -> Expr:
+    """An index that counts from the end where it is negative."""
+    return Ite(Apply(Operator.LT, (index, Const(0, INT))), Apply(Operator.ADD, (index, length)), index)

@@ -1,0 +1,124 @@
+"""What names stand for while a function is read: scalars are expressions, everything else is known when it is read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from metalift.ir.nodes import Expr, Var
+from metalift.ir.types import ScalarType, TensorType
+
+Indices: TypeAlias = "tuple[Expr, ...]"
+
+
+@dataclass(eq=False, slots=True)
+class ListObject:
+    """A list or an array: one object of the running program, however many names it has.
+
+    A local one has its length in the variable `length`, a parameter its own. `columns` has the extents of the axes below the
+    first, where rows were added. A `numpy` array keeps its length. `site` tells it from others in each pass over the function.
+    """
+
+    site: str
+    var: Var
+    local: bool
+    numpy: bool
+    length: str = ""
+    columns: Indices | None = None
+    born: int = 0
+
+    @property
+    def element(self) -> ScalarType:
+        """The type of its elements."""
+        assert isinstance(self.var.type, TensorType)
+        return self.var.type.element
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        assert isinstance(self.var.type, TensorType)
+        return self.var.type.rank
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A list, or with `prefix` the row of it that these indices lead to."""
+
+    object: ListObject
+    prefix: Indices = ()
+
+    @property
+    def rank(self) -> int:
+        """The axes that are left."""
+        return self.object.rank - len(self.prefix)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A tuple whose items are known one by one."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoneValue:
+    """None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Iteration:
+    """A counter that runs from `start` by `step` as long as it is below `stop` (above, for negative steps).
+
+    `item` gives the value at a counter; `view` is the list whose elements these are, as far as they are read late.
+    """
+
+    start: Expr
+    stop: Expr
+    step: int
+    item: Callable[[Expr], Value]
+    views: tuple[View, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A name that is not bound on every path to here: `key` says where the paths meet."""
+
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A name that is bound to one list or another here."""
+
+    name: str
+
+
+Value: TypeAlias = "Expr | View | Items | NoneValue | Iteration | Partial | Clash"
+Env: TypeAlias = "dict[str, Value]"
+
+
+class Again(Exception):
+    """The function has to be read again with what has been found out."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What earlier passes found out: types of values where paths meet and of lists, names used where they may be unbound, ..."""
+
+    types: dict[str, ScalarType] = field(default_factory=dict)
+    needed: set[str] = field(default_factory=set)
+    clashes: set[str] = field(default_factory=set)
+    unbounded: set[str] = field(default_factory=set)
+    ranks: dict[str, int] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)  # parameters whose elements the function changes
+    ragged: set[str] = field(default_factory=set)
+
+
+def names_in(target: ast.expr) -> Iterator[str]:
+    """The names that an assignment to a target binds."""
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
