@@ -52,11 +52,17 @@ WRONG = {
         "gives",
     ),
     "another dtype": ('@driver.define(emit="np.sum({x})")\ndef f(x: Vec[UInt8]) -> UInt8:\n    return sum(x)\n', "dtype"),
-    "no such function": ('@driver.define(emit="np.summe({x})")\ndef f(x: Vec[Real]) -> Real:\n    return sum(x)\n', "no attribute"),
+    "no such function": (
+        '@driver.define(emit="np.summe({x})")\ndef f(x: Vec[Real]) -> Real:\n    return sum(x)\n',
+        "no attribute",
+    ),
     "divides by zero": ("@driver.elementwise()\ndef f(a: Int, b: Int) -> Int:\n    return a // b\n", "is not defined on"),
     "reads beyond the end": ("@driver.define\ndef f(x: Vec[Real], i: Size) -> Real:\n    return x[i]\n", "is not defined on"),
     "of nothing": ("@driver.define\ndef f(x: Vec[Real]) -> Real:\n    return max(x)\n", "is not defined on"),
-    "recurs without end": ("@driver.define\ndef f(x: Vec[Real]) -> Real:\n    return 0 if not x else f(x)\n", "does not pass x[1:]"),
+    "recurs without end": (
+        "@driver.define\ndef f(x: Vec[Real]) -> Real:\n    return 0 if not x else f(x)\n",
+        "does not pass x[1:]",
+    ),
 }
 
 

@@ -14,9 +14,22 @@ from metalift.meaning.reader import Meaning, read_meaning
 from metalift.prove.solver import SolverPool
 from metalift.verdict import ObligationVerdict
 from tests.driver.test_recursion import (
-    above, any_negative, backwards, doubled, horner, joined, largest, mirrored_pairs, positive, scaled, squares, sums, taken,
-    total, two_totals,
-)  # fmt: skip
+    above,
+    any_negative,
+    backwards,
+    doubled,
+    horner,
+    joined,
+    largest,
+    mirrored_pairs,
+    positive,
+    scaled,
+    squares,
+    sums,
+    taken,
+    total,
+    two_totals,
+)
 
 TIMEOUT = 10.0
 
