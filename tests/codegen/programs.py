@@ -32,7 +32,8 @@ class Case:
         """What the writer is given."""
         fragment = Fragment(self.name, self.params, None, (), (), HERE, "")
         outputs = tuple((write.array.name, write.value) for write in self.program.writes)
-        summary = Summary((), (), outputs, (), self.extents)
+        shapes = tuple((name, (extent,)) for name, extent in self.extents)
+        summary = Summary((), (), outputs, (), shapes)
         return GenerateRequest(
             fragment, summary, self.program, driver, driver.target(target), self.assumptions, "PROVED", "0.1.0"
         )

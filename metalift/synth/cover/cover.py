@@ -142,7 +142,7 @@ class _Cover:
             if layer.name is not None:
                 self.overwrite(contents.root, layer, layer.name)
                 continue
-            for piece in pieces(replace(layer, value=normal(layer.value)), dict(self.summary.extents)):
+            for piece in pieces(replace(layer, value=normal(layer.value)), self.summary.shapes):
                 self.overwrite(contents.root, piece, self.solved(self.goal(piece)).tree)
 
     def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:

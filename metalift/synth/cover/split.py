@@ -20,12 +20,12 @@ MAX_PIECES = 6
 Step = tuple[Polynomial, Polynomial, bool]  # a range of a binder, and whether a condition holds there
 
 
-def pieces(layer: Layer, sizes: Mapping[str, Expr]) -> list[Layer]:
+def pieces(layer: Layer, shapes: Mapping[str, tuple[Expr, ...]]) -> list[Layer]:
     """The layer, cut where conditions on one binder change, if some read needs the condition to stay inside its array.
 
-    `sizes` are the numbers of elements of arrays.
+    `shapes` are the numbers of elements of arrays along each axis.
     """
-    if not _strays(layer.value, dict(zip(layer.binders, layer.extents, strict=True)), sizes):
+    if not _strays(layer.value, dict(zip(layer.binders, layer.extents, strict=True)), shapes):
         return [layer]
     done: list[Layer] = []
     pending = [layer]
@@ -39,16 +39,17 @@ def pieces(layer: Layer, sizes: Mapping[str, Expr]) -> list[Layer]:
     return done
 
 
-def _strays(expr: Expr, ranges: dict[Var, Expr], sizes: Mapping[str, Expr]) -> bool:
+def _strays(expr: Expr, ranges: dict[Var, Expr], shapes: Mapping[str, tuple[Expr, ...]]) -> bool:
     """Whether an array may be read outside when the expression is evaluated for all values of the binders."""
     match expr:
-        case Select(Var(name), (index,)) if name in sizes:
-            return within(Polynomial.of(index), sizes[name], ranges) is not True
+        case Select(Var(name), indices) if name in shapes:
+            axes = zip(indices, shapes[name], strict=True)
+            return any(within(Polynomial.of(index), size, ranges) is not True for index, size in axes)
         case Fold():
             inner = {**ranges, expr.index: expr.extent}
-            return any(_strays(child, inner if scope else ranges, sizes) for child, scope in scoped_children(expr))
+            return any(_strays(child, inner if scope else ranges, shapes) for child, scope in scoped_children(expr))
         case _:
-            return any(_strays(child, ranges, sizes) for child in children(expr))
+            return any(_strays(child, ranges, shapes) for child in children(expr))
 
 
 def _cuts(layer: Layer) -> Iterator[tuple[Expr, int, list[Step]]]:

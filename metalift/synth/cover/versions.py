@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from metalift.ir.nodes import TRUE, Build, Const, Expr, Fold, Ite, Select, Update, Var
+from metalift.ir.nodes import TRUE, Build, Const, Expr, Fold, Ite, MakeTuple, Select, Update, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
 from metalift.ir.walk import alpha_equal, free_vars, rebuild, scoped_children, substitute
@@ -38,8 +38,8 @@ class Layer:
 
     def covers(self, other: Layer) -> bool:
         """Whether it writes exactly the same cells."""
-        mine, theirs = (Build(each.extents, each.binders, each.indices[0]) for each in (self, other))
-        return len(self.indices) == len(other.indices) == 1 and alpha_equal(mine, theirs)
+        mine, theirs = (Build(each.extents, each.binders, MakeTuple(each.indices)) for each in (self, other))
+        return len(self.indices) == len(other.indices) and alpha_equal(mine, theirs)
 
 
 @dataclass(frozen=True, slots=True)
