@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.suites import Kernel, read_suite, suite_names
+from benchmarks.suites import Kernel, LongFunction, long_suites, read_long, read_suite, suite_names
 
 METALIFT = Path(sys.executable).with_name("metalift")
 LIMIT = 300.0  # seconds for one lift; past that the run counts as failed
@@ -75,7 +75,20 @@ class Row:
 
 def lift(kernel: Kernel, target: str, out: Path) -> Run:
     """Lift one kernel to one target in a process of its own."""
-    command = [METALIFT, "lift", kernel.path, "--function", kernel.function, "--to", target, "--out", out, "--json"]
+    functions, wall, megabytes, error = process([kernel.path, "--function", kernel.function], target, out)
+    return Run(functions[0] if functions else {}, wall, megabytes, error)
+
+
+def lift_nests(long: LongFunction, target: str, out: Path) -> dict[tuple[str, int], Run]:
+    """Lift a long function by its loop nests in one process; a nest's wall time is the sum of its stages."""
+    functions, _, megabytes, _ = process([long.path, "--function", long.function, "--nests"], target, out)
+    parts = [function for function in functions if not function["split"]]
+    return {(each["name"], each["line"]): Run(each, sum(each["seconds"].values()), megabytes) for each in parts}
+
+
+def process(arguments: Sequence[object], target: str, out: Path) -> tuple[list[dict[str, Any]], float, float, str]:
+    """Run `metalift lift`: what it says of each function, the wall time, megabytes, and the last line of its messages."""
+    command = [METALIFT, "lift", *arguments, "--to", target, "--out", out, "--json"]
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen([str(part) for part in command], stdout=output, stderr=errors)
@@ -84,11 +97,11 @@ def lift(kernel: Kernel, target: str, out: Path) -> Run:
         output.seek(0)
         errors.seek(0)
         try:
-            function = json.loads(output.read())["functions"][0]
-        except (ValueError, KeyError, IndexError):
-            function = {}
+            functions = json.loads(output.read())["functions"]
+        except (ValueError, KeyError):
+            functions = []
         lines = errors.read().decode(errors="replace").strip().splitlines()
-    return Run(function, wall, usage / 1024, lines[-1] if lines else "")
+    return functions, wall, usage / 1024, lines[-1] if lines else ""
 
 
 def _wait(process: subprocess.Popen[bytes], limit: float) -> int:
@@ -171,19 +184,42 @@ def run_all(kernels: Sequence[Kernel], targets: Sequence[str]) -> list[Row]:
     return rows
 
 
+def run_long(functions: Sequence[LongFunction], targets: Sequence[str]) -> tuple[list[Row], list[str]]:
+    """Lift long functions by their loop nests: a row for each nest, and what is wrong with the number of them."""
+    rows: list[Row] = []
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
+        for long in functions:
+            runs = {target: lift_nests(long, target, Path(folder)) for target in targets}
+            nests = next(iter(runs.values()))
+            for name, line in nests:
+                found = {target: runs[target].get((name, line), Run({}, 0.0, 0.0)) for target in targets}
+                rows.append(Row(long.kernel(name, line), found))
+            good = sum(row.good for row in rows[len(rows) - len(nests) :])
+            print(f"{long.suite}/{long.name}: {good} of {len(nests)} loop nests as expected", file=sys.stderr, flush=True)
+            if len(nests) != long.nests:
+                wrong.append(f"{long.suite}/{long.name}: {len(nests)} loop nests instead of {long.nests}")
+    return rows, wrong
+
+
 def main() -> int:
     """Run the suites, print the table and what is not as expected."""
+    known = (*suite_names(), *long_suites())
     parser = argparse.ArgumentParser(description="Run the benchmark suites and print a table.")
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(suite_names())} (default: all)")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(known)} (default: all)")
     parser.add_argument("--targets", default="numpy,pytorch", help="target languages, one run each (default: numpy,pytorch)")
     parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
     options = parser.parse_args()
-    unknown = set(options.suites) - set(suite_names())
+    unknown = set(options.suites) - set(known)
     if unknown:
-        parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(suite_names())}")
+        parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
     targets = options.targets.split(",")
-    kernels = [kernel for suite in options.suites or suite_names() for kernel in read_suite(suite)]
+    suites = options.suites or known
+    kernels = [kernel for suite in suites if suite in suite_names() for kernel in read_suite(suite)]
     rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets)
+    long = [each for suite in suites if suite in long_suites() for each in read_long(suite)]
+    nests, wrong = run_long([each for each in long if options.only in (None, each.name)], targets)
+    rows += nests
     if not rows:
         parser.error("no kernel of that name was run")
     print("\n".join(table(rows, targets)))
@@ -192,7 +228,8 @@ def main() -> int:
     for row in rows:
         if not row.good:
             print("\n".join(explain(row)))
-    return 0 if good == len(rows) else 1
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 0 if good == len(rows) and not wrong else 1
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,22 @@ class Kernel:
         return f"{self.suite}/{self.name}"
 
 
+@dataclass(frozen=True, slots=True)
+class LongFunction:
+    """A function that is lifted by its loop nests: how many there are, and the verdicts of those that are not PROVED."""
+
+    suite: str
+    name: str
+    path: Path
+    function: str
+    nests: int
+    failing: Mapping[str, str]
+
+    def kernel(self, nest: str, line: int) -> Kernel:
+        """One of its nests."""
+        return Kernel(self.suite, self.name, f"line {line}", self.path, nest, self.failing.get(nest, "PROVED"))
+
+
 def suite_names() -> tuple[str, ...]:
     """The suites that there are: the folders with a manifest."""
     return tuple(sorted(manifest.parent.name for manifest in ROOT.glob("*/manifest.toml")))
@@ -35,15 +52,37 @@ def read_suite(name: str) -> tuple[Kernel, ...]:
     """The kernels of a suite, in the manifest's order; paths are relative to the working directory where they can be."""
     folder = ROOT / name
     manifest = tomllib.loads((folder / "manifest.toml").read_text(encoding="utf-8"))
-    here = Path.cwd()
     return tuple(
         Kernel(
             suite=manifest["suite"],
             name=entry["name"],
             style=entry["style"],
-            path=path.relative_to(here) if (path := folder / entry["file"]).is_relative_to(here) else path,
+            path=near(folder / entry["file"]),
             function=entry["function"],
             expected=entry["expected"],
         )
         for entry in manifest["kernel"]
     )
+
+
+def long_suites() -> tuple[str, ...]:
+    """The suites of long functions: the folders with a list of those."""
+    return tuple(sorted(manifest.parent.name for manifest in ROOT.glob("*/nests.toml")))
+
+
+def read_long(name: str) -> tuple[LongFunction, ...]:
+    """The functions of such a suite."""
+    folder = ROOT / name
+    manifest = tomllib.loads((folder / "nests.toml").read_text(encoding="utf-8"))
+    return tuple(
+        LongFunction(
+            manifest["suite"], one["name"], near(folder / one["file"]), one["function"], one["nests"], one.get("failing", {})
+        )
+        for one in manifest["function"]
+    )
+
+
+def near(path: Path) -> Path:
+    """The path relative to the working directory where it can be."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

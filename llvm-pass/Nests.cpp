@@ -4,6 +4,7 @@
 #include "Passes.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
@@ -543,6 +544,33 @@ MDNode *Outliner::steady() const {
   return tuple(nodes);
 }
 
+/// Makes loads of the same place one value where nothing can have written to it in between, so that two pointers that are made of
+/// it are seen to lead into one object. Only along straight lines of code.
+void mergeLoads(Function &function) {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  using Place = std::tuple<Value *, int64_t, Type *>;
+  std::map<BasicBlock *, std::map<Place, LoadInst *>> atEnd;
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function)) {
+    BasicBlock *source = block->getSinglePredecessor();
+    std::map<Place, LoadInst *> &known = atEnd[block];
+    if (source && atEnd.count(source))
+      known = atEnd[source];
+    for (Instruction &instruction : make_early_inc_range(*block)) {
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      if (load && load->isSimple()) {
+        APInt offset(layout.getIndexTypeSizeInBits(load->getPointerOperandType()), 0);
+        Value *base = load->getPointerOperand()->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+        auto [found, fresh] = known.try_emplace({base, offset.getSExtValue(), load->getType()}, load);
+        if (!fresh && metalift::fieldOf(load)) {
+          load->replaceAllUsesWith(found->second);
+          load->eraseFromParent();
+        }
+      } else if (instruction.mayWriteToMemory() && !instruction.isLifetimeStartOrEnd())
+        known.clear();
+    }
+  }
+}
+
 /// Outlines a loop and the loops in it; `outer` is the symbol of the nest around it.
 void outlineAll(Loop &loop, Function &function, StringRef outer, std::set<std::string> &taken, NamedMDNode &list) {
   NestRegion region(loop);
@@ -578,6 +606,7 @@ PreservedAnalyses metalift::NestsPass::run(Module &module, ModuleAnalysisManager
       functions.push_back(&function);
   NamedMDNode *list = module.getOrInsertNamedMetadata("metalift.nests");
   for (Function *function : functions) {
+    mergeLoads(*function);
     DominatorTree dominators(*function);
     LoopInfo loops(dominators);
     std::set<std::string> taken;

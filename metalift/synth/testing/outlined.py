@@ -95,8 +95,8 @@ def module_text(fragment: Fragment, nests: Nests, nest: Nest) -> str:
     """The module with a function that passes arguments from flat memory."""
     function = nests.module.llvm.function(nest.symbol)
     plain = MARKER.sub(r"define internal \1 \2() {\n  ret \1 zeroinitializer\n}", nests.text)
-    declared = "" if "declare ptr @malloc(" in plain or "define ptr @malloc(" in plain else LIBRARY_CALLS.splitlines()[0]
-    memcpy = "" if "@llvm.memcpy.p0.p0.i64(" in plain else LIBRARY_CALLS.splitlines()[1]
+    declared = "" if re.search(r"^(declare|define) .*@malloc\(", plain, re.MULTILINE) else LIBRARY_CALLS.splitlines()[0]
+    memcpy = "" if re.search(r"^declare .*@llvm.memcpy.p0.p0.i64\(", plain, re.MULTILINE) else LIBRARY_CALLS.splitlines()[1]
     return "\n".join((plain, declared, memcpy, _wrapper(fragment, nest.symbol, function.args, _result(nests, nest))))
 
 
