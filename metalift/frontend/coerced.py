@@ -9,7 +9,10 @@ returns a struct returns the values of its fields.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from metalift.frontend.llvm_ir import (
     Argument,
@@ -23,9 +26,11 @@ from metalift.frontend.llvm_ir import (
     scalar_size,
 )
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.vector_names import has_own_meaning
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')
 PACKED = re.compile(r'\.coerce\d*["\s,)]|\bbyval\(')
+SEVERAL = re.compile(r'(?:\bi\d+|>|\])(?: noundef)? %"?[^\s,"]*\.coerce\d*["\s,)]|\bbyval\(')
 CALLED = re.compile(r'@(?:"([^"]*)"|([-\w.$]+))\(')
 COPIES = ("@llvm.memcpy", "@llvm.memmove")
 
@@ -37,16 +42,19 @@ def returns_struct(module: LlvmModule, symbol: str) -> bool:
 
 
 def passes_structs(module: LlvmModule, symbol: str) -> bool:
-    """Whether the function, or one of the file that it comes to, takes or returns a struct by value."""
+    """Whether the function, or one that it comes to, takes or returns a struct by value.
+
+    Of functions from headers, such as the algorithms of C++, only those count that take several fields in one register:
+    iterators are structs too.
+    """
     pending, seen = [symbol], {symbol}
     while pending:
         name = pending.pop()
-        if PACKED.search(module.bodies[name][0]) or returns_struct(module, name):
+        inside = module.metadata.scope_file(module.subprogram(name)) == module.metadata.main_file
+        if (PACKED if inside else SEVERAL).search(module.bodies[name][0]) or (inside and returns_struct(module, name)):
             return True
         called = {found[1] or found[2] for line in module.bodies[name][1:] for found in CALLED.finditer(line)}
-        for other in called - seen:
-            if other in module.bodies and module.metadata.scope_file(module.subprogram(other)) == module.metadata.main_file:
-                pending.append(other)
+        pending += [other for other in called - seen if other in module.bodies and not has_own_meaning(other)]
         seen |= called
     return False
 
@@ -54,10 +62,41 @@ def passes_structs(module: LlvmModule, symbol: str) -> bool:
 def unpack_structs(function: LlvmFunction, layout: Layout, struct_result: bool) -> None:
     """Undo the packing, in place; `struct_result` says whether the source's function returns a struct."""
     function.blocks = reachable_in_order(function.blocks)
+    _forward_copies(function)
     _whole_parameters(function, layout)
     if struct_result:
         _result_in_memory(function)
     _Split(function, layout, struct_result).run()
+
+
+def _forward_copies(function: LlvmFunction) -> None:
+    """Read a local struct itself where its copy is only there to be loaded in parts at once."""
+    homes = {instr.result for instr in function.instructions() if instr.op == "alloca" and not instr.args}
+    uses = Counter(arg for instr in function.instructions() if instr.op != "declare" for arg in set(instr.args))
+    for block in function.blocks:
+        at = 0
+        while at < len(block.instrs):
+            instr = block.instrs[at]
+            between = _is_copy(instr) and homes.issuperset(instr.args[:2])
+            if between and _is_only_loaded(block.instrs[at + 1 :], instr.args[0], uses):
+                renamed = {instr.args[0]: instr.args[1]}
+                block.instrs[at:] = [later.map_values(_renaming(renamed)) for later in block.instrs[at + 1 :]]
+            else:
+                at += 1
+
+
+def _renaming(names: Mapping[str, str]) -> Callable[[str], str]:
+    return lambda name: names.get(name, name)
+
+
+def _is_only_loaded(rest: list[Instr], copy: str, uses: Counter[str]) -> bool:
+    """Whether all uses of a local struct, but the one that fills it, are loads that follow at once."""
+    inside, found = {copy}, Counter({copy: 1})
+    for instr in takewhile(lambda instr: instr.op in ("load", "getelementptr"), rest):
+        found.update(inside.intersection(instr.args))
+        if instr.op == "getelementptr" and instr.args[0] in inside:
+            inside.add(instr.result)
+    return len(rest) > 0 and all(found[name] == uses[name] for name in inside) and found[copy] > 1
 
 
 def _whole_parameters(function: LlvmFunction, layout: Layout) -> None:
@@ -270,4 +309,5 @@ class _Split:
     def _return(self, instr: Instr) -> Instr:
         parts = self.values.get(instr.args[0], [_Part(0, instr.args[0], instr.type)])
         args, types = tuple(part.register for part in parts), tuple(part.type for part in parts)
-        return Instr("ret", "", "tuple", args, types, location=instr.location)
+        offsets = tuple(str(part.offset) for part in parts)
+        return Instr("ret", "", "tuple", args, types, offsets, location=instr.location)

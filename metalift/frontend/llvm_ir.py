@@ -201,6 +201,14 @@ class Layout:
         offsets = self._offsets(type_)
         return (offsets[1], offsets[2]) if offsets else None
 
+    def unwrapped(self, type_: str) -> str:
+        """The type with structs of one field in place of which that field may stand, such as std::array."""
+        array = array_parts(type_)
+        if array:
+            return f"[{array[0]} x {self.unwrapped(array[1])}]"
+        fields = struct_fields(self.named.get(type_, type_))
+        return self.unwrapped(fields[0]) if fields is not None and len(fields) == 1 else type_
+
     def _offsets(self, type_: str) -> tuple[list[int], int, int] | None:
         fields = struct_fields(type_)
         if fields is None:
@@ -211,6 +219,8 @@ class Layout:
             laid = self._size_and_align(item)
             if laid is None:
                 return None
+            if type_.startswith("<"):
+                laid = (laid[0], 1)
             offset = -(-offset // laid[1]) * laid[1]
             starts.append(offset)
             offset += laid[0]
@@ -252,7 +262,9 @@ def array_parts(type_: str) -> tuple[int, str] | None:
 
 @lru_cache(maxsize=4096)
 def struct_fields(type_: str) -> tuple[str, ...] | None:
-    """The field types of a literal struct {A, B}; None for other types and packed structs."""
+    """The field types of a literal struct {A, B} or packed struct <{A, B}>; None for other types."""
+    if type_.startswith("<{"):
+        type_ = type_[1:-1]
     if not type_.startswith("{"):
         return None
     fields, depth, start = [], 0, 1

@@ -25,8 +25,9 @@ QUALIFIERS = {
 class SourceType:
     """A type of the source.
 
-    `kind` is scalar, pointer, reference, array, vector, struct, void or other. `scalar` is set for scalars, and for pointers, references to
-    scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it is supported.
+    `kind` is scalar, pointer, reference, array, vector, struct, void or other. `scalar` is set for scalars, and for pointers,
+    references to scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it
+    is supported.
     `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct.
     """
 
@@ -214,14 +215,24 @@ class Metadata:
         if vector is not None:
             code, rank = vector
             return SourceType("vector", spelled(name), ELEMENTS[code][1], rank=rank)
-        if name.startswith("std::"):
+        if name.startswith("std::array<"):
+            return self._array_class(ref, spelled(name))
+        if name.startswith("std::") and not name.startswith(TRANSPARENT):
             return SourceType("other", spelled(name))
         if tag in ("DW_TAG_structure_type", "DW_TAG_class_type") and "elements" in fields:
-            return SourceType("struct", f"struct {fields.get('name', '')}".strip(), ref=ref)
+            spelling = spelled(name) if name.startswith("std::") else f"struct {fields.get('name', '')}".strip()
+            return SourceType("struct", spelling, ref=ref)
         word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
         if fields.get("node") == "DISubroutineType":
             word = "function"
         return SourceType("other", f"{word} {fields.get('name', '')}".strip())
+
+    def _array_class(self, ref: str, spelling: str) -> SourceType:
+        """A std::array is the array that it holds."""
+        held = [member.type for member in self.members(ref)]
+        if len(held) != 1 or held[0].kind != "array":
+            return SourceType("other", spelling)
+        return replace(held[0], spelling=spelling)
 
     def members(self, ref: str) -> list[Member]:
         """The members of a struct that hold data, base classes included, in order."""
@@ -233,6 +244,8 @@ class Metadata:
             if (fields.get("tag") != "DW_TAG_member" and not inherited) or static:
                 continue
             type_ = self.type(fields.get("baseType", ""))
+            if inherited and type_.kind == "struct" and not self.members(type_.ref):
+                continue
             name = "" if inherited else fields.get("name", "")
             size = int(fields.get("size", 0)) or int(self.fields(type_.ref).get("size", 0))
             bit_field = "DIFlagBitField" in fields.get("flags", "")
@@ -240,6 +253,7 @@ class Metadata:
         return found
 
 
+TRANSPARENT = ("std::pair<", "std::tuple<", "std::_")  # classes of std that are structs like any other, and their own parts
 ELEMENTS: dict[str, tuple[str, ScalarType]] = {
     "i": ("int", MachineInt(32, True)),
     "j": ("unsigned", MachineInt(32, False)),

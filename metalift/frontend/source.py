@@ -83,7 +83,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     refuse_unknown_calls(function)
     unwrap_arrays(function, llvm.layout)
     unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
-    order_results(function, llvm)
+    order_results(function, llvm.metadata)
     constant_locals(function, llvm)
     promote(function, llvm.layout)
     function.parameters = find_parameters(function, llvm.metadata, location)
