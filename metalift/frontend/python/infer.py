@@ -59,7 +59,8 @@ class _Uses:
                 return self._part(owner)
             case ast.Subscript(value=owner, slice=where):
                 part = self._part(owner)
-                return part and (part[0], part[1] + (len(where.elts) if isinstance(where, ast.Tuple) else 1))
+                given = where.elts if isinstance(where, ast.Tuple) else [where]
+                return part and (part[0], part[1] + sum(not isinstance(each, ast.Slice) for each in given))
             case _:
                 return None
 
@@ -93,8 +94,8 @@ class _Uses:
 
     def _note(self, node: ast.AST) -> None:
         match node:
-            case ast.Subscript(slice=where):
-                self._rank(self._part(node), 0)
+            case ast.Subscript(value=owner, slice=where):
+                self._rank(self._part(owner), len(where.elts) if isinstance(where, ast.Tuple) else 1)
                 if isinstance(where, ast.Tuple):
                     part = self._part(node)
                     if part is not None:
