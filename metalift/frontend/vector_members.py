@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.metadata import CODES, ELEMENTS
@@ -227,30 +228,71 @@ def _copy(write: Writer, call: Instr, member: Member, vector: str) -> bool:
 def _copy_list(write: Writer, call: Instr, member: Member, vector: str) -> bool:
     """The elements of { ... }: a pointer to them, and how many there are."""
     count = call.args[2] if len(call.args) > 2 else ""
-    if member.rank > 1 or not count.isdigit() or int(count) > LONGEST_LIST:
+    if not count.isdigit() or int(count) > LONGEST_LIST:
         return False
     for number in range(int(count)):
-        value = write.load(write.step(call.args[1], member, str(number), call, "i64"), member.llvm_type, call)
-        write.store(value, write.element(vector, member, str(number), call), member.llvm_type, call)
+        place = write.element(vector, member, str(number), call)
+        item = write.step(call.args[1], member, str(number), call, "i64")
+        if member.rank == 1:
+            write.store(write.load(item, member.llvm_type, call), place, member.llvm_type, call)
+        else:
+            write.copy(call, place, row_of(member), item)
     write.set_length(vector, count, call)
     return True
 
 
 def _copy_range(write: Writer, call: Instr, member: Member, vector: str) -> bool:
     """The elements from one iterator to another, forwards or backwards."""
-    passed = call.args[1:-1] if member.params[-1:] == (f"std::allocator<{member.row}> const&",) else call.args[1:]
-    if len(passed) not in (2, 4) or set(call.types[1 : 1 + len(passed)]) != {"ptr"}:
+    found = _range(write, call, member, member.params)
+    if found is None:
         return False
+    begin, end, backwards = found
+    write.copy_elements(call, vector, member, begin, end, backwards)
+    write.set_length(vector, end, call)
+    return True
+
+
+def _range(write: Writer, call: Instr, member: Member, params: tuple[str, ...]) -> tuple[str, str, bool] | None:
+    """The last arguments as a range: where it begins, how many elements it has, and whether it runs backwards."""
+    passed = call.args[:-1] if params[-1:] == (f"std::allocator<{member.row}> const&",) else call.args
+    passed = passed[len(passed) % 2 :]
     kind = member.template[0] if member.template else ""
     backwards = REVERSED.match(kind)
     elements = ITERATOR.match(backwards[1] if backwards else kind)
-    if elements is None or elements[1] != member.row or (len(passed) == 4 and not backwards):
-        return False
+    if elements is None or elements[1] != member.row or len(passed) not in (2, 4) or (len(passed) == 4 and not backwards):
+        return None
+    if any(type_ != "ptr" for arg, type_ in zip(call.args, call.types, strict=True) if arg in passed):
+        return None
     begin, stop = (_iterator(write, call, arg) for arg in passed[len(passed) // 2 - 1 :: len(passed) // 2])
     bounds = (stop, begin) if backwards else (begin, stop)
-    end = write.length_op("vector.distance", bounds, ("ptr", "ptr"), call)
-    write.copy_elements(call, vector, member, begin, end, backwards is not None)
-    write.set_length(vector, end, call)
+    return begin, write.length_op("vector.distance", bounds, ("ptr", "ptr"), call), backwards is not None
+
+
+def insert(write: Writer, call: Instr, member: Member, vector: str) -> bool:
+    """insert(end(), first, last), insert(end(), n, x), insert(end(), x)"""
+    length = write.length(vector, call)
+    place = _iterator(write, call, call.args[1])
+    args, types = (write.data(vector, call), place, length), ("ptr", "ptr", "length")
+    if member.template:
+        bounds = replace(call, args=(vector, *call.args[2:]), types=("ptr", *call.types[2:]))
+        found = _range(write, bounds, member, ())
+        if found is None or vector in _sources(write, bounds):
+            return False
+        begin, count, backwards = found
+    else:
+        several = member.params[1:2] == (SIZE,)
+        if member.params[1 + several :] not in ((f"{member.row} const&",), (f"{member.row}&&",)):
+            return False
+        count = write.requested(call.args[2], call) if several else "1"
+        begin, backwards = _filling(write, call, member, call.args[-1]), False
+    write.emit(Instr("vector.at_end", args=args, types=types, location=call.location))
+    if member.template:
+        write.copy_elements(call, vector, member, begin, count, backwards, length)
+    else:
+        write.fill(call, vector, member, "0", count, begin, length)
+    if call.result:
+        write.element(vector, member, length, call, result=call.result)
+    write.set_length(vector, write.length_op("vector.plus", (length, count), ("length", "length"), call), call)
     return True
 
 
@@ -303,4 +345,5 @@ MEMBERS: dict[str, Handler] = {
     "operator=": assign,
     "constructor": construct,
     "swap": swap,
+    "insert": insert,
 }

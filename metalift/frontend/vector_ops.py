@@ -10,7 +10,7 @@ from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import VECTOR_SIZE, Pointer, Scope, Value
 from metalift.ir.fragment import Assume, Check, Store
-from metalift.ir.nodes import TRUE, Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
+from metalift.ir.nodes import Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.types import INT, MachineInt, TensorType
 
 
@@ -60,8 +60,9 @@ def _set_row_length(scope: Scope, instr: Instr) -> None:
     if lengths is not None:
         scope.statements.append(Store(lengths[len(row.outer)], row.indices, length, scope.location))
         return
-    same = scalars.equal(length, Length(row.root, len(row.indices)))
-    if same != TRUE:
+    before = Length(row.root, len(row.indices))
+    if length != before:
+        same = scalars.equal(length, before)
         message = f"the length of a row of the parameter {row.root.name} stays as it is"
         scope.statements.append(Check(same, message, scope.location))
 
@@ -85,6 +86,22 @@ def _all(conditions: list[Apply]) -> Expr:
 def _minus(scope: Scope, instr: Instr) -> Value:
     left, right = (scope.scalar(arg, "length") for arg in instr.args)
     return Apply(Operator.SUB, (left, right))
+
+
+def _plus(scope: Scope, instr: Instr) -> Value:
+    left, right = (scope.scalar(arg, "length") for arg in instr.args)
+    return Apply(Operator.ADD, (left, right))
+
+
+def _at_end(scope: Scope, instr: Instr) -> None:
+    """That an iterator is the end of a vector."""
+    first, place = _pointer(scope, instr.args[0]), _pointer(scope, instr.args[1])
+    if first.root != place.root or first.outer != place.outer:
+        scope.fail("an iterator into another vector", "supported are iterators of the vector itself")
+    length = scope.scalar(instr.args[2], "length")
+    if place.index != length:
+        last, message = scalars.equal(place.index, length), f"what is inserted into {first.root.name} comes at the end"
+        scope.statements.append(Check(last, message, scope.location))
 
 
 def _pointer(scope: Scope, token: str) -> Pointer:
@@ -179,6 +196,8 @@ OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
     "vector.row_length": _row_length,
     "vector.set_row_length": _set_row_length,
     "vector.minus": _minus,
+    "vector.plus": _plus,
+    "vector.at_end": _at_end,
     "vector.size": _size,
     "vector.equal": _equal,
     "vector.less": _less,

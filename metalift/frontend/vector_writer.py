@@ -16,7 +16,7 @@ from metalift.ir.fragment import Diagnostic, Unsupported
 
 SUPPORTED = (
     "supported are std::vector of numbers, and of such vectors, with size, empty, [], at, front, back, data, begin, end, "
-    "push_back, emplace_back, pop_back, clear, reserve, resize, assign, swap, copies, moves and range-for"
+    "push_back, emplace_back, pop_back, clear, reserve, resize, assign, swap, insert at the end, copies, moves and range-for"
 )
 ROW = "{ptr, ptr, ptr}"  # the layout of a std::vector
 ZERO = {"float": "0.0", "double": "0.0"}
@@ -27,6 +27,7 @@ INTO = frozenset("operator[] at front back begin end cbegin cend data emplace_ba
 class Writer:
     """The state of one function's expansion: the block that is being filled, and the vector objects found.
 
+    `arrays` are local arrays of vectors, by what their elements are, seen as vectors with one more axis.
     `params` are the objects that are parameters and whether they are passed by value; `copied` those that the function changes
     and therefore works on a copy of; `defined` the instructions of the function before the expansion.
     """
@@ -36,6 +37,7 @@ class Writer:
     blocks: list[BasicBlock] = field(default_factory=list)
     current: BasicBlock = field(default_factory=lambda: BasicBlock("", []))
     objects: dict[str, Member] = field(default_factory=dict)
+    arrays: dict[str, Member] = field(default_factory=dict)
     params: dict[str, bool] = field(default_factory=dict)
     defined: dict[str, Instr] = field(default_factory=dict)
     count: int = 0
@@ -67,7 +69,7 @@ class Writer:
 
     def origins(self, register: str, seen: frozenset[str] = frozenset()) -> set[str]:
         """The vector objects that a pointer may point into, or at."""
-        if register in self.objects:
+        if register in self.objects or register in self.arrays:
             return {register}
         instr = self.defined.get(register)
         if instr is None or register in seen:
@@ -80,6 +82,16 @@ class Writer:
             return {found for source in sources for found in self.origins(source, seen)}
         member = vector_member(instr.detail[0][1:]) if instr.op == "call" else None
         return self.origins(instr.args[0], seen) if member and member.name in INTO else set()
+
+    def wholes(self, register: str, seen: frozenset[str] = frozenset()) -> set[str]:
+        """The vector objects that a pointer may point at, chosen when the program runs."""
+        instr = self.defined.get(register)
+        if register in self.objects:
+            return {register}
+        if instr is None or register in seen or instr.op not in ("phi", "select", "freeze"):
+            return set()
+        sources = instr.args[1:] if instr.op == "select" else instr.args
+        return {found for source in sources for found in self.wholes(source, seen | {register})}
 
     def declare(self, vector: str, member: Member) -> None:
         """The array and the length of a vector object that is no parameter, or of the copy of one."""
@@ -167,11 +179,11 @@ class Writer:
         top.instrs[0] = replace(phi, detail=(before, self.current.label))
         self.start(after)
 
-    def fill(self, call: Instr, vector: str, member: Member, start: str, end: str, value: str) -> None:
-        """for k in start .. end-1: v[k] = value; what to store is a number, or the row to copy, none for an empty one."""
+    def fill(self, call: Instr, vector: str, member: Member, start: str, end: str, value: str, base: str = "0") -> None:
+        """for k in start .. end-1: v[base + k] = value; a number, or the row to copy, none for an empty one."""
 
         def body(index: str) -> None:
-            place = self.element(vector, member, index, call)
+            place = self.element(vector, member, self.plus(base, index, call), call)
             if member.rank == 1:
                 self.store(value, place, member.llvm_type, call)
             elif value:
@@ -181,14 +193,20 @@ class Writer:
 
         self.loop(self.name(vector), start, end, call, body)
 
+    def plus(self, base: str, index: str, call: Instr) -> str:
+        """The sum of two lengths."""
+        return index if base == "0" else self.length_op("vector.plus", (base, index), ("length", "length"), call)
+
     def copy(self, call: Instr, vector: str, member: Member, source: str) -> None:
         """Copy a whole vector into another, whatever that held."""
         end = self.length(source, call)
         self.copy_elements(call, vector, member, self.data(source, call), end)
         self.set_length(vector, end, call)
 
-    def copy_elements(self, call: Instr, vector: str, member: Member, source: str, end: str, backwards: bool = False) -> None:
-        """Copy `end` elements into a vector: those from a pointer on, or backwards those before it."""
+    def copy_elements(
+        self, call: Instr, vector: str, member: Member, source: str, count: str, backwards: bool = False, base: str = "0"
+    ) -> None:
+        """for k in 0 .. count-1: v[base + k] = source[k], or backwards the elements before the source."""
 
         def body(index: str) -> None:
             offset = index
@@ -197,11 +215,11 @@ class Writer:
             taken = self.step(source, member, offset, call)
             if member.rank == 1:
                 value = self.load(taken, member.llvm_type, call)
-                self.store(value, self.element(vector, member, index, call), member.llvm_type, call)
+                self.store(value, self.element(vector, member, self.plus(base, index, call), call), member.llvm_type, call)
             else:
-                self.copy(call, self.element(vector, member, index, call), row_of(member), taken)
+                self.copy(call, self.element(vector, member, self.plus(base, index, call), call), row_of(member), taken)
 
-        self.loop(self.name(vector), "0", end, call, body)
+        self.loop(self.name(vector), "0", count, call, body)
 
     def empty_moved(self, call: Instr, source: str) -> None:
         """After a move the source is empty; the caller's would be seen to be."""

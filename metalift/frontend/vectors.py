@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_parts
+from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_parts, scalar_size
 from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.vector_members import MEMBERS
 from metalift.frontend.vector_names import ANY_VECTOR, LLVM_TYPES, Member, extremum, is_allocator, vector_member
 from metalift.frontend.vector_writer import Writer
 
-MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap"})
+MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap", "insert"})
 PURE = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"})
 
 
@@ -37,6 +37,7 @@ def _expand(write: Writer) -> None:
     function = write.function
     result = next((arg.name for arg in function.args if "sret" in arg.attributes and arg.name in write.objects), None)
     for number, block in enumerate(function.blocks):
+        _end_of_life(block)
         write.start(block.label)
         original = block.label
         if number == 0:
@@ -47,7 +48,7 @@ def _expand(write: Writer) -> None:
             elif instr.op == "ret" and result is not None:
                 args, types = (write.data(result, instr), write.length(result, instr)), ("ptr", "length")
                 write.emit(Instr("ret", type="vector", args=args, types=types, location=instr.location))
-            elif not (instr.op == "alloca" and instr.result in write.objects):
+            elif not (instr.op == "alloca" and (instr.result in write.objects or instr.result in write.arrays)):
                 write.emit(instr)
         if write.current.label != original:
             _rename_source(write, original, write.current.label)
@@ -71,9 +72,13 @@ def _find_objects(write: Writer) -> None:
     own |= {arg.name for arg in write.function.args if "sret" in arg.attributes}
     calls = [instr for instr in write.function.instructions() if instr.op == "call" and instr.args]
     members = [(call, member) for call in calls if (member := vector_member(call.detail[0][1:]))]
+    write.arrays = {instr.result: Member("", "") for instr in write.defined.values() if _of_objects(instr)}
     for call, member in members:
         if call.args[0] in own:
             write.objects[call.args[0]] = member
+        for array in write.origins(call.args[0]) & write.arrays.keys():
+            write.arrays[array] = replace(member, rank=member.rank + 1)
+    write.arrays = {array: member for array, member in write.arrays.items() if member.element}
     for call, member in members:
         changed = write.origins(call.args[0]) if member.name in MUTATING else set()
         if any(type_.endswith(">&&") for type_ in member.params) or member.name == "swap":
@@ -81,8 +86,28 @@ def _find_objects(write: Writer) -> None:
         write.copied |= {found for found in changed if write.params.get(found)}
 
 
+def _of_objects(instr: Instr) -> bool:
+    """Whether it is a local array of something other than numbers."""
+    parts = array_parts(instr.detail[0]) if instr.op == "alloca" and not instr.args else None
+    return parts is not None and scalar_size(parts[1]) is None and array_parts(parts[1]) is None
+
+
+def _end_of_life(block: BasicBlock) -> None:
+    """Leave out the loop that ends the lives of an array's elements: nothing that a program can compute with."""
+    ends = [at for at, instr in enumerate(block.instrs) if instr.op == "call"]
+    others = {instr.op for instr in block.instrs} - {"call"}
+    if len(ends) != 1 or block.label not in block.end.targets() or not others <= {"phi", "getelementptr", "icmp", "br"}:
+        return
+    member = vector_member(block.instrs[ends[0]].detail[0][1:])
+    if member is not None and member.name == "destructor":
+        after = next(label for label in block.end.detail if label != block.label)
+        block.instrs[:] = [Instr("br", detail=(after,), location=block.end.location)]
+
+
 def _declare(write: Writer) -> None:
     """Emit the arrays and lengths of all vectors; copies of parameters are filled."""
+    for array, of in write.arrays.items():
+        write.emit(Instr("vector.new", array, "ptr", detail=(write.name(array), of.element, str(of.rank))))
     for vector, member in write.objects.items():
         write.declare(vector, member)
         initial = "0"
@@ -121,8 +146,11 @@ def _member(write: Writer, call: Instr, symbol: str) -> None:
     if member is None:
         raise write.fail(call, f"a {_readable(symbol)}")
     vector = call.args[0]
-    if not write.origins(vector):
+    if not write.origins(vector) and member.name != "destructor":
         raise write.fail(call, f"std::vector::{member.name} on a vector that is reached through a pointer or reference")
+    whole = write.wholes(vector) if vector not in write.objects else set()
+    if whole:
+        raise write.fail(call, f"std::vector::{member.name} on any of {', '.join(sorted(map(write.name, whole)))}")
     handler = MEMBERS.get(member.name)
     if handler is None or not handler(write, call, member, vector):
         raise write.fail(call, f"std::vector::{member.name} as it is used here")

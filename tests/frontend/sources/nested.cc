@@ -365,3 +365,58 @@ Matrix ragged(const Matrix& a) {
   }
   return out;
 }
+
+vector<vector<int>> tabled(int x) { return {{1, 2}, {3, x}}; }
+
+int filtered(const vector<vector<int>>& a) {
+  vector<vector<int>> k = {{1, 2, 1}, {2, 4, 2}, {1, 2, 1}};
+  int s = 0;
+  for (int i = 0; i < 3; i++) for (int j = 0; j < 3; j++) s += k[i][j] * a[i][j];
+  return s;
+}
+
+vector<int> sorted_by_sign(const vector<int>& a) {
+  vector<int> b[2];
+  for (int x : a) b[x > 0 ? 1 : 0].push_back(x);
+  vector<int> out = b[1];
+  for (int x : b[0]) out.push_back(x);
+  return out;
+}
+
+vector<vector<int>> paired(const vector<int>& a) {
+  vector<vector<int>> out;
+  for (int x : a) out.push_back({x, x * 2});
+  return out;
+}
+
+vector<vector<float>> blur(const vector<vector<float>>& in) {
+  const vector<vector<float>> k{{1, 2, 1}, {2, 4, 2}, {1, 2, 1}};
+  vector<vector<float>> out(in.size(), vector<float>(in[0].size(), 0.0f));
+  for (size_t y = 1; y + 1 < in.size(); y++)
+    for (size_t x = 1; x + 1 < in[0].size(); x++) {
+      float sum = 0;
+      for (size_t i = 0; i < k.size(); i++)
+        for (size_t j = 0; j < k[i].size(); j++) sum += k[i][j] * in[y + i - 1][x + j - 1];
+      out[y][x] = sum / 16;
+    }
+  return out;
+}
+
+vector<int> joined(const vector<vector<int>>& a, int x) {
+  vector<int> out;
+  for (const auto& row : a) out.insert(out.end(), row.begin(), row.end());
+  out.insert(out.end(), 2, x);
+  out.insert(out.end(), x + 1);
+  return out;
+}
+
+vector<vector<int>> stacked(vector<vector<int>> a, const vector<vector<int>>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+vector<int> doubled(const vector<int>& a) {
+  vector<int> out(a);
+  out.insert(out.end(), a.rbegin(), a.rend());
+  return out;
+}

@@ -27,17 +27,14 @@ int taken(vector<vector<int>> &a) {
     vector<int> row = std::move(a[0]); // std::move of a parameter's elements
     return row[0];
 }
-vector<vector<int>> listed() {
-    return {{1, 2}, {3, 4}}; // near: std::vector
-}
 vector<int> put(const vector<int> &a) {
     vector<int> b(a);
-    b.insert(b.begin(), 1); // std::vector::insert
+    b.erase(b.begin(), b.end()); // std::vector::erase
     return b;
 }
-vector<int> among(const vector<int> &a, int n) {
-    vector<int> b[2] = {a, a}; // near: std::vector
-    return b[n];
+int chosen(const vector<int> &a, const vector<int> &b, int x) {
+    const vector<int> &c = x > 0 ? a : b; // near: std::vector
+    return c[0];
 }
 void erased(vector<int> &a) {
     a.erase(a.begin()); // std::vector::erase
