@@ -176,14 +176,22 @@ def overlaps(fragment: Fragment, identical: Mapping[str, Sequence[str]]) -> list
     return found
 
 
-def of_target(requires: Sequence[Expr], ranges: Sequence[str], known: Sequence[Stated]) -> list[Stated]:
+def of_target(
+    requires: Sequence[Expr], ranges: Sequence[tuple[str, Expr | None]], known: Sequence[Stated]
+) -> list[Stated]:
     """What a program needs beyond the source."""
     formulas = {stated.formula for stated in known}
     found = [Stated(Assumption(show(f), f), Origin.TARGET) for f in dict.fromkeys(requires) if f not in formulas]
-    return found + [Stated(Assumption(text), Origin.RANGE) for text in ranges]
+    return found + [Stated(Assumption(text, formula), Origin.RANGE) for text, formula in ranges]
 
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:
     """The conditions that may be used as hypotheses: those about the values of parameters and the lengths of arrays."""
     usable = (Origin.USER, Origin.SUMMARY, Origin.TARGET, Origin.EXTENT, Origin.ASSERT)
     return tuple(s.formula for s in stated if s.origin in usable and s.formula is not None)
+
+
+def testable(stated: Sequence[Stated]) -> tuple[Expr, ...]:
+    """The conditions that inputs have to satisfy on which the code is compared: ranges too, which are no hypotheses."""
+    ranges = tuple(s.formula for s in stated if s.origin is Origin.RANGE and s.formula is not None)
+    return (*formulas(stated), *ranges)

@@ -8,10 +8,11 @@ assumption.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from metalift.driver import Driver, expand
-from metalift.ir.build import at_most
-from metalift.ir.intervals import Interval, interval, type_range
+from metalift.ir.build import at_most, conj, forall, implies, in_range
+from metalift.ir.intervals import LONGEST, Interval, interval, type_range
 from metalift.ir.nodes import (
     Apply,
     Build,
@@ -31,27 +32,44 @@ from metalift.ir.polynomial import widens
 from metalift.ir.summary import TargetProgram
 from metalift.ir.text import show
 from metalift.ir.types import INT, INT64, MachineInt, RealType, TensorType, show_type
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.ir.walk import free_vars, scoped_children, subexpressions
 from metalift.vcgen.erasure import erased
 
+Ranges: TypeAlias = tuple[tuple[Var, Expr | None], ...]
+"""Counters in scope with their extents, and accumulators, which have none."""
 HELD_BITS = 64  # of the type that holds integers without bound
 HELD = type_range(INT64)
 MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.BITAND, Operator.BITOR, Operator.BITXOR})
 
 
-def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[str, ...]:
-    """One sentence for each operand that has to fit its type and is not shown to."""
-    found: dict[str, None] = {}
+def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, Expr | None], ...]:
+    """For each operand that has to fit its type and is not shown to, a sentence, and a formula where there is one."""
+    found: dict[str, Expr | None] = {}
+    lets = frozenset(let.var for let in program.lets)
     for value in values_of(program):
         meaning = expand(value, driver)
         for operand in operands(meaning):
             type_ = type_of(operand)
             if not interval(erased(operand, {})).within(type_range(type_)):
                 found[f"{show(operand)} fits {show_type(type_)}"] = None
-        for computed in exact_values(meaning):
-            if not interval(computed, held(computed)).within(HELD):
-                found[f"{show(computed)} fits {HELD_BITS} bits"] = None
-    return tuple(found)
+        for computed, ranges in exact_values(meaning):
+            if not held_interval(computed).within(HELD):
+                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(computed, ranges, lets)
+    return tuple(found.items())
+
+
+def fits(computed: Expr, ranges: Ranges, lets: frozenset[Var]) -> Expr | None:
+    """That integers without bound fit 64 bits, for all values of the counters; None where it is not about parameters alone."""
+    assert HELD.low is not None and HELD.high is not None
+    extents = dict(ranges)
+    used = free_vars(computed)
+    if not used.isdisjoint(lets) or any(extents.get(var, var) is None for var in used):
+        return None
+    bounds = conj(at_most(integer(HELD.low), computed), at_most(computed, integer(HELD.high)))
+    for binder, extent in reversed(ranges):
+        if extent is not None and binder in free_vars(bounds):
+            bounds = forall((binder,), implies(in_range(binder, extent), bounds))
+    return bounds
 
 
 def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...]:
@@ -91,14 +109,57 @@ def values_of(program: TargetProgram) -> list[Expr]:
     return values if program.result is None else [*values, program.result]
 
 
-def exact_values(meaning: Expr) -> Iterator[Expr]:
-    """The integers without bound that are computed from arrays: the result, and those of which more than the low bits matter."""
-    for part in (meaning, *used_parts(meaning)):
-        while isinstance(part, Build):
-            part = part.body
-        computed = any(isinstance(sub, Select | Fold) for sub in subexpressions(part))
-        if computed and type_of(part) == INT and not isinstance(part, Select):
-            yield part
+def exact_values(meaning: Expr, ranges: Ranges = ()) -> Iterator[tuple[Expr, Ranges]]:
+    """The integers without bound that are computed from arrays, with the counters that they may depend on.
+
+    These are the result, and operands of which more than the low bits matter.
+    """
+    inner, body = ranges, meaning
+    while isinstance(body, Build):
+        inner, body = (*inner, *zip(body.binders, body.extents, strict=True)), body.body
+    if is_exact(body):
+        yield body, inner
+    yield from exact_operands(meaning, ranges)
+
+
+def exact_operands(expr: Expr, ranges: Ranges) -> Iterator[tuple[Expr, Ranges]]:
+    """Those below the result."""
+    yield from ((part, ranges) for part in used_in(expr) if is_exact(part))
+    for child, scope in scoped_children(expr):
+        bound: Ranges = ()
+        if scope and isinstance(expr, Build):
+            bound = tuple(zip(expr.binders, expr.extents, strict=True))
+        elif scope and isinstance(expr, Fold):
+            bound = ((expr.index, expr.extent), (expr.acc, None))
+        yield from exact_operands(child, (*ranges, *bound))
+
+
+def is_exact(part: Expr) -> bool:
+    """Whether it is an integer without bound that is computed from arrays."""
+    computed = any(isinstance(sub, Select | Fold) for sub in subexpressions(part))
+    return computed and type_of(part) == INT and not isinstance(part, Select)
+
+
+def held_interval(expr: Expr) -> Interval:
+    """Where an integer that is computed from arrays of 64-bit integers lies."""
+    match expr:
+        case Fold(_, init, acc, _, Apply(Operator.MIN | Operator.MAX, (left, term))) if left == acc and acc not in free_vars(term):
+            return held_interval(init).join(held_interval(term))
+        case Fold(_, Const(0, _), acc, _, Apply(Operator.ADD, (left, term))) if left == acc and acc not in free_vars(term):
+            each = held_interval(term)
+            small = each.within(Interval(-1, 1))
+            return Interval(-LONGEST, LONGEST) if small else Interval()
+        case _:
+            return interval(expr, held(expr))
+
+
+def in_words(expr: Expr) -> str:
+    """The expression as people read it."""
+    match expr:
+        case Fold(extent, Const(0, _), acc, index, Apply(Operator.ADD, (left, term))) if left == acc and acc not in free_vars(term):
+            return f"the sum of {show(term)} for {index.name} < {show(extent)}"
+        case _:
+            return show(expr)
 
 
 def held(expr: Expr) -> dict[Expr, Interval]:
@@ -117,13 +178,18 @@ def operands(expr: Expr) -> Iterator[Expr]:
 def used_parts(expr: Expr) -> Iterator[Expr]:
     """Everything of which more than the low bits matter."""
     for part in subexpressions(expr):
-        match part:
-            case Apply(op, args) if op not in MODULAR:
-                yield from args
-            case Cast(arg, target) if isinstance(target, RealType) or not narrows(arg, target):
-                yield arg
-            case _:
-                continue
+        yield from used_in(part)
+
+
+def used_in(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of which more than the low bits matter."""
+    match expr:
+        case Apply(op, args) if op not in MODULAR:
+            return args
+        case Cast(arg, target) if isinstance(target, RealType) or not narrows(arg, target):
+            return (arg,)
+        case _:
+            return ()
 
 
 def narrows(arg: Expr, target: object) -> bool:

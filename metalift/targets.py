@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from metalift.assumptions import Origin, Stated, formulas, of_target
+from metalift.assumptions import Origin, Stated, formulas, of_target, testable
 from metalift.codegen import generate
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
 from metalift.driver import Driver, Target
@@ -168,7 +168,7 @@ class TargetStage:
             file = Path(folder) / f"{file_name(lifted.fragment.name)}.py"
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
-            valid = lifted.references(formulas(stated))
+            valid = lifted.references(testable(stated))
             return compare(lifted.fragment, valid, emitted, source, worker)
 
     def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:

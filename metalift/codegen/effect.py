@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Fold, Operator, Update, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, MakeTuple, Operator, Update, Var, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
@@ -31,6 +31,8 @@ def _assignment(called: str, term: Expr) -> str:
             total = f"the sum of {show(_plain(value))} for {index.name} < {show(_plain(extent))}"
             return f"Returns {total}" if called == "return" else ""
         case Update() | Fold():
+            return ""
+        case MakeTuple(items) if any(isinstance(item, Fold | Build | Update) for item in items):
             return ""
         case _:
             return f"Returns {show(_plain(term))}" if called == "return" else ""
