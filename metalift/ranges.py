@@ -142,21 +142,29 @@ def is_exact(part: Expr) -> bool:
 
 def held_interval(expr: Expr) -> Interval:
     """Where an integer that is computed from arrays of 64-bit integers lies."""
-    match expr:
-        case Fold(_, init, acc, _, Apply(Operator.MIN | Operator.MAX, (left, term))) if left == acc and acc not in free_vars(term):
+    match reduced(expr):
+        case (Operator.MIN | Operator.MAX, Fold(_, init), term):
             return held_interval(init).join(held_interval(term))
-        case Fold(_, Const(0, _), acc, _, Apply(Operator.ADD, (left, term))) if left == acc and acc not in free_vars(term):
-            each = held_interval(term)
-            small = each.within(Interval(-1, 1))
+        case (Operator.ADD, Fold(_, Const(0, _)), term):
+            small = held_interval(term).within(Interval(-1, 1))
             return Interval(-LONGEST, LONGEST) if small else Interval()
         case _:
             return interval(expr, held(expr))
 
 
+def reduced(expr: Expr) -> tuple[Operator, Fold, Expr] | None:
+    """The operator and the terms of a reduction."""
+    match expr:
+        case Fold(_, _, acc, _, Apply(op, (left, term))) if left == acc and acc not in free_vars(term):
+            return op, expr, term
+        case _:
+            return None
+
+
 def in_words(expr: Expr) -> str:
     """The expression as people read it."""
-    match expr:
-        case Fold(extent, Const(0, _), acc, index, Apply(Operator.ADD, (left, term))) if left == acc and acc not in free_vars(term):
+    match reduced(expr):
+        case (Operator.ADD, Fold(extent, Const(0, _), _, index), term):
             return f"the sum of {show(term)} for {index.name} < {show(extent)}"
         case _:
             return show(expr)
