@@ -45,6 +45,7 @@ EFFECTS = frozenset(
         "other-end",
         "resume",
         "vector.check",
+        "vector.at_end",
         "vector.new",
     }
 )
