@@ -49,10 +49,12 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
             raise IllTyped(f"the output {name!r} has another type than the function's", term)
     for condition in summary.requires:
         checked(condition, known, BOOL)
-    for name, extent in summary.extents:
-        if name not in outputs:
-            raise IllTyped(f"the function has no array {name!r}", extent)
-        checked(extent, known, INT)
+    for name, shape in summary.extents:
+        array = outputs.get(name)
+        if not isinstance(array, TensorType) or array.rank != len(shape):
+            raise IllTyped(f"the function has no array {name!r} with {len(shape)} axes", shape)
+        for extent in shape:
+            checked(extent, known, INT)
 
 
 def check_loop(loop: LoopSummary, fragment: Fragment) -> None:

@@ -108,7 +108,7 @@ def show_summary(summary: Summary, loops: bool = False) -> str:
     lines.extend(f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings)
     lines.extend(_output(name, value) for name, value in summary.outputs)
     lines.extend(f"requires {show(condition)}" for condition in summary.requires)
-    lines.extend(f"accesses {name}[0 .. {show(extent)} - 1]" for name, extent in summary.extents)
+    lines.extend(f"accesses {name}[{', '.join(f'0 .. {show(each)} - 1' for each in shape)}]" for name, shape in summary.extents)
     return "\n".join(lines)
 
 

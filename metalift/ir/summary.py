@@ -39,20 +39,20 @@ class Summary:
 
     `bindings` are in order, each may use earlier ones. `outputs` pairs each written array parameter with its final contents,
     and the name "return" with the result. `requires` are derived side conditions (distinct written cells); `extents` gives
-    the number of elements that the source reads or writes at most, for each pointer parameter for which a closed term was
-    found.
+    the number of elements that the source reads or writes at most, along each axis, for each array parameter for which closed
+    terms were found.
     """
 
     loops: tuple[LoopSummary, ...]
     bindings: tuple[Binding, ...]
     outputs: tuple[tuple[str, Expr], ...]
     requires: tuple[Expr, ...] = ()
-    extents: tuple[tuple[str, Expr], ...] = ()
+    extents: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
 
     @property
     def shapes(self) -> dict[str, tuple[Expr, ...]]:
         """The extents by array, one for each axis."""
-        return {name: extent if isinstance(extent, tuple) else (extent,) for name, extent in self.extents}
+        return dict(self.extents)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range, neg, plus
+from metalift.ir.build import at_most, equal, forall, neg, plus
 from metalift.ir.fragment import (
     Assign,
     Assume,
@@ -32,14 +32,14 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import Build, Expr, Select, Var, integer
+from metalift.ir.nodes import Expr, Select, Var, integer
 from metalift.ir.summary import LoopSummary, Summary
 from metalift.ir.types import BOOL, INT, MachineInt, TensorType
-from metalift.ir.walk import substitute
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError, Symbol, SymbolKind
+from metalift.vcgen.results import NoElements, same
 from metalift.vcgen.specification import Specification
 from metalift.vcgen.state import Contents, OpenLoop, PathState, resolve
 
@@ -288,14 +288,7 @@ class PathGenerator:
     def finish(self, value: Expr | None, location: Location, state: PathState) -> Iterator[Obligation]:
         """The function returns: result and arrays are the summary's."""
         spec = self.specification
-        goals: list[Goal] = []
-        wanted = spec.result
-        if isinstance(value, Build):
-            goals += self.vector_result(value, wanted, location, state)
-        elif value is not None and wanted is not None:
-            goals.append(Goal("result", equal(state.evaluate(value), wanted)))
-        elif value is not None or wanted is not None:
-            raise ObligationError(Diagnostic(location, "the summary has no result where the function has one, or the reverse"))
+        goals = self.result(value, spec.result, location, state)
         for root, contents in state.arrays.items():
             if root not in self.visible:
                 continue
@@ -306,18 +299,16 @@ class PathGenerator:
                 goals += array_goals(contents, base, tower, self.arrays[root])
         yield from self.emit(goals, f"return at {location.line}", location, state.knowing(*spec.definitions))
 
-    def vector_result(self, value: Build, wanted: Expr | None, location: Location, state: PathState) -> list[Goal]:
-        """A vector result has the summary's length and elements."""
-        actual = state.evaluate(value)
-        assert isinstance(actual, Build)
-        if not isinstance(wanted, Build) or len(wanted.extents) != len(actual.extents):
-            raise ObligationError(Diagnostic(location, "the summary's result is not a vector given by length and elements"))
-        cell = tuple(Var(f"r{axis}!f", INT) for axis in range(len(wanted.extents)))
-        mine, theirs = (substitute(b.body, dict(zip(b.binders, cell, strict=True))) for b in (actual, wanted))
-        inside = conj(*(in_range(at, extent) for at, extent in zip(cell, wanted.extents, strict=True)))
-        elements = forall(cell, implies(inside, equal(mine, theirs)))
-        lengths = [equal(clamped(one), clamped(two)) for one, two in zip(actual.extents, wanted.extents, strict=True)]
-        return [Goal("length of the result", conj(*lengths)), Goal("elements of the result", elements)]
+    def result(self, value: Expr | None, wanted: Expr | None, location: Location, state: PathState) -> list[Goal]:
+        """The result is the summary's."""
+        if value is None and wanted is None:
+            return []
+        if value is None or wanted is None:
+            raise ObligationError(Diagnostic(location, "the summary has no result where the function has one, or the reverse"))
+        try:
+            return same(state.evaluate(value), wanted, "length")
+        except NoElements as problem:
+            raise ObligationError(Diagnostic(location, f"in the result, {problem}")) from None
 
     # Common
 

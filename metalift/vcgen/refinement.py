@@ -7,28 +7,20 @@ stay inside their arrays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from metalift.driver import Driver, expand, side_conditions
-from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range
+from metalift.ir.build import clamped, conj, equal, forall, implies, in_range
 from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
-from metalift.ir.nodes import TRUE, Apply, Build, Expr, Length, Operator, Select, Update, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Build, Expr, Length, Select, Update, Var, type_of
 from metalift.ir.summary import Summary, TargetProgram, Write
-from metalift.ir.types import INT, TensorType
+from metalift.ir.types import TensorType
 from metalift.ir.walk import binders_of, scoped_children, substitute
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.results import Elements, NoElements, elements, same
 from metalift.vcgen.specification import Specification
-
-
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """A tensor as extents and element function."""
-
-    extents: tuple[Expr, ...]
-    at: Callable[[tuple[Expr, ...]], Expr]
 
 
 class RefinementGenerator:
@@ -44,7 +36,7 @@ class RefinementGenerator:
         named = {let.var.name for let in program.lets if not isinstance(let.var.type, TensorType)}
         self.specification = Specification(summary, {}, opaque=frozenset(named))
         self.inlined: dict[Var, Expr] = {}
-        self.extents = dict(summary.extents)
+        self.extents = summary.shapes
 
     def obligations(self) -> Iterator[Obligation]:
         """All obligations of the program."""
@@ -101,13 +93,10 @@ class RefinementGenerator:
 
     def elements(self, expr: Expr) -> Elements:
         """A tensor-valued expression (operators replaced) by its extents and elements."""
-        match expr:
-            case Build(extents, binders, body):
-                return Elements(extents, lambda cell: substitute(body, dict(zip(binders, cell, strict=True))))
-            case Var(_, TensorType(_, rank)):
-                return Elements(tuple(Length(expr, axis) for axis in range(rank)), lambda cell: Select(expr, cell))
-            case _:
-                raise ObligationError(self.problem(f"a tensor of the program is given by {type(expr).__name__}"))
+        try:
+            return elements(expr)
+        except NoElements as problem:
+            raise ObligationError(self.problem(f"in the program, {problem}")) from None
 
     def problem(self, message: str) -> Diagnostic:
         return Diagnostic(self.fragment.location, message)
@@ -169,17 +158,10 @@ class RefinementGenerator:
         mine, wanted = self.program.result, self.specification.result
         if mine is None or wanted is None:
             raise ObligationError(self.problem("the program returns something and the summary does not, or the reverse"))
-        value = self.value(mine)
-        if not isinstance(type_of(value), TensorType):
-            return [Goal("result", equal(value, wanted))]
-        one, two = self.elements(value), self.elements(wanted)
-        cell = tuple(Var(f"r{axis}!f", INT) for axis in range(len(two.extents)))
-        inside = conj(*(in_range(at, extent) for at, extent in zip(cell, two.extents, strict=True)))
-        shape = conj(*(equal(clamped(a), clamped(b)) for a, b in zip(one.extents, two.extents, strict=True)))
-        return [
-            Goal("shape of the result", shape),
-            Goal("elements of the result", forall(cell, implies(inside, equal(one.at(cell), two.at(cell))))),
-        ]
+        try:
+            return same(self.value(mine), wanted, "shape")
+        except NoElements as problem:
+            raise ObligationError(self.problem(f"in the program's result, {problem}")) from None
 
     # Requirements
 
@@ -204,11 +186,10 @@ class RefinementGenerator:
         return [Goal(f"view of {name}", condition) for condition, name in found.items() if condition != TRUE]
 
     def reads(self, expr: Expr, ranges: tuple[tuple[Var, Expr], ...], found: dict[Expr, str]) -> None:
-        if isinstance(expr, Select) and isinstance(expr.tensor, Var) and len(expr.indices) == 1:
-            extent = self.extent(expr.tensor)
-            if extent is not None:
-                cell = self.value(expr.indices[0])
-                inside = conj(at_most(integer(0), cell), Apply(Operator.LT, (cell, extent)))
+        if isinstance(expr, Select) and isinstance(expr.tensor, Var):
+            shape = self.shape(expr.tensor)
+            if shape:
+                inside = conj(*(in_range(self.value(at), extent) for at, extent in zip(expr.indices, shape, strict=True)))
                 domain = conj(*(in_range(binder, extent) for binder, extent in ranges))
                 found.setdefault(forall(tuple(binder for binder, _ in ranges), implies(domain, inside)), expr.tensor.name)
         extents = dict(zip(expr.binders, expr.extents, strict=True)) if isinstance(expr, Build) else {}
@@ -216,9 +197,10 @@ class RefinementGenerator:
         for child, scope in scoped_children(expr):
             self.reads(child, (*ranges, *((binder, extents[binder]) for binder in scope)), found)
 
-    def extent(self, array: Var) -> Expr | None:
-        """The number of elements that the generated code checks for."""
+    def shape(self, array: Var) -> tuple[Expr, ...]:
+        """The number of elements along each axis that the generated code checks for; nothing where it checks nothing."""
         for param in self.fragment.params:
-            if param.var == array:
-                return self.extents.get(array.name) if param.kind is ParamKind.POINTER else Length(array)
-        return None
+            if param.var == array and isinstance(array.type, TensorType):
+                lengths = tuple(Length(array, axis) for axis in range(array.type.rank))
+                return self.extents.get(array.name, ()) if param.kind is ParamKind.POINTER else lengths
+        return ()

@@ -51,6 +51,6 @@ def test_function_has_the_summary_above_it(source: str, symbol: str, line: int) 
     assert show_summary(summary) == expected(source, line)
     check_summary(summary, fragment)
     assert falsify(fragment, summary, tried=20) is None
-    small = (found for found in inputs(fragment, summary.requires, seed=1, extents=summary.extents) if found.input.cells < 50)
+    small = (found for found in inputs(fragment, summary.requires, seed=1, extents=summary.shapes) if found.input.cells < 50)
     for found in islice(small, 6):
         assert differences(fragment, summary, found.input.env()) == []

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
+from metalift.ir.walk import substitute
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
-from metalift.synth.derive.terms import both, index, is_number, parts_of
+from metalift.synth.derive.terms import Place, both, index, is_number, parts_of
 
 Ranges: TypeAlias = Mapping[Var, Expr]
 """The extent of each binder in scope, inner binders after outer ones."""
@@ -152,14 +154,52 @@ def sized(value: Polynomial) -> Polynomial:
     return whole_parts(value.substitute(plain)) if plain else value
 
 
-def solve(
-    cells: Polynomial, binders: tuple[Var, ...], wanted: Polynomial, ranges: Ranges
-) -> dict[Var, Polynomial] | None:
-    """Values of the binders for which `cells`, affine in them, is `wanted`: a flattened index taken apart, the largest stride
-    first.
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The values of binders for which a cell is the wanted one, where the pairs in `rest` are equal as well."""
+
+    values: dict[Var, Polynomial]
+    rest: tuple[tuple[Polynomial, Polynomial], ...] = ()
+
+
+def solve(cells: Place, binders: tuple[Var, ...], wanted: Place, ranges: Ranges) -> Solution | None:
+    """Values of the binders for which `cells`, affine in them, is `wanted`: an axis after the other, those with the fewest
+    unknown binders first.
 
     None where no such values are found. Where the binders' cells are distinct, the values are the only ones.
     """
+    found: dict[Var, Polynomial] = {}
+    rest: list[tuple[Polynomial, Polynomial]] = []
+    axes = list(zip(cells, wanted, strict=True))
+    while axes:
+        axes.sort(key=lambda axis: len(axis[0].free_vars & (set(binders) - found.keys())))
+        for position, (at, target) in enumerate(axes):
+            unknown = tuple(binder for binder in binders if binder in at.free_vars and binder not in found)
+            at = put_in(at, found)
+            values = _solve_axis(at, unknown, target, ranges) if unknown else {}
+            if values is None:
+                continue
+            if not unknown and at != target:
+                rest.append((at, target))
+            found.update(values)
+            del axes[position]
+            break
+        else:
+            return None
+    return Solution(found, tuple(rest)) if len(found) == len(binders) else None
+
+
+def put_in(value: Polynomial, values: Mapping[Var, Polynomial]) -> Polynomial:
+    """The polynomial with variables replaced everywhere."""
+    if value.free_vars.isdisjoint(values):
+        return value
+    return index(substitute(value.to_expr(), {var: by.to_expr() for var, by in values.items()}))
+
+
+def _solve_axis(
+    cells: Polynomial, binders: tuple[Var, ...], wanted: Polynomial, ranges: Ranges
+) -> dict[Var, Polynomial] | None:
+    """The same for one axis: a flattened index taken apart, the largest stride first."""
     parts = cells.affine_in(binders)
     if parts is None:
         return None

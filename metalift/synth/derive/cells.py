@@ -6,28 +6,33 @@ from collections.abc import Iterable
 
 from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.intervals import interval
-from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt, is_integer
+from metalift.ir.types import MachineInt, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions
 from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import exact, index, parts_of
+from metalift.synth.derive.terms import Cell, exact, index, parts_of, place_of
 
 
 def ascending(write: Write) -> Write:
     """The same write with a binder that runs backwards through the cells turned round."""
     for binder, extent in write.ranges.items():
-        parts = index(write.at).affine_in((binder,))
-        if parts is None or parts[0][binder].constant_value != -1 or any(binder in free_vars(e) for e in write.extents):
+        axes = [axis for axis, at in enumerate(place_of(write.at)) if binder in at.free_vars]
+        if len(axes) != 1 or any(binder in free_vars(e) for e in write.extents):
+            continue
+        old = index(write.at[axes[0]])
+        parts = old.affine_in((binder,))
+        if parts is None or parts[0][binder].constant_value != -1:
             continue
         turned: dict[Var, Expr] = {binder: (index(extent) - 1 - index(binder)).to_expr()}
-        at, value, guard = (evaluate(part, turned, plain) for part in (write.at, write.value, write.guard))
-        if len(index(at).terms) >= len(index(write.at).terms):
+        at = tuple(evaluate(each, turned, plain) for each in write.at)
+        if len(index(at[axes[0]]).terms) >= len(old.terms):
             continue
+        value, guard = (evaluate(part, turned, plain) for part in (write.value, write.guard))
         write = Write(write.binders, write.extents, at, value, guard)
     return write
 
@@ -62,7 +67,7 @@ def _fitting(access: Access) -> list[Expr]:
     type_ = access.array
     if not isinstance(type_, MachineInt):
         return []
-    value, ranges = sized(index(access.at)), dict(zip(access.binders, access.extents, strict=True))
+    value, ranges = sized(index(access.at[0])), access.ranges
     low = None if follows(value - type_.low, access.guard) else least(value, ranges)
     high = None if follows(-value + type_.high, access.guard) else greatest(value, ranges)
     conditions: list[Expr] = []
@@ -88,57 +93,83 @@ def _at_most(left: Polynomial, right: Polynomial) -> bool:
 
 
 def _distinct(write: Write) -> list[Expr]:
-    """Conditions on the strides: each is at least as large as what the smaller ones span."""
-    parts = sized(index(write.at)).affine_in(write.binders)
+    """Conditions that make the cells of different binders different, axis by axis; a binder counts on the first axis that
+    tells it, those with the fewest binders coming first.
+    """
+    conditions: list[Expr] = []
+    told: set[Var] = set()
+    axes = [sized(at) for at in place_of(write.at)]
+    while axes:
+        axes.sort(key=lambda at: len(at.free_vars & (set(write.binders) - told)))
+        at = axes.pop(0)
+        mine = tuple(b for b in write.binders if b not in told and (len(write.at) == 1 or b in at.free_vars))
+        conditions += _distinct_along(at, mine, write.ranges)
+        told.update(mine)
+    return conditions
+
+
+def _distinct_along(at: Polynomial, binders: tuple[Var, ...], ranges: Ranges) -> list[Expr]:
+    """Conditions on the strides of one axis: each is at least as large as what the smaller ones span."""
+    parts = at.affine_in(binders)
     if parts is None:
         return []
     slopes = parts[0]
     span = Polynomial()
     conditions: list[Expr] = []
-    for place, binder in enumerate(reversed(stride_order(write.binders, slopes))):
+    for step, binder in enumerate(reversed(stride_order(binders, slopes))):
         slope = slopes[binder]
-        if place == 0 and not slope.is_constant and not certain(slope - 1):
+        if step == 0 and not slope.is_constant and not certain(slope - 1):
             conditions.append(Apply(Operator.LE, (integer(1), slope.to_expr())))
-        elif place > 0 and not certain(slope - span - 1):
+        elif step > 0 and not certain(slope - span - 1):
             conditions.append(Apply(Operator.LE, ((span + 1).to_expr(), slope.to_expr())))
         size = slope if not_negative(slope, {}) else -slope
-        reach = greatest((index(write.ranges[binder]) - 1) * size, write.ranges)
+        reach = greatest((index(ranges[binder]) - 1) * size, ranges)
         if reach is None:
             return conditions
         span = span + reach
     return conditions
 
 
-def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Expr], ...]:
-    """For each array the number of elements that the function may touch, as a term in scalar parameters and vectors' lengths."""
-    found: list[tuple[str, Expr]] = []
+def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Cell], ...]:
+    """For each array the number of elements along each axis that the function may touch, as terms in scalar parameters and
+    vectors' lengths.
+    """
+    found: list[tuple[str, Cell]] = []
     scalars = frozenset(p.var for p in fragment.params)
     for param in fragment.params:
-        if param.kind is ParamKind.VALUE:
+        if not isinstance(param.var.type, TensorType):
             continue
         mine = [access for access in accesses if access.array == param.var]
-        reaches = [(access, _guarded_reach(access, scalars)) for access in mine]
-        sizes = [(size, access.guard) for access, size in reaches if size is not None]
-        if sizes and len(sizes) == len(mine):
-            found.append((param.var.name, _largest(sizes).to_expr()))
+        sizes = [_extent(axis, mine, scalars) for axis in range(param.var.type.rank)]
+        if param.kind is not ParamKind.POINTER and any(size is not None for size in sizes):
+            sizes = [Length(param.var, axis) if size is None else size for axis, size in enumerate(sizes)]
+        known = tuple(size for size in sizes if size is not None)
+        if len(known) == len(sizes):
+            found.append((param.var.name, known))
     return tuple(found)
 
 
-def _reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
+def _extent(axis: int, accesses: list[Access], scalars: frozenset[Var]) -> Expr | None:
+    """The number of elements along one axis."""
+    reaches = [(access, _guarded_reach(access, axis, scalars)) for access in accesses]
+    sizes = [(size, access.guard) for access, size in reaches if size is not None]
+    return _largest(sizes).to_expr() if sizes and len(sizes) == len(accesses) else None
+
+
+def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | None:
     """One more than the largest index."""
-    last = greatest(sized(index(access.at)), dict(zip(access.binders, access.extents, strict=True)))
+    last = greatest(sized(index(access.at[axis])), access.ranges)
     return last + 1 if last is not None and _is_size(last, scalars) else None
 
 
-def _guarded_reach(access: Access, scalars: frozenset[Var]) -> Polynomial | None:
+def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | None:
     """The same, where the condition may bound the index: by one of its parts, if that says less than the ranges do."""
-    plainly = _reach(access, scalars)
-    ranges: Ranges = dict(zip(access.binders, access.extents, strict=True))
+    plainly = _reach(access, axis, scalars)
     for part in parts_of(access.guard):
         match part:
             case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
                 room = index(right) - index(left) - (1 if op is Operator.LT else 0)
-                bound = greatest(index(access.at) + room, ranges)
+                bound = greatest(index(access.at[axis]) + room, access.ranges)
                 if bound is not None and _is_size(bound, scalars):
                     if plainly is None or not_negative(plainly - bound - 2, {}):
                         plainly = bound + 1

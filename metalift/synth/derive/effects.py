@@ -14,7 +14,7 @@ from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, Tens
 from metalift.synth.derive.bounds import certain, clamped, follows, sized, unclamped
 from metalift.synth.derive.execute import Read, evaluate
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import both, index
+from metalift.synth.derive.terms import Cell, both, index
 
 COUNT = Var("count of iterations", INT)
 """In an effect: the number of complete iterations, as a size (a negative one counts as none)."""
@@ -32,8 +32,19 @@ class Access:
     array: Var | MachineInt
     binders: tuple[Var, ...]
     extents: tuple[Expr, ...]
-    at: Expr
+    at: Cell
     guard: Expr = TRUE
+
+    @property
+    def ranges(self) -> dict[Var, Expr]:
+        """The extent of each binder."""
+        return dict(zip(self.binders, self.extents, strict=True))
+
+    def evaluated(self, values: Mapping[Var, Expr], read: Read, ranges: Mapping[Var, Expr] | None = None) -> Access:
+        """With variables replaced by values and reads by what they see."""
+        write = Write(self.binders, self.extents, self.at, self.at[0], self.guard)
+        done = evaluate_write(write, values, read, ranges)
+        return Access(self.array, done.binders, done.extents, done.at, done.guard)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +119,7 @@ class Applied:
         """The elements that the loop touches."""
         passes = self._values(self.trips + 1 if self.effect.full else self.trips)
         for access in self.effect.accesses:
-            write = Write(access.binders, access.extents, access.at, access.at, access.guard)
-            done = evaluate_write(write, passes, self.read)
-            yield Access(access.array, done.binders, done.extents, done.at, done.guard)
+            yield access.evaluated(passes, self.read)
 
 
 def _at_least_one(passes: Polynomial, reached: Expr) -> Polynomial:
@@ -123,7 +132,7 @@ def evaluate_write(write: Write, values: Mapping[Var, Expr], read: Read, ranges:
     """A write with variables replaced by values and reads by what they see."""
     element = type_of(write.value)
     assert isinstance(element, BoolType | IntType | MachineInt | RealType)
-    update = evaluate(write.update(Var("", TensorType(element))), values, read, ranges)
+    update = evaluate(write.update(Var("", TensorType(element, len(write.at)))), values, read, ranges)
     assert isinstance(update, Update)
-    at = unclamped(index(update.indices[0])).to_expr()
+    at = tuple(unclamped(index(each)).to_expr() for each in update.indices)
     return Write(update.binders, update.extents, at, update.value, update.guard)

@@ -8,10 +8,10 @@ from typing import TypeAlias
 from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Update, Var, type_of
 from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
 from metalift.synth.derive.bounds import sized, unclamped
-from metalift.synth.derive.terms import apply, index, is_number, ite, renew, zero
+from metalift.synth.derive.terms import Cell, apply, index, is_number, ite, renew, zero
 
-Read: TypeAlias = Callable[[Var, Expr, Mapping[Var, Expr]], Expr]
-"""The element of an array at an index that may speak of binders with the given extents."""
+Read: TypeAlias = Callable[[Var, Cell, Mapping[Var, Expr]], Expr]
+"""The element of an array at indices that may speak of binders with the given extents."""
 
 
 def evaluate(expr: Expr, values: Mapping[Var, Expr], read: Read, ranges: Mapping[Var, Expr] | None = None) -> Expr:
@@ -40,8 +40,8 @@ class _Evaluation:
 
     def step(self, expr: Expr, ranges: Mapping[Var, Expr]) -> Expr:
         match expr:
-            case Select(Var() as array, (cell,)):
-                return self.read(array, unclamped(index(self.go(cell, ranges))).to_expr(), ranges)
+            case Select(Var() as array, cell):
+                return self.read(array, tuple(unclamped(index(self.go(each, ranges))).to_expr() for each in cell), ranges)
             case Length(Var(), _):
                 return expr
             case Build() | Fold() | Update():

@@ -20,8 +20,8 @@ def is_simple(expr: Expr) -> bool:
             return True
         case Cast(arg, _):
             return is_simple(arg)
-        case Select(Var(), (cell,)):
-            return is_cheap(cell)
+        case Select(Var(), cell):
+            return all(map(is_cheap, cell))
         case _:
             return False
 

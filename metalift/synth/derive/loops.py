@@ -18,7 +18,7 @@ from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
 from metalift.synth.derive.state import Unresolved, Write
-from metalift.synth.derive.terms import index
+from metalift.synth.derive.terms import Cell, index
 from metalift.synth.derive.trips import DoesNotCount, trip_count
 from metalift.synth.derive.unroll import rolled_fold, rolled_writes
 from metalift.synth.derive.uses import used_outside
@@ -111,7 +111,7 @@ class _Closing:
             raise DoesNotCount("the loop is left in several ways; loops that are left at one place are supported")
         return first
 
-    def _steady(self, array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+    def _steady(self, array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
         if array in self.writes:
             raise DoesNotCount("the loop's condition depends on what the loop writes")
         return plain(array, cell, ranges)
@@ -172,8 +172,7 @@ class _Closing:
         values = at_iteration(closed, self.binder)
         found = []
         for access in self.region.accesses:
-            write = Write(access.binders, access.extents, access.at, access.at, access.guard)
-            done = evaluate_write(write, values, plain, {self.binder: COUNT})
+            done = access.evaluated(values, plain, {self.binder: COUNT})
             found.append(Access(access.array, (self.binder, *done.binders), (COUNT, *done.extents), done.at, done.guard))
         return found
 

@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.walk import free_names, free_vars, subexpressions, substitute
-from metalift.synth.derive.bounds import Ranges, sign, solve
+from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.synth.derive.bounds import Ranges, Solution, sign, solve
 from metalift.synth.derive.effects import COUNT, evaluate_write
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import fold, plain
-from metalift.synth.derive.state import Unresolved, Write, inside, never
-from metalift.synth.derive.terms import both, compare, exact, index, ite
+from metalift.synth.derive.state import Unresolved, Write, inside, names_in, never, rest_holds
+from metalift.synth.derive.terms import Cell, Place, both, cell_at, compare, exact, index, ite, place_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,13 @@ class Memory:
         self.sees_previous = False
 
     def _cells(self, array: Var, write: Write) -> Cells:
-        bare = Write(write.binders, write.extents, write.at, write.at, TRUE)
+        bare = Write(write.binders, write.extents, write.at, write.at[0], TRUE)
         closed = evaluate_write(bare, self.values, self._read_plain, self.rounds)
-        if any(isinstance(sub, Select | Fold) for sub in subexpressions(closed.at)):
+        if any(isinstance(sub, Select | Fold) for each in closed.at for sub in subexpressions(each)):
             raise Unresolved(f"where {array.name} is written depends on data; indices made of counters and sizes are supported")
-        return Cells(closed, self.binder in index(closed.at).free_vars)
+        return Cells(closed, any(self.binder in each.free_vars for each in place_of(closed.at)))
 
-    def _read_plain(self, array: Var, cell: Expr, ranges: Ranges) -> Expr:
+    def _read_plain(self, array: Var, cell: Cell, ranges: Ranges) -> Expr:
         if array in self.source:
             raise Unresolved(f"where {array.name} is written depends on what it holds")
         return plain(array, cell, ranges)
@@ -83,7 +82,7 @@ class Memory:
         """The same cells in each iteration: a fold from what they held, or the last value."""
         if any(self.binder in free_vars(extent) for extent in done.extents):
             raise Unresolved(f"the part of {array.name} that is written over and over changes from one iteration to the next")
-        cell: Expr = Select(array, (done.at,))
+        cell: Expr = Select(array, done.at)
         acc = self._acc(done)
         if acc not in free_vars(done.value) and done.guard == TRUE:
             last = {self.binder: exact(Apply(Operator.SUB, (COUNT, integer(1))))}
@@ -98,71 +97,78 @@ class Memory:
         if done.guard != TRUE:
             raise Unresolved(f"a conditional write to {array.name} reads what an earlier iteration wrote")
         acc = self._acc(done)
-        start = evaluate(done.at, {self.binder: integer(-1)}, plain)
+        start = tuple(evaluate(each, {self.binder: integer(-1)}, plain) for each in done.at)
         extent = exact(Apply(Operator.ADD, (self.binder, integer(1))))
-        value = fold(extent, Select(array, (start,)), acc, self.binder, done.value)
+        value = fold(extent, Select(array, start), acc, self.binder, done.value)
         return Write((self.binder, *done.binders), (COUNT, *done.extents), done.at, value)
 
     def _acc(self, write: Write) -> Var:
         return Var(self.acc.name, type_of(write.value))
 
-    def read(self, array: Var, cell: Expr, ranges: Ranges) -> Expr:
+    def read(self, array: Var, cell: Cell, ranges: Ranges) -> Expr:
         """An element in iteration `binder`, in terms of the contents at the loop's entry."""
-        wanted = index(cell)
+        wanted = place_of(cell)
         for cells in self.cells.get(array, ()):
             found = self._earlier(array, cells, wanted, ranges)
             if found is not None:
                 return found
-        return plain(array, wanted.to_expr(), ranges)
+        return plain(array, cell_at(wanted), ranges)
 
-    def _earlier(self, array: Var, cells: Cells, wanted: Polynomial, ranges: Ranges) -> Expr | None:
+    def _earlier(self, array: Var, cells: Cells, wanted: Place, ranges: Ranges) -> Expr | None:
         """What an earlier iteration may have put there; None if it wrote no such cell."""
         if not cells.moves:
             return self._own(array, cells, wanted, ranges)
         fresh = Var(f"{self.binder.name}'", self.binder.type)
-        write = cells.write.apart(frozenset(free_names(wanted.to_expr())) | {b.name for b in ranges})
-        at = index(substitute(write.at, {self.binder: fresh}))
+        write = cells.write.apart(frozenset(names_in(wanted)) | {b.name for b in ranges})
+        at = tuple(index(substitute(each, {self.binder: fresh})) for each in write.at)
         solution = solve(at, (fresh, *write.binders), wanted, ranges)
         if solution is None:
             if never(at, wanted):
                 return None
             raise Unresolved(f"whether an earlier iteration wrote the element of {array.name} that is read is not clear")
-        distance = solution[fresh] - index(self.binder)
+        when = solution.values[fresh]
+        distance = when - index(self.binder)
         direction = sign(distance, ranges)
-        if direction != -1 or sign(solution[fresh], ranges) == -1 or self._outside(write, solution, ranges):
+        if direction != -1 or sign(when, ranges) == -1 or self._outside(write, solution, ranges):
             return None
-        straight = all(solution[new] == index(old) for new, old in zip(write.binders, cells.write.binders, strict=True))
+        found = [(solution.values[new], index(old)) for new, old in zip(write.binders, cells.write.binders, strict=True)]
+        straight = all(one == two for one, two in (*found, *solution.rest))
         if distance.constant_value == -1 and cells is self.current and straight:
             self.sees_previous = True
             return self._acc(cells_value(cells, array))
         raise Unresolved(f"an element of {array.name} is read that an earlier iteration wrote")
 
-    def _own(self, array: Var, cells: Cells, wanted: Polynomial, ranges: Ranges) -> Expr | None:
+    def _own(self, array: Var, cells: Cells, wanted: Place, ranges: Ranges) -> Expr | None:
         """The accumulator, where the cell is the one that is being written in each iteration."""
-        if cells is self.current and wanted == index(cells.write.at):
+        if cells is self.current and wanted == place_of(cells.write.at):
             self.sees_own = True
             return self._acc(cells_value(cells, array))
-        write = cells.write.apart(frozenset(free_names(wanted.to_expr())) | {b.name for b in ranges})
-        solution = solve(index(write.at), write.binders, wanted, ranges)
-        if solution is None and (never(index(write.at), wanted) or sign(wanted - index(write.at), ranges) is not None):
+        write = cells.write.apart(frozenset(names_in(wanted)) | {b.name for b in ranges})
+        at = place_of(write.at)
+        solution = solve(at, write.binders, wanted, ranges)
+        if solution is None and (never(at, wanted) or _apart(at, wanted, ranges)):
             return None
         if solution is not None and self._outside(write, solution, ranges):
             return None
         raise Unresolved(f"an element of {array.name} is read while it accumulates")
 
-    def _outside(self, write: Write, solution: Mapping[Var, Polynomial], ranges: Ranges) -> bool:
-        values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.items()}
-        parts = [
-            inside(solution[binder], index(substitute(extent, values)), ranges) for binder, extent in write.ranges.items()
-        ]
-        return both(*parts) == FALSE
+    def _outside(self, write: Write, solution: Solution, ranges: Ranges) -> bool:
+        values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.values.items()}
+        parts = [inside(solution.values[b], index(substitute(extent, values)), ranges) for b, extent in write.ranges.items()]
+        return both(rest_holds(solution, ranges), *parts) == FALSE
+
+
+def _apart(at: Place, wanted: Place, ranges: Ranges) -> bool:
+    """Whether the order of the cells is known."""
+    signs = [sign(target - each, ranges) for each, target in zip(at, wanted, strict=True)]
+    return None not in signs or 1 in signs or -1 in signs
 
 
 def unconditional(array: Var, write: Write) -> Write:
     """A conditional write of a cell that is read as well (so it exists) always writes: what it held, where the condition
     fails.
     """
-    held: Expr = Select(array, (write.at,))
+    held: Expr = Select(array, write.at)
     if write.guard == TRUE or not any(held == sub for part in (write.guard, write.value) for sub in subexpressions(part)):
         return write
     return Write(write.binders, write.extents, write.at, ite(write.guard, write.value, held))
@@ -171,4 +177,4 @@ def unconditional(array: Var, write: Write) -> Write:
 def cells_value(cells: Cells, array: Var) -> Write:
     """A write with the array's element as its value, for its type."""
     write = cells.write
-    return Write(write.binders, write.extents, write.at, Select(array, (write.at,)), TRUE)
+    return Write(write.binders, write.extents, write.at, Select(array, write.at), TRUE)

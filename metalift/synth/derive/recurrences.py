@@ -11,7 +11,7 @@ from metalift.ir.types import MachineInt, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
-from metalift.synth.derive.terms import cast, index
+from metalift.synth.derive.terms import Cell, cast, index
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,9 @@ def fold(extent: Expr, init: Expr, acc: Var, counter: Var, body: Expr) -> Expr:
     return finished(Fold(extent, init, acc, counter, body))
 
 
-def plain(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+def plain(array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
     """Reads that stay as they are."""
-    return Select(array, (cell,))
+    return Select(array, cell)
 
 
 def at_iteration(closed: Mapping[Var, Expr], iteration: Expr) -> dict[Var, Expr]:

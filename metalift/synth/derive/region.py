@@ -31,7 +31,7 @@ from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
-from metalift.synth.derive.terms import both, exact, ite
+from metalift.synth.derive.terms import Cell, both, exact, ite
 from metalift.synth.derive.uses import reads
 
 
@@ -217,14 +217,13 @@ class Region:
             match statement:
                 case Assign(target, value, _):
                     self.env[target] = self.assigned(target, exact_of_type(self.value(value, contents, block.label), target))
-                case Store(array, (cell,), value, _):
-                    self.must_fit(cell, self.reach[block.label])
-                    at = exact(self.value(cell, contents, block.label))
+                case Store(array, cell, value, _):
+                    for each in cell:
+                        self.must_fit(each, self.reach[block.label])
+                    at = tuple(exact(self.value(each, contents, block.label)) for each in cell)
                     self.access(array, at, block.label)
                     write = Write((), (), at, self.value(value, contents, block.label))
                     contents[array] = contents[array].after(write)
-                case Store(array):
-                    raise self.failure(f"{array.name} has several axes; arrays of one axis are supported here")
                 case Assume() | Check():
                     pass
                 case Undefined(target):
@@ -272,24 +271,23 @@ class Region:
     def value(self, expr: Expr, contents: Mapping[Var, Contents], label: str) -> Expr:
         """An expression of the source in the current state; the elements it reads are noted."""
 
-
-        def read(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        def read(array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
             return self.read(contents, array, cell, ranges)
 
         for select, conds, ranges in reads(expr):
             known = both(self.reach[label], *(evaluate(cond, self.env, read, ranges) for cond in conds))
             assert isinstance(select.tensor, Var)
-            at = exact(evaluate(select.indices[0], self.env, read, ranges))
+            at = tuple(exact(evaluate(each, self.env, read, ranges)) for each in select.indices)
             self.accesses.append(Access(select.tensor, tuple(ranges), tuple(ranges.values()), at, known))
             self.must_fit(select, known)
         return evaluate(expr, self.env, read)
 
-    def read(self, contents: Mapping[Var, Contents], array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+    def read(self, contents: Mapping[Var, Contents], array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
         """An element of an array."""
         held = contents.get(array)
         return Contents(array).read(cell, ranges) if held is None else held.read(cell, ranges)
 
-    def access(self, array: Var, cell: Expr, label: str) -> None:
+    def access(self, array: Var, cell: Cell, label: str) -> None:
         """Notes that an element is read or written."""
         self.accesses.append(Access(array, (), (), cell, self.reach[label]))
 
@@ -299,7 +297,7 @@ class Region:
             if isinstance(sub, Cast) and isinstance(sub.type, MachineInt) and _is_index_arithmetic(sub.arg):
                 if not widens(type_of(sub.arg), sub.type):
                     at = exact(evaluate(sub.arg, self.env, plain))
-                    self.accesses.append(Access(sub.type, (), (), at, known))
+                    self.accesses.append(Access(sub.type, (), (), (at,), known))
 
     # Loops
 
@@ -313,7 +311,7 @@ class Region:
     def apply(self, effect: Effect, entry: Mapping[Var, Expr], contents: dict[Var, Contents]) -> Gate:
         """The effect of a loop entered with these values, for the region's state."""
 
-        def read(array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+        def read(array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
             return self.read(contents, array, cell, ranges)
 
         applied = Applied(effect, entry, read, self.reach[effect.header])

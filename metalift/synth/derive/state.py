@@ -9,8 +9,8 @@ from metalift.ir.build import conj
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Update, Var, integer
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.walk import alpha_equal, free_names, fresh_var, substitute
-from metalift.synth.derive.bounds import Ranges, implied, not_negative, sign, solve
-from metalift.synth.derive.terms import both, compare, index, ite, negate
+from metalift.synth.derive.bounds import Ranges, Solution, implied, not_negative, sign, solve
+from metalift.synth.derive.terms import Cell, Place, both, cell_at, compare, index, ite, negate, place_of
 
 
 class Unresolved(Exception):
@@ -23,13 +23,13 @@ class Write:
 
     binders: tuple[Var, ...]
     extents: tuple[Expr, ...]
-    at: Expr
+    at: Cell
     value: Expr
     guard: Expr = TRUE
 
     def update(self, base: Expr) -> Update:
         """The array after the write."""
-        return Update(base, self.binders, self.extents, (self.at,), self.value, self.guard)
+        return Update(base, self.binders, self.extents, self.at, self.value, self.guard)
 
     def inner(self, values: Mapping[Var, Expr]) -> Write:
         """With variables replaced everywhere, its own binders included: those become the variables they are mapped to."""
@@ -37,7 +37,7 @@ class Write:
         return Write(
             binders,
             tuple(substitute(extent, values) for extent in self.extents),
-            substitute(self.at, values),
+            tuple(substitute(each, values) for each in self.at),
             substitute(self.value, values),
             substitute(self.guard, values),
         )
@@ -68,9 +68,9 @@ class Contents:
     version: Var
     writes: tuple[Write, ...] = ()
 
-    def read(self, cell: Expr, ranges: Ranges) -> Expr:
-        """The element at `cell`, an index that may speak of the binders in `ranges`."""
-        wanted = index(cell)
+    def read(self, cell: Cell, ranges: Ranges) -> Expr:
+        """The element at `cell`, indices that may speak of the binders in `ranges`."""
+        wanted = place_of(cell)
         missed: list[tuple[Expr, Expr]] = []
         rest: Expr | None = None
         for write in reversed(self.writes):
@@ -80,7 +80,7 @@ class Contents:
                 break
             if cond != FALSE:
                 missed.append((cond, value))
-        result = Select(self.version, (wanted.to_expr(),)) if rest is None else rest
+        result = Select(self.version, cell_at(wanted)) if rest is None else rest
         for cond, value in reversed(missed):
             result = ite(cond, value, result)
         return result
@@ -107,7 +107,7 @@ def _matching(later: Write, earlier: Write) -> dict[Var, Expr] | None:
     if len(later.binders) != len(earlier.binders):
         return None
     renaming: dict[Var, Expr] = dict(zip(earlier.binders, later.binders, strict=True))
-    pairs = [*zip(earlier.extents, later.extents, strict=True), (earlier.at, later.at)]
+    pairs = [*zip(earlier.extents, later.extents, strict=True), *zip(earlier.at, later.at, strict=True)]
     return renaming if all(substitute(old, renaming) == new for old, new in pairs) else None
 
 
@@ -120,21 +120,26 @@ def _merged(earlier: Write, later: Write, renaming: Mapping[Var, Expr]) -> Write
     return replace(later, value=value, guard=negate(both(negate(first.guard), negate(later.guard))))
 
 
-def hit(write: Write, wanted: Polynomial, ranges: Ranges) -> tuple[Expr, Expr]:
+def hit(write: Write, wanted: Place, ranges: Ranges) -> tuple[Expr, Expr]:
     """When the write is to the cell `wanted`, and the value it then has there."""
     if not write.binders:
-        return _guarded(_equal(index(write.at), wanted, ranges), write, {})
-    write = write.apart(frozenset(free_names(wanted.to_expr())) | {binder.name for binder in ranges})
-    solution = solve(index(write.at), write.binders, wanted, ranges)
+        return _guarded(same_place(place_of(write.at), wanted, ranges), write, {})
+    write = write.apart(frozenset(names_in(wanted)) | {binder.name for binder in ranges})
+    solution = solve(place_of(write.at), write.binders, wanted, ranges)
     if solution is None:
-        if never(index(write.at), wanted):
+        if never(place_of(write.at), wanted):
             return FALSE, write.value
         raise Unresolved("it is not clear which element is read")
-    values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.items()}
-    cond: Expr = TRUE
+    values: dict[Var, Expr] = {binder: found.to_expr() for binder, found in solution.values.items()}
+    cond = rest_holds(solution, ranges)
     for binder, extent in write.ranges.items():
-        cond = both(cond, inside(solution[binder], index(substitute(extent, values)), ranges))
+        cond = both(cond, inside(solution.values[binder], index(substitute(extent, values)), ranges))
     return _guarded(cond, write, values)
+
+
+def names_in(cell: Place) -> set[str]:
+    """The names in the indices of a cell."""
+    return {name for each in cell for name in free_names(each.to_expr())}
 
 
 def _guarded(cond: Expr, write: Write, values: Mapping[Var, Expr]) -> tuple[Expr, Expr]:
@@ -158,17 +163,31 @@ def _at_least(value: Polynomial, ranges: Ranges) -> Expr:
     return compare(Operator.LE, integer(0), value.to_expr())
 
 
+def same_place(one: Place, two: Place, ranges: Ranges) -> Expr:
+    """When both are the same cell, decided where that is possible."""
+    return both(*(_equal(a, b, ranges) for a, b in zip(one, two, strict=True)))
+
+
+def rest_holds(solution: Solution, ranges: Ranges) -> Expr:
+    """The conditions that a solution leaves open, decided where that is possible."""
+    return both(*(_equal(at, wanted, ranges) for at, wanted in solution.rest))
+
+
 def _equal(one: Polynomial, two: Polynomial, ranges: Ranges) -> Expr:
     direction = sign(one - two, ranges)
     if direction is not None:
         return TRUE if direction == 0 else FALSE
-    if never(one, two):
+    if _never(one, two):
         return FALSE
     return Apply(Operator.EQ, (two.to_expr(), one.to_expr()))
 
 
-def never(cells: Polynomial, wanted: Polynomial) -> bool:
+def never(cells: Place, wanted: Place) -> bool:
     """Whether they always differ, whatever the variables are: 2*i and 2*j + 1."""
+    return any(_never(at, target) for at, target in zip(cells, wanted, strict=True))
+
+
+def _never(cells: Polynomial, wanted: Polynomial) -> bool:
     gap = wanted - cells
     variable = Polynomial(tuple((m, f) for m, f in gap.terms if m))
     return gap.constant_term % variable.content != 0 if variable.terms else gap.constant_term != 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeAlias
 
 from metalift.ir.nodes import (
     FALSE,
@@ -31,6 +32,11 @@ from metalift.ir.walk import rebuild, subexpressions
 from metalift.synth.derive.division import ARITHMETIC as _ARITHMETIC
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.division import whole_parts as _whole_parts
+
+Cell: TypeAlias = tuple[Expr, ...]
+"""Where an element of an array is: one index for each axis."""
+Place: TypeAlias = tuple[Polynomial, ...]
+"""The same as polynomials."""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -94,6 +100,16 @@ def counts(polynomial: Polynomial) -> bool:
 def exact(expr: Expr) -> Expr:
     """The normal form of an integer expression, of type INT."""
     return index(expr).to_expr()
+
+
+def place_of(cell: Cell) -> Place:
+    """The indices of a cell as polynomials."""
+    return tuple(map(index, cell))
+
+
+def cell_at(at: Place) -> Cell:
+    """The indices of a cell as expressions of type INT."""
+    return tuple(each.to_expr() for each in at)
 
 
 def same(left: Expr, right: Expr) -> bool:

@@ -84,15 +84,14 @@ def rolled_writes(writes: tuple[Write, ...]) -> tuple[Write, ...]:
     counter, *inner = writes[0].binders or (Var("", INT),)
     if not writes[0].binders or any(counter in free_vars(extent) for extent in writes[0].extents[1:]):
         return writes
-    ordered = tuple(sorted(writes, key=lambda write: index(write.at).constant_term))
+    ordered = tuple(sorted(writes, key=lambda write: [index(each).constant_term for each in write.at]))
     try:
-        at, value, guard = (
-            one_step(tuple(getattr(write, part) for write in ordered), counter) for part in ("at", "value", "guard")
-        )
+        at = tuple(exact(one_step(axis, counter)) for axis in zip(*(write.at for write in ordered), strict=True))
+        value, guard = (one_step(tuple(getattr(write, part) for write in ordered), counter) for part in ("value", "guard"))
     except NotUniform:
         return writes
     steps = exact((index(writes[0].extents[0]) * len(writes)).to_expr())
-    return (Write((counter, *inner), (steps, *writes[0].extents[1:]), exact(at), value, guard),)
+    return (Write((counter, *inner), (steps, *writes[0].extents[1:]), at, value, guard),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def joined_writes(earlier: Write, later: Write) -> Write | None:
     later = later.inner(names)
     counter, done = earlier.binders[0], index(earlier.extents[0])
     onwards: dict[Var, Expr] = {counter: (index(counter) + done).to_expr()}
-    pairs = [(earlier.at, later.at), (earlier.value, later.value), (earlier.guard, later.guard)]
+    pairs = [*zip(earlier.at, later.at, strict=True), (earlier.value, later.value), (earlier.guard, later.guard)]
     pairs += zip(earlier.extents[1:], later.extents[1:], strict=True)
     if not all(alpha_equal(_as_size(evaluate(one, onwards, plain)), _as_size(two)) for one, two in pairs):
         return None

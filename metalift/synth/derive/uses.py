@@ -30,11 +30,13 @@ Reading: TypeAlias = tuple[Select, tuple[Expr, ...], dict[Var, Expr]]
 def reads(expr: Expr) -> Iterator[Reading]:
     """The elements of arrays that an expression of the source reads, with the conditions and the binders they are read for."""
     match expr:
-        case Select(Var(), (_,)):
+        case Select(Var(), _):
             yield expr, (), {}
-        case Build((extent,), (binder,), body):
-            yield from reads(extent)
-            yield from ((select, conds, {binder: extent, **ranges}) for select, conds, ranges in reads(body))
+        case Build(extents, binders, body):
+            for extent in extents:
+                yield from reads(extent)
+            outer = dict(zip(binders, extents, strict=True))
+            yield from ((select, conds, {**outer, **ranges}) for select, conds, ranges in reads(body))
             return
     known: tuple[Expr, ...] = ()
     for place, child in enumerate(children(expr)):

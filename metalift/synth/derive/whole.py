@@ -15,7 +15,7 @@ from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
 from metalift.synth.derive.loops import stem
 from metalift.synth.derive.region import RETURN, Region, Shared
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
-from metalift.synth.derive.terms import ite
+from metalift.synth.derive.terms import Cell, ite
 from metalift.synth.derive.unroll import continuing, joined_writes
 
 
@@ -51,7 +51,7 @@ class Whole(Region):
         """An earlier version, if all that was written since is written over or merged with these writes, and not read."""
         while base in self.layers:
             below, earlier = self.layers[base]
-            read = any(base in free_vars(part) for w in writes for part in (w.value, w.guard, w.at, *w.extents))
+            read = any(base in free_vars(part) for w in writes for part in (w.value, w.guard, *w.at, *w.extents))
             after = Contents(below, earlier)
             for write in writes:
                 after = after.after(write)
@@ -81,13 +81,13 @@ class Whole(Region):
         self.bindings.append(Binding(var, value))
         return var
 
-    def read(self, contents: Mapping[Var, Contents], array: Var, cell: Expr, ranges: Mapping[Var, Expr]) -> Expr:
+    def read(self, contents: Mapping[Var, Contents], array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
         """An element; where a version holds something simple there, that."""
         found = super().read(contents, array, cell, ranges)
         while isinstance(found, Select) and found.tensor in self.layers:
             assert isinstance(found.tensor, Var)
             below, writes = self.layers[found.tensor]
-            seen = Contents(below, writes).read(found.indices[0], ranges)
+            seen = Contents(below, writes).read(found.indices, ranges)
             local = below in self.shared.fragment.locals and below not in free_vars(seen)
             if not is_simple(seen) and (not local or has_fold(seen)):
                 break
@@ -162,14 +162,14 @@ class Whole(Region):
     def vector(self, result: Expr) -> Expr:
         """The result; of a local vector each element as it was written last, if that is all there is to it."""
         match result:
-            case Build((extent,), (binder,), Select(Var() as version, (cell,))) if version in self.layers:
+            case Build(extents, binders, Select(Var() as version, cell)) if version in self.layers:
                 below, writes = self.layers[version]
                 try:
-                    element = Contents(below, writes).read(cell, {binder: extent})
+                    element = Contents(below, writes).read(cell, dict(zip(binders, extents, strict=True)))
                 except Unresolved:
                     return result
                 if below not in free_vars(element) or below not in self.shared.fragment.locals:
-                    return Build((extent,), (binder,), element)
+                    return Build(extents, binders, element)
         return result
 
 
@@ -177,5 +177,5 @@ def _terms(effect: Effect) -> list[Expr]:
     found: list[Expr] = [effect.trips, *effect.arguments.values(), *effect.results.values()]
     for writes in (*effect.writes.values(), *effect.last.values()):
         for write in writes:
-            found += [*write.extents, write.at, write.value, write.guard]
+            found += [*write.extents, *write.at, write.value, write.guard]
     return found
