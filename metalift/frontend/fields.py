@@ -87,6 +87,21 @@ def _element(array: Leaf, offset: int) -> Leaf | None:
     return None if rest else Leaf(array.record, offset, path, scalar)
 
 
+def _drop_unused_loads(function: LlvmFunction) -> None:
+    """Drop the loads that nothing depends on: they would make parameters of fields that are not used."""
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    needed: set[str] = set()
+    pending = [arg for instr in function.instructions() if not instr.result or instr.op == "call" for arg in instr.args]
+    while pending:
+        name = pending.pop()
+        if name in defined and name not in needed:
+            needed.add(name)
+            pending += defined[name].args
+    for block in function.blocks:
+        kept = [i for i in block.instrs if i.op != "load" or i.result in needed or i.flags & {"volatile", "atomic"}]
+        block.instrs[:] = kept
+
+
 def flatten_structs(function: LlvmFunction, module: LlvmModule) -> None:
     """Make a parameter of each field that is used, in place."""
     if any(parameter.type.struct for parameter in function.parameters):
@@ -114,6 +129,7 @@ class _Flattening:
             if struct is not None:
                 access = "->" if parameter.type.kind == "pointer" else "."
                 self.places[parameter.register] = (Record(parameter, struct, parameter.name, access, (number,)), 0)
+        _drop_unused_loads(self.function)
         for block in self.function.blocks:
             for instr in block.instrs:
                 self._look(instr)
@@ -233,8 +249,10 @@ class _Flattening:
         if instr.op == "getelementptr":
             self._fail(instr.location, f"an array of structs: {record.spelled.rstrip('.->')} points to more than one")
         if instr.op in ("phi", "select") and offset == 0 and instr.type == "ptr":
-            found = f"a pointer to a struct that is not always {record.spelled.rstrip('.->')}, as in a list or a tree"
-            self._fail(instr.location, found)
+            name = record.spelled.rstrip(".->")
+            inside = any(self.places.get(arg, (record, 0))[1] for arg in instr.args)
+            several, always = f"a pointer to one of several fields of {name}", f"a pointer to a struct that is not always {name}"
+            self._fail(instr.location, several if inside else f"{always}, as in a list or a tree")
         leaf = self._leaf(instr, record, offset) if offset or instr.op != "icmp" else None
         return leaf is not None and leaf.type.kind in ("array", "vector")
 

@@ -362,6 +362,9 @@ def _freeze(scope: Scope, instr: Instr) -> Value:
 def _local(scope: Scope, instr: Instr) -> Value:
     hint = scope.function.hints.get(instr.result)
     name = f" {hint.name}" if hint else ""
+    declared = scope.module.metadata.type(hint.type_ref) if hint else None
+    if declared is not None and declared.kind == "other":
+        return Opaque(f"the local variable{name} of type {declared.spelling}")
     if array_parts(instr.detail[0]) or instr.args:
         return Opaque(f"the local array{name}")
     if scalar_size(instr.detail[0]) is not None:

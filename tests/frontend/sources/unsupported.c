@@ -15,10 +15,26 @@ union bits {
     float f;
     uint32_t u;
 };
+struct node {
+    int value;
+    struct node *next;
+};
+struct holder {
+    float (*apply)(float);
+    union bits either;
+    struct point points[4];
+    volatile int status;
+    float *vals;
+    void *any;
+    float *rows[4];
+    unsigned flag : 1;
+};
 static int counter;
 static float table[4] = {1, 2, 3, 4};
+float shared_table[4] = {1, 2, 3, 4};
 #define TEN 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-static const float large[66] = {TEN, TEN, TEN, TEN, TEN, TEN, 1, 2, 3, 4, 5, 6};
+#define FIFTY TEN, TEN, TEN, TEN, TEN
+static const float large[300] = {FIFTY, FIFTY, FIFTY, FIFTY, FIFTY, FIFTY};
 extern float scale;
 
 int recursive(int n) {
@@ -55,27 +71,73 @@ void volatile_unused(volatile int *p) {
 void atomic_add(_Atomic int *p) {
     *p += 1; // atomic
 }
-float struct_value(struct point p) { // struct point
-    return p.x + p.y;
+float struct_array(const struct point *p, int n) {
+    float s = 0;
+    for (int i = 0; i < n; i++)
+        s += p[i].x; // an array of structs: p
+    return s;
 }
-float struct_pointer(const struct point *p) {
-    return p->x; // struct point
+int sum_list(const struct node *p) {
+    int s = 0;
+    while (p) { // near: in a list or a tree
+        s += p->value;
+        p = p->next;
+    }
+    return s;
+}
+int bit_field(const struct holder *h) {
+    return h->flag; // the bit-field h->flag
+}
+float union_field(const struct holder *h) {
+    return h->either.f; // the field h->either of type union bits
+}
+float struct_array_field(const struct holder *h, int i) {
+    return h->points[i].x; // an array of structs, h->points
+}
+int volatile_field(const struct holder *h) {
+    return h->status; // the volatile field h->status
+}
+float function_field(const struct holder *h, float x) {
+    return h->apply(x); // function pointer
+}
+float untyped_field(const struct holder *h) {
+    return *(const float *)h->any; // the field h->any of type void *
+}
+float row_array_field(const struct holder *h) {
+    return h->rows[1][2]; // the field h->rows of type float *[4]
+}
+void pointer_field(struct holder *h, float *v) {
+    h->vals = v; // a change of the pointer h->vals
+}
+float past_a_field(const struct point *p, int i) {
+    const float *q = &p->x;
+    return q[i]; // an index from the field p->x
+}
+void struct_copy(struct point *a, const struct point *b) {
+    *a = *b; // a block copy
+}
+void either_field(struct point *p, int c) {
+    float *q = c ? &p->x : &p->y; // near: one of several fields of p
+    *q = 1;
+}
+struct holder struct_result(void) { // a result of type struct holder
+    struct holder h = {0};
+    return h;
 }
 uint32_t reinterpret(float x) {
     union bits b;
     b.f = x; // near: union
     return b.u;
 }
-int local_array(int n) {
-    int a[8];
+float local_structs(int n) {
+    struct point p[8];
     for (int i = 0; i < 8; i++)
-        a[i] = n + i; // local array a
-    return a[n & 7];
+        p[i].x = n + i; // local array p
+    return p[n & 7].x;
 }
-int variable_length(int n) {
-    int a[n];
-    a[0] = 1; // local array a
-    return a[0];
+float local_rows(float *a, float *b, int n) {
+    float *r[2] = {a, b}; // near: local array r
+    return r[n & 1][0];
 }
 int written_global(void) {
     return ++counter; // global variable counter
@@ -84,25 +146,37 @@ float read_table(int i) {
     return table[i]; // global variable table
 }
 float read_large(int i) {
-    return large[i]; // constant table large of 66 cells
+    return large[i]; // constant table large of 300 cells
+}
+float read_shared_table(int i) {
+    return shared_table[i]; // global variable shared_table, which is not const
+}
+void write_table(float x) {
+    float *p = table;
+    p[0] = x; // global variable table
 }
 float read_external(float x) {
     return x * scale; // global variable scale
 }
-float *allocated(int n) {
-    return malloc(n); // dynamic memory
+float *allocated(int n) { // a result of type float *
+    return malloc(n);
 }
 const float *pointer_result(const float *p) { // a result of type const float *
     return p + 1;
 }
-float scratch(float x) {
-    float *p = malloc(4); // dynamic memory
-    p[0] = x;
-    return p[0];
+void *reallocated(void *p, int n) {
+    return realloc(p, n); // dynamic memory
 }
-void rows(float **a, int n) {
-    for (int i = 0; i < n; i++)
-        a[i][0] = 0; // float * *
+void released(float *p) {
+    free(p); // dynamic memory
+}
+void swapped_rows(float **a) {
+    float *t = a[0];
+    a[0] = a[1]; // a change of the pointers to the rows of a
+    a[1] = t;
+}
+float struct_rows(struct point **p, int i) { // near: struct point * *
+    return p[i]->x;
 }
 void untyped(void *p) {
     ((char *)p)[0] = 0; // void *

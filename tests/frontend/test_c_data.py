@@ -1,0 +1,164 @@
+"""Structs, rows of pointers, local arrays and tables: kernels run by the interpreter against the compiled source."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from metalift.frontend import Module, compile_source, functions_of, import_function
+from metalift.ir.check import check_fragment
+from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Value, run
+from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.values import Tensor
+from metalift.synth.testing.compiled import RANK
+from metalift.synth.testing.wrapper import wrapper_text
+from tests.frontend.test_kernels import agrees, c_type
+from tests.support.compiled import shared_library
+
+SOURCE = Path(__file__).parent / "sources" / "data.c"
+SIDE = 7  # cells along an axis of each array that has rows
+CELLS = 60
+HELPERS = {"get_pixel", "set_pixel", "scale_copy"}
+
+
+@pytest.fixture(params=["plugin", "no plugin"])
+def plugin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """With the LLVM plugin where it is built, and without it."""
+    if request.param == "no plugin":
+        monkeypatch.setenv("METALIFT_PLUGIN", "none")
+    return str(request.param)
+
+
+@cache
+def compiled(plugin: str) -> Module:
+    """The kernels; `plugin` is the fixture's."""
+    return compile_source(SOURCE)
+
+
+KERNELS = [name for name, _ in functions_of(compile_source(SOURCE)) if name not in HELPERS]
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
+    """All kernels, each behind the wrapper that makes it callable through flat pointers."""
+    module = compile_source(SOURCE)
+    parts = [f'#include "{SOURCE}"']
+    for name in KERNELS:
+        text = wrapper_text(import_function(module, name), cplusplus=False, checked=False)
+        parts.append(text.replace("metalift_call", f"call_{name}").replace("metalift_invoke", f"invoke_{name}"))
+    wrapper = tmp_path_factory.mktemp("native") / "wrapped.c"
+    wrapper.write_text("\n".join(parts), encoding="utf-8")
+    return shared_library(wrapper, wrapper.parent)
+
+
+def scalar(source: random.Random, type_: Type) -> Value:
+    """A small value: an extent, an index, a number of few bits."""
+    match type_:
+        case BoolType():
+            return source.random() < 0.5
+        case RealType():
+            return Fraction(source.randint(-32, 32), 8)
+        case MachineInt(bits, signed):
+            return source.randint(0, 6) if bits > 8 else source.randint(-5 if signed else 0, 127 if signed else 255)
+        case _:
+            raise AssertionError(type_)
+
+
+def argument(source: random.Random, param: Param) -> Value:
+    """An argument with more cells than any kernel reads."""
+    type_ = param.var.type
+    return nested(source, type_, type_.rank) if isinstance(type_, TensorType) else scalar(source, type_)
+
+
+def nested(source: random.Random, type_: TensorType, rank: int) -> Value:
+    """An array, as nested lists."""
+    count = SIDE if type_.rank > 1 else CELLS
+    return [scalar(source, type_.element) if rank == 1 else nested(source, type_, rank - 1) for _ in range(count)]
+
+
+class Passed:
+    """The arguments of one call in memory."""
+
+    def __init__(self) -> None:
+        self.kept: list[Any] = []  # ctypes objects
+
+    def put(self, value: Value, type_: Type) -> Any:  # noqa: ANN401 (a ctypes array)
+        """What holds the value; a scalar is an array of one, and an array of several axes one of pointers."""
+        if not isinstance(type_, TensorType):
+            assert isinstance(type_, BoolType | MachineInt | RealType)
+            return self.put([value], TensorType(type_))
+        assert isinstance(value, list)
+        if type_.rank > 1:
+            rows = [self.put(row, TensorType(type_.element, type_.rank - 1)) for row in value]
+            made: Any = (ctypes.c_void_p * len(rows))(*map(ctypes.addressof, rows))
+        else:
+            cells = [float(cell) if isinstance(cell, Fraction) else cell for cell in value]
+            cell_type: Any = c_type(type_.element)
+            made = (cell_type * len(cells))(*cells)
+        self.kept.append(made)
+        return made
+
+    def get(self, made: ctypes.Array[Any], type_: Type) -> list[object]:
+        """The contents of an array."""
+        assert isinstance(type_, TensorType)
+        if type_.rank == 1:
+            return list(made)
+        by_address = {ctypes.addressof(one): one for one in self.kept}
+        return [self.get(by_address[address], TensorType(type_.element, type_.rank - 1)) for address in made]
+
+
+def call(library: ctypes.CDLL, fragment: Fragment, args: Mapping[str, Value]) -> tuple[list[object], dict[str, list[object]]]:
+    """The results and the final contents of the arrays."""
+    passed = Passed()
+    held = [passed.put(args[param.var.name], param.var.type) for param in fragment.params]
+    items = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,) if fragment.result else ()
+    results = [passed.put(0, item) for item in items]
+    data = (ctypes.c_void_p * (len(held) + len(results) + 1))(*map(ctypes.addressof, (*held, *results)))
+    lengths = (ctypes.c_int64 * (RANK * (len(held) + len(results) + 1)))()
+    for position, param in enumerate(fragment.params):
+        if isinstance(param.var.type, TensorType):
+            count = SIDE if param.var.type.rank > 1 else CELLS
+            lengths[RANK * position : RANK * position + param.var.type.rank] = [count] * param.var.type.rank
+    getattr(library, f"call_{fragment.name}")(data, lengths)
+    pairs = zip(fragment.params, held, strict=True)
+    arrays = {param.var.name: passed.get(made, param.var.type) for param, made in pairs if param.kind is ParamKind.POINTER}
+    return [result[0] for result in results], arrays
+
+
+def flat(value: object) -> list[object]:
+    """The cells of an array, row by row."""
+    if isinstance(value, Tensor):
+        return list(value.cells)
+    return [cell for row in value for cell in flat(row)] if isinstance(value, list) else [value]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_does_what_native_code_does(name: str, plugin: str, native: ctypes.CDLL) -> None:
+    fragment = import_function(compiled(plugin), name)
+    check_fragment(fragment)
+    source = random.Random(name)
+    compared = 0
+    for _ in range(60):
+        args = {param.var.name: argument(source, param) for param in fragment.params}
+        try:
+            outcome = run(fragment, args, max_steps=20000)
+        except (SourceUndefined, AssumeViolated, LimitExceeded):
+            continue
+        results, arrays = call(native, fragment, args)
+        read = outcome.result if isinstance(outcome.result, tuple) else () if outcome.result is None else (outcome.result,)
+        assert len(read) == len(results)
+        assert all(map(agrees, read, results)), (args, outcome.result, results)
+        for array, cells in arrays.items():
+            assert all(map(agrees, flat(outcome.arrays[array]), flat(cells))), (args, array)
+        compared += 1
+        if compared == 12:
+            break
+    assert compared >= 6
