@@ -10,11 +10,13 @@ from pathlib import Path
 
 from metalift.errors import UsageError
 
+LARGEST = 10_000_000  # characters of a source file
+
 
 def source_text(path: Path) -> str:
     """The text of the source file."""
     if path.is_dir():
-        raise UsageError(f"{path} is a directory; name one C or C++ file in it")
+        raise UsageError(f"{path} is a directory; name one C, C++ or Python file in it")
     if not path.exists():
         raise UsageError(f"{path}: no such file{_did_you_mean(path.name, _siblings(path))}")
     if not path.is_file():
@@ -23,6 +25,10 @@ def source_text(path: Path) -> str:
         text = path.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    if len(text) > LARGEST:
+        raise UsageError(f"{path} has {len(text):,} characters, more than {LARGEST:,}; lift the part of it that you need")
+    if "\0" in text:
+        raise UsageError(f"{path} is not a text file in UTF-8 or another encoding that extends ASCII: it has a zero byte")
     if not text.strip():
         raise UsageError(f"{path} is empty")
     return text

@@ -11,12 +11,13 @@ from pathlib import Path
 def write_text_atomic(path: Path, text: str) -> None:
     """Write a UTF-8 file whole or not at all: into a temporary file beside it, which is then renamed. Makes missing folders.
 
+    What was read with surrogateescape is written as the bytes it was.
     Raises OSError where the folder cannot be made or written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
             file.write(text)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)

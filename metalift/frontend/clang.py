@@ -90,7 +90,7 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
         except OSError as error:
             raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
         if done.returncode != 0:
-            raise SourceError(f"{path} does not compile:\n{_message(done.stderr)}")
+            raise SourceError(f"{path} does not compile:\n{_message(done)}")
         return output.read_text(encoding="utf-8", errors="replace")
 
 
@@ -110,10 +110,11 @@ def _language(path: Path, clang_args: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _message(stderr: bytes) -> str:
+def _message(done: subprocess.CompletedProcess[bytes]) -> str:
     """What clang says of the source; zig's remarks on its own arguments are left out."""
-    lines = stderr.decode(errors="replace").strip().splitlines()
-    return "\n".join(line for line in lines if not line.startswith("zig: warning:"))
+    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    said = [line for line in lines if not line.startswith("zig: warning:")]
+    return "\n".join(said) or f"clang ended with status {done.returncode} and no message"
 
 
 def _prepared(text: str) -> tuple[str, str]:

@@ -28,14 +28,6 @@ def assert_bad_use(done: Finished, *fragments: str) -> None:
         assert fragment in done.errors
 
 
-def test_missing_file_names_the_nearest(source: Path) -> None:
-    assert_bad_use(metalift("lift", source.with_name("kernal.c")), "no such file", "kernel.c")
-
-
-def test_directory(tmp_path: Path) -> None:
-    assert_bad_use(metalift("lift", tmp_path), "is a directory")
-
-
 @pytest.mark.parametrize("text", ["", "\n  \n"])
 def test_empty_file(tmp_path: Path, text: str) -> None:
     path = tmp_path / "empty.c"
@@ -60,22 +52,10 @@ def test_missing_header_is_shown_and_an_include_path_helps(tmp_path: Path) -> No
     assert found.status == 0, found.output + found.errors
 
 
-def test_no_such_function_names_those_there_are(source: Path) -> None:
-    assert_bad_use(metalift("lift", source, "--function", "twise"), "'twise'", "did you mean twice", "thrice")
-
-
 def test_file_without_a_function(tmp_path: Path) -> None:
     path = tmp_path / "declarations.c"
     path.write_text("int f(int x);\n", encoding="utf-8")
     assert_bad_use(metalift("lift", path), "no function")
-
-
-def test_unknown_target_names_those_there_are(source: Path) -> None:
-    assert_bad_use(metalift("lift", source, "--to", "numpi"), "'numpi'", "did you mean numpy", "pytorch")
-
-
-def test_missing_driver_file(source: Path, tmp_path: Path) -> None:
-    assert_bad_use(metalift("lift", source, "--driver", tmp_path / "my_dsl.py"), "my_dsl.py")
 
 
 def test_unwritable_output_folder(source: Path) -> None:

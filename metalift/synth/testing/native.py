@@ -66,6 +66,10 @@ class NativeBuild:
         self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
+        if '"' in str(self._source):  # what -include names becomes an #include, in which a quotation mark cannot stand
+            (link := self._folder / f"source{self._source.suffix}").symlink_to(self._source)
+            self._args = (*self._args, "-iquote", str(self._source.parent))
+            self._source = link
         try:
             self._start(spelled=False)
         except BaseException:
