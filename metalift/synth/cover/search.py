@@ -268,7 +268,11 @@ class Search:
         conditions: list[Expr] = []
         for each in pattern.requires:
             cond = normal(substitute(each, values))
-            if decided(cond, {}) or self._defined(cond, goal.body) or self._same_sizes(cond):
+            if decided(cond, {}) or self._same_sizes(cond):
+                continue
+            if self._defined(cond, goal.body):
+                if goal.used().isdisjoint(free_vars(cond)) and self._plain_condition(cond):
+                    conditions.append(_unless_empty(goal, cond))
                 continue
             if not goal.used().isdisjoint(free_vars(cond)) or not self._plain_condition(cond):
                 if not self._in_bounds(cond):
@@ -310,6 +314,13 @@ class Search:
     def _in_bounds(cond: Expr) -> bool:
         """Whether it is about all elements of an index tensor: a source that is defined reads inside its arrays."""
         return not isinstance(cond, Apply) and type_of(cond) == type_of(Const(True, BoolType()))
+
+
+def _unless_empty(goal: Goal, cond: Expr) -> Expr:
+    """The condition, unless the goal has no elements."""
+    for extent in reversed(goal.extents):
+        cond = Apply(Op.OR, (Apply(Op.LE, (extent, integer(0))), cond))
+    return cond
 
 
 def is_tight(extents: Sequence[Expr], strides: Sequence[Polynomial]) -> bool:
