@@ -157,13 +157,13 @@ void Outliner::findFields() {
   }
 }
 
-/// Whether an instruction of the nest only served to load members.
+/// Whether an instruction of the nest only serves to load members, or nothing.
 bool Outliner::isUnneeded(const Instruction *instruction) const {
   if (auto *load = dyn_cast<LoadInst>(instruction); load && fields.contains(const_cast<LoadInst *>(load)))
     return true;
   if (!isa<GetElementPtrInst>(instruction) && !isa<CastInst>(instruction))
     return false;
-  return !instruction->use_empty() && all_of(instruction->users(), [&](const User *user) {
+  return all_of(instruction->users(), [&](const User *user) {
     auto *other = dyn_cast<Instruction>(user);
     return other && region.has(other) && isUnneeded(other);
   });
