@@ -25,7 +25,7 @@ tools:
 $(STAMP): pyproject.toml constraints.txt | tools
 	@echo "setup: $(VENV) with metalift and its extras $(EXTRAS) (a few minutes the first time)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check $(PIP_FLAGS) -c constraints.txt -e '.[$(EXTRAS)]'
 	@touch $@
 
 $(PASS): $(PASS_SOURCES) | tools

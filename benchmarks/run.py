@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks import compare
 from benchmarks.suites import Kernel, LongFunction, long_suites, read_long, read_suite, suite_names
 
 METALIFT = Path(sys.executable).with_name("metalift")
@@ -209,6 +210,8 @@ def main() -> int:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(known)} (default: all)")
     parser.add_argument("--targets", default="numpy,pytorch", help="target languages, one run each (default: numpy,pytorch)")
     parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="write the verdicts there")
+    parser.add_argument("--compare", metavar="FILE", type=Path, help="compare the verdicts with those that --save wrote")
     options = parser.parse_args()
     unknown = set(options.suites) - set(known)
     if unknown:
@@ -229,7 +232,24 @@ def main() -> int:
         if not row.good:
             print("\n".join(explain(row)))
     print("\n".join(wrong), end="\n" if wrong else "")
-    return 0 if good == len(rows) and not wrong else 1
+    same = _as_before(rows, options.save, options.compare)
+    return 0 if good == len(rows) and not wrong and same else 1
+
+
+def _as_before(rows: Sequence[Row], save: Path | None, before: Path | None) -> bool:
+    """Keep the verdicts if asked to, and print how they differ from an earlier run's; whether they do not."""
+    verdicts = {
+        f"{row.kernel.label} ({row.kernel.style})": {
+            target: f"{run.verdict}, code {run.agreement(target)}" for target, run in row.runs.items()
+        }
+        for row in rows
+    }
+    if save is not None:
+        compare.save(verdicts, save)
+    differing = compare.differences(verdicts, before) if before is not None else []
+    if before is not None:
+        print("\n".join([f"{len(differing)} verdicts differ from {before}", *differing]))
+    return not differing
 
 
 if __name__ == "__main__":
