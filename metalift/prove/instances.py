@@ -338,7 +338,10 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
 
 
 def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:
-    """Values of all binders for which the cell's indices are the wanted ones, found by division, or None."""
+    """Values of all binders for which the cell's indices are the wanted ones, found by division, or None.
+
+    Indices without binders are not looked at: whether they are the same may depend on the case.
+    """
     values: dict[Var, Polynomial] = {}
     for index, target in zip(cell, wanted, strict=True):
         affine = Polynomial.of(index).affine_in(binders)
@@ -347,6 +350,8 @@ def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tup
         coefficients, rest = affine
         remaining = target - rest
         used = {var: c for var, c in coefficients.items() if c.terms}
+        if not used:
+            continue
         for var in sorted(used, key=lambda v: size(used[v]), reverse=True):
             quotient, remaining = remaining.divide(used[var])
             if values.setdefault(var, quotient) != quotient:

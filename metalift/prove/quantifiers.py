@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from metalift.ir.build import conj, disj, neg
-from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator, Var
-from metalift.ir.types import BOOL
-from metalift.ir.walk import children, substitute
+from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator, Var, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import BOOL, INT
+from metalift.ir.walk import children, free_vars, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +95,36 @@ def normal(formula: Expr, positive: bool) -> Expr:
             below = [normal(part, positive) for part in parts]
             return conj(*below) if (formula.op is Operator.AND) == positive else disj(*below)
         case Forall(binders, body):
-            return (Forall if positive else Exists)(binders, normal(body, positive))
+            return quantified(positive, binders, normal(body, positive))
         case Exists(binders, body):
-            return (Exists if positive else Forall)(binders, normal(body, positive))
+            return quantified(not positive, binders, normal(body, positive))
         case _:
             return formula if positive else neg(formula)
+
+
+def quantified(universal: bool, binders: tuple[Var, ...], body: Expr) -> Expr:
+    """The quantifier without binders that the body fixes: `exists i: i == p and P(i)` is P(p), and `forall i: i != p or P(i)`."""
+    join, op = (disj, Operator.OR) if universal else (conj, Operator.AND)
+    parts = body.args if isinstance(body, Apply) and body.op is op else (body,)
+    for part in parts:
+        found = fixed(neg(part) if universal else part, binders)
+        if found is not None:
+            binder, value = found
+            rest = join(*(substitute(other, {binder: value}) for other in parts if other is not part))
+            return quantified(universal, tuple(b for b in binders if b != binder), rest)
+    return (Forall if universal else Exists)(binders, body) if binders else body
+
+
+def fixed(part: Expr, binders: tuple[Var, ...]) -> tuple[Var, Expr] | None:
+    """The one binder that occurs in an equation of integers, and the only value it can have."""
+    match part:
+        case Apply(Operator.EQ, (left, right)) if type_of(left) == type_of(right) == INT:
+            mentioned = [binder for binder in binders if binder in free_vars(part)]
+            affine = (Polynomial.of(left) - Polynomial.of(right)).affine_in(mentioned) if len(mentioned) == 1 else None
+            factor = affine[0][mentioned[0]].constant_value if affine else None
+            if affine and factor in (1, -1):
+                return mentioned[0], (affine[1] * -factor).to_expr()
+    return None
 
 
 def atoms(formula: Expr) -> list[Expr]:
