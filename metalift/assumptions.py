@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from metalift.codegen.guards import within_limits
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most, conj
 from metalift.ir.fragment import Assume, Check, Fragment, Param, ParamKind, Store
-from metalift.ir.nodes import Expr, Fold, Length, type_of
+from metalift.ir.nodes import Const, Expr, Fold, Length, type_of
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
-from metalift.ir.types import RealType, TensorType, Type
+from metalift.ir.types import INT64, RealType, TensorType, Type
 from metalift.ir.walk import free_names, subexpressions
 
 
@@ -181,8 +182,16 @@ def of_target(
 ) -> list[Stated]:
     """What a program needs beyond the source."""
     formulas = {stated.formula for stated in known}
-    found = [Stated(Assumption(show(f), f), Origin.TARGET) for f in dict.fromkeys(requires) if f not in formulas]
+    found = [Stated(Assumption(condition_text(f), f), Origin.TARGET) for f in dict.fromkeys(requires) if f not in formulas]
     return found + [Stated(Assumption(text, formula), Origin.RANGE) for text, formula in ranges]
+
+
+def condition_text(formula: Expr) -> str:
+    """A condition for people."""
+    limits = within_limits(formula)
+    if limits is not None and all(isinstance(limit, Const) and limit.value in (INT64.low, INT64.high) for limit in limits[1:]):
+        return f"{show(limits[0])} fits 64 bits"
+    return show(formula)
 
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:

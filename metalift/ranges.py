@@ -85,9 +85,9 @@ def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...
                     continue
                 number = erased(expand(arg, driver), {})
                 plain = all(not isinstance(var.type, TensorType) for var in free_vars(number))
+                limits = (at_most(integer(low), number), at_most(number, integer(high)))
                 if plain and not interval(number).within(Interval(low, high)):
-                    found.setdefault(at_most(integer(low), number))
-                    found.setdefault(at_most(number, integer(high)))
+                    found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT else limits))
     return tuple(found)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from metalift.ir.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, MakeTuple, Operator, Update, Var, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
 from metalift.ir.types import RealType, is_integer
 from metalift.ir.walk import transform
+
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\d+)?")
 
 
 def effect(summary: Summary) -> str:
@@ -17,7 +21,17 @@ def effect(summary: Summary) -> str:
     if not outputs or len(summary.bindings) > len(outputs):
         return ""
     parts = [_assignment(called, term) for called, term in outputs]
-    return "" if not all(parts) else "; ".join(parts) + "."
+    return "" if not all(parts) else _short_names("; ".join(parts) + ".")
+
+
+def _short_names(line: str) -> str:
+    """The line with i for i.1, where that is no other name in it."""
+    names = set(_NAME.findall(line))
+    numbered = {name: name.partition(".")[0] for name in names if "." in name}
+    plain = {name: short for name, short in numbered.items() if short not in names}
+    if len(set(plain.values())) < len(plain):
+        return line
+    return _NAME.sub(lambda found: plain.get(found[0], found[0]), line)
 
 
 def _assignment(called: str, term: Expr) -> str:

@@ -30,7 +30,7 @@ from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import Apply, Build, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Build, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, TargetProgram, Write
 from metalift.ir.types import RealType, TensorType, is_integer
@@ -141,7 +141,8 @@ class FunctionWriter:
             guards = None if assumption.formula is None else formula_guards(assumption.formula, self.printer)
             found += guards or []
             self.guarded.append(guards is not None)
-            self.stated.append(" and ".join(guard.wanted for guard in guards or []) or assumption.text)
+            obvious = guards == [] and assumption.formula != TRUE
+            self.stated.append("" if obvious else " and ".join(guard.wanted for guard in guards or []) or assumption.text)
         for formula in self.program.requires:
             found += formula_guards(formula, self.printer) or []
         return distinct(found)

@@ -13,7 +13,7 @@ from metalift.codegen.request import CannotSpell, Overlap
 from metalift.codegen.templates import call, constant, fill_template, name, tuple_of, used_names
 from metalift.driver import Layout
 from metalift.ir.fragment import Param
-from metalift.ir.nodes import TRUE, Apply, Expr, Operator, type_of
+from metalift.ir.nodes import TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, TensorType, is_integer
 
@@ -83,14 +83,38 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
     """Guards for a formula over plain numbers; None where it speaks of more than these."""
     if formula == TRUE:
         return []
+    if (limits := within_limits(formula)) is not None:
+        value, low, high = (printer.number(part) for part in limits)
+        return [Guard(ast.Compare(left=low, ops=[ast.LtE(), ast.LtE()], comparators=[value, high]))]
     if isinstance(formula, Apply) and formula.op is Operator.AND:
         parts = [formula_guards(arg, printer) for arg in formula.args]
         known = [part for part in parts if part is not None]
         return [guard for part in known for guard in part] if len(known) == len(parts) else None
     try:
-        return [Guard(printer.number(_readable(formula)))]
+        condition = printer.number(_readable(formula))
     except CannotSpell:
         return None
+    return [] if _is_obvious(condition) else [Guard(condition)]
+
+
+def within_limits(formula: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """The number and the constants that it has to lie between."""
+    match formula:
+        case Apply(
+            Operator.AND, (Apply(Operator.LE, (Const() as low, value)), Apply(Operator.LE, (again, Const() as high)))
+        ) if value == again:
+            return value, low, high
+        case _:
+            return None
+
+
+def _is_obvious(condition: ast.expr) -> bool:
+    """Whether it is that something is at most itself."""
+    match condition:
+        case ast.Compare(left=left, ops=[ast.LtE()], comparators=[right]):
+            return text(left) == text(right)
+        case _:
+            return False
 
 
 def _readable(formula: Expr) -> Expr:

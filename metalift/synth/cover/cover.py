@@ -164,13 +164,20 @@ class _Cover:
         """The returned value, item by item for a tuple."""
         if isinstance(value, MakeTuple):
             return MakeTuple(tuple(self.result(item) for item in value.items))
+        if isinstance(value, Build):
+            return self.solved(self.built(value)).tree
         resolved = self.versions.resolve(value, {})
-        if isinstance(resolved, Build):
-            extents = tuple(when_outer_exist(resolved.extents))
-            return self.solved(Goal(extents, resolved.binders, normal(safe_divisors(resolved.body)))).tree
         if isinstance(type_of(resolved), TensorType):
             raise self.failure("a whole array is returned", resolved)
         return self.solved(Goal((), (), normal(resolved))).tree
+
+    def built(self, value: Build) -> Goal:
+        """A tensor that is built as a whole; an axis has its extent where all outer ones are not empty."""
+        ranges: dict[Var, Expr] = {}
+        for binder, extent in zip(value.binders, when_outer_exist(value.extents), strict=True):
+            ranges[binder] = self.versions.resolve(extent, ranges)
+        body = self.versions.resolve(value.body, ranges)
+        return Goal(tuple(ranges.values()), value.binders, normal(safe_divisors(body)))
 
     def solved(self, goal: Goal) -> Solution:
         """The solution of a goal; raises NotCovered."""

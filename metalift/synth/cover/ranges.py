@@ -68,11 +68,16 @@ def within(value: Polynomial, extent: Expr, ranges: Ranges) -> bool | None:
     """Whether 0 <= value < extent for all values of the binders in scope: true, false for none of them, or not known."""
     low, high = bound(value, ranges, upper=False), bound(value, ranges, upper=True)
     size = Polynomial.of(extent)
-    if low is not None and high is not None and never_negative(low) and never_negative(size - 1 - high):
+    if low is not None and high is not None and never_negative(low) and _is_below(high, size, ranges):
         return True
     if (high is not None and never_negative(-high - 1)) or (low is not None and never_negative(low - size)):
         return False
     return None
+
+
+def _is_below(high: Polynomial, size: Polynomial, ranges: Ranges) -> bool:
+    """Whether high < size, where the extents of binders in scope are at least 1."""
+    return never_negative(size - 1 - high) or any(never_negative(size - Polynomial.of(each) - high) for each in ranges.values())
 
 
 def bound(value: Polynomial, ranges: Ranges, *, upper: bool) -> Polynomial | None:

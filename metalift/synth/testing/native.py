@@ -27,7 +27,16 @@ _NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
 _NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror", "-fopenmp")
 
 # A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
-_COMMON = ("-shared", "-fPIC", "-w", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections")
+_COMMON = (
+    "-shared",
+    "-fPIC",
+    "-w",
+    "-fvisibility=hidden",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wl,--gc-sections",
+    "-Wl,-Bsymbolic",  # what the wrapper defines is used, whatever the process has loaded before
+)
 _MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
 _VALUES = ("-O2", "-ffp-contract=off")
 _CHECKED = (

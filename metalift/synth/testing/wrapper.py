@@ -25,6 +25,7 @@ from metalift.synth.testing.wrapper_text import (
     ENTRY,
     ENTRY_CHECKED,
     FIELDS_C,
+    HANDLER_LIBRARY,
     HANDLERS_BEGIN,
     RUNTIME_C,
     RUNTIME_CPP,
@@ -68,6 +69,7 @@ def wrapper_text(fragment: Fragment, *, cplusplus: bool, checked: bool, spelled:
     if checked:
         parts.append(HANDLERS_BEGIN)
         parts += [f"METALIFT_HANDLER({name})" for name in _CHECKS]
+        parts += [HANDLER_LIBRARY] if cplusplus else []
     if cplusplus:
         parts += [f"#define METALIFT_RANK {RANK}", SLOTS_CPP]
         parts.append(_call_cpp_spelled(fragment) if spelled else _call_cpp(fragment))

@@ -17,6 +17,15 @@ const char *metalift_problem;
     METALIFT_EXPORT METALIFT_PLAIN void __ubsan_handle_##name##_minimal_abort(void) \\
     { metalift_problem = #name; __builtin_longjmp(metalift_jump, 1); }"""
 
+# A precondition of the standard library that does not hold, such as an index outside a vector.
+HANDLER_LIBRARY = """\
+#if defined(_GLIBCXX_RELEASE) && _GLIBCXX_RELEASE >= 12
+namespace std {
+METALIFT_PLAIN void __glibcxx_assert_fail(const char *, int, const char *, const char *) noexcept
+{ metalift_problem = "library_precondition"; __builtin_longjmp(metalift_jump, 1); }
+}
+#endif"""
+
 ENTRY = """\
 METALIFT_EXPORT int metalift_call(void **data, __INT64_TYPE__ *lengths)
 { metalift_invoke(data, lengths); return 0; }"""
