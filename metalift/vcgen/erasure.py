@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TupleType, Type, is_integer
 from metalift.ir.walk import map_children
@@ -101,5 +101,7 @@ def exact_reading(term: Expr) -> Expr:
             return integer(int(value))
         case Apply(op, args) if op in ADDITIVE:
             return Apply(op, tuple(map(exact_reading, args)))
+        case Ite(cond, then, other) if isinstance(type_of(then), MachineInt):
+            return Ite(cond, exact_reading(then), exact_reading(other))
         case _:
             return as_integer(term)

@@ -38,8 +38,9 @@ def derive(fragment: Fragment) -> Summary:
         outputs.append(("return", result))
     loops = tuple(summary_of(shared, shared.effects[h]) for h in graph.order if h in graph.loops)
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
-    requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], whole.accesses, frozenset(written))
-    return Summary(loops, tuple(bindings), tuple(outputs), requires, extents(fragment, whole.accesses))
+    accesses = whole.touched()
+    requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], accesses, frozenset(written))
+    return Summary(loops, tuple(bindings), tuple(outputs), requires, extents(fragment, accesses))
 
 
 def lengths_that_fit(fragment: Fragment) -> Iterator[Expr]:

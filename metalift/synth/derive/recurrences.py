@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from metalift.ir.build import at_most
-from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.build import at_most, minus
+from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.types import MachineInt, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
-from metalift.synth.derive.terms import Cell, cast, index
+from metalift.synth.derive.terms import Cell, cast, compare, exact, index, ite
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,15 @@ class Accumulators:
         values.update({group[0]: acc} if single else {var: Item(acc, place) for place, var in enumerate(group)})
         parts = tuple(evaluate(self.steps[var].following, values, read, ranges) for var in group)
         body = parts[0] if single else MakeTuple(parts)
+        if acc not in free_vars(body):
+            return self._last(group[0], body)
         return fold(COUNT, group[0] if single else MakeTuple(group), acc, self.binder, body)
+
+
+    def _last(self, arg: Var, body: Expr) -> Expr:
+        """What the last iteration left, or the value at entry."""
+        last = evaluate(body, {self.binder: exact(minus(COUNT, integer(1)))}, plain)
+        return ite(compare(Operator.LT, integer(0), COUNT), last, arg)
 
 
 def fold(extent: Expr, init: Expr, acc: Var, counter: Var, body: Expr) -> Expr:

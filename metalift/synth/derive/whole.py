@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Build, Expr, Select, Var
+from metalift.ir.nodes import TRUE, Build, Expr, Ite, MakeTuple, Select, Var
 from metalift.ir.summary import Binding
-from metalift.ir.walk import free_vars
+from metalift.ir.types import is_integer
+from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.synth.derive.bounds import Ranges
 from metalift.synth.derive.cells import ascending
-from metalift.synth.derive.effects import Effect
+from metalift.synth.derive.choices import assuming, either_result, positive
+from metalift.synth.derive.effects import Access, Effect
+from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, settle
 from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
 from metalift.synth.derive.loops import stem
 from metalift.synth.derive.region import RETURN, Region, Shared
 from metalift.synth.derive.state import Contents, Unresolved, Write, merge
-from metalift.synth.derive.terms import Cell, ite
+from metalift.synth.derive.terms import Cell, both
 from metalift.synth.derive.unroll import continuing, joined_writes
 
 
@@ -37,7 +42,7 @@ class Whole(Region):
         if not contents.writes:
             return contents
         base = self.version_of[array]
-        writes = tuple(ascending(write.where(reached)) for write in contents.writes)
+        writes = tuple(ascending(self.nested(write).where(reached)) for write in contents.writes)
         base, writes = self._joined(*self._below_covered(base, writes))
         value: Expr = base
         for write in writes:
@@ -46,6 +51,14 @@ class Whole(Region):
         self.layers[version] = (base, writes)
         self.version_of[array] = version
         return Contents(version)
+
+    def nested(self, write: Write) -> Write:
+        """The write with the extents of inner binders as they are where the outer ones have values."""
+        return replace(write, extents=self.extents(write.extents))
+
+    def touched(self) -> list[Access]:
+        """The elements that the function reads or writes."""
+        return [replace(access, extents=self.extents(access.extents)) for access in self.accesses]
 
     def _below_covered(self, base: Var, writes: tuple[Write, ...]) -> tuple[Var, tuple[Write, ...]]:
         """An earlier version, if all that was written since is written over or merged with these writes, and not read."""
@@ -157,20 +170,54 @@ class Whole(Region):
         returned = [self.departures[e].args for e in range(len(self.departures)) if self.departures[e].target == RETURN]
         if not returned or not returned[0]:
             return finals, None
-        return finals, self.vector(settle(gate, lambda e: self.departures[e].args[0], ite))
+        return finals, settle(gate, lambda e: self.result(self.departures[e].args[0]), either_result)
 
-    def vector(self, result: Expr) -> Expr:
-        """The result; of a local vector each element as it was written last, if that is all there is to it."""
-        match result:
-            case Build(extents, binders, Select(Var() as version, cell)) if version in self.layers:
-                below, writes = self.layers[version]
-                try:
-                    element = Contents(below, writes).read(cell, dict(zip(binders, extents, strict=True)))
-                except Unresolved:
-                    return result
-                if below not in free_vars(element) or below not in self.shared.fragment.locals:
-                    return Build(extents, binders, element)
-        return result
+    def result(self, value: Expr) -> Expr:
+        """What is returned; of a local vector its extents and elements as they were written last."""
+        match value:
+            case MakeTuple(items):
+                return MakeTuple(tuple(map(self.result, items)))
+            case Build(extents, binders, body):
+                extents = self.extents(extents)
+                return Build(extents, binders, self.element(body, dict(zip(binders, extents, strict=True))))
+            case _:
+                return value
+
+    def extents(self, extents: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """The extents of nested ranges, the inner ones as they are where the outer ones are not empty."""
+        if len(extents) == 1:
+            return extents
+        sizes: dict[Var, Expr] = {}
+        for binding in self.bindings:
+            if is_integer(binding.var.type) and not has_fold(binding.value):
+                sizes[binding.var] = substitute(binding.value, sizes)
+        found: list[Expr] = []
+        for extent in extents:
+            known = both(*map(positive, found))
+            wide = assuming(substitute(evaluate(substitute(extent, sizes), {}, self.latest), sizes), known)
+            open_ = any(isinstance(part, Ite) or part in self.shared.fragment.locals for part in subexpressions(wide))
+            found.append(assuming(extent, known) if open_ else wide)
+        return tuple(found)
+
+    def latest(self, array: Var, cell: Cell, ranges: Ranges) -> Expr:
+        """The element of a version, by what was written last."""
+        if array not in self.layers:
+            return Select(array, cell)
+        below, writes = self.layers[array]
+        try:
+            return Contents(below, writes).read(cell, ranges)
+        except Unresolved:
+            return Select(array, cell)
+
+    def element(self, body: Expr, ranges: Ranges) -> Expr:
+        """The element of a result; of a version of a local array as it was written last, if that is all there is to it."""
+        match body:
+            case Select(Var() as version, cell) if version in self.layers:
+                below, _ = self.layers[version]
+                found = assuming(self.latest(version, cell, ranges), both(*map(positive, ranges.values())))
+                if found != body and (below not in free_vars(found) or below not in self.shared.fragment.locals):
+                    return found
+        return body
 
 
 def _terms(effect: Effect) -> list[Expr]:
