@@ -222,7 +222,8 @@ def lift_summary(
     @cache
     def compared_on(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
         pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
-        shared = [pair.arrays for pair in pairs if pair.arrays]
+        embedded = {param.var.name for param in fragment.params if param.embedded}
+        shared = [pair.arrays for pair in pairs if pair.arrays and embedded.isdisjoint(pair.arrays)]
         return references(fragment, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED)
 
     lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), tools.native, compared_on, tools.workers)

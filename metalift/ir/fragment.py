@@ -58,6 +58,11 @@ class Param:
     noalias: bool = False
     field: Field | None = None
 
+    @property
+    def embedded(self) -> bool:
+        """Whether it is an array that lies in a struct of the source: no other argument can be made the same array."""
+        return self.field is not None and self.kind is ParamKind.POINTER and "*" not in self.c_type
+
 
 @dataclass(frozen=True, slots=True)
 class Assign:
