@@ -10,7 +10,8 @@ from metalift.codegen.guards import within_limits
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most, conj
 from metalift.ir.fragment import Assume, Check, Fragment, Param, ParamKind, Store
-from metalift.ir.nodes import Const, Expr, Fold, Length, type_of
+from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
 from metalift.ir.types import INT64, RealType, TensorType, Type
@@ -54,7 +55,7 @@ def of_source(
     found += extents(fragment, summary)
     found += overlaps(fragment, identical)
     found += [Stated(Assumption(text), Origin.OVERLAP) for text in fragment.premises]
-    found.append(Stated(Assumption("the source runs without undefined behaviour"), Origin.SOURCE))
+    found.append(Stated(Assumption(defined_text(fragment)), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
         order = "; reductions may be reordered" if reduces_reals(summary) else ""
         text = f"floats stay finite and compute like real numbers in source and generated code{order}"
@@ -117,7 +118,7 @@ def extents(fragment: Fragment, summary: Summary) -> list[Stated]:
         shape = known.get(param.var.name)
         if shape is not None:
             lengths = tuple(Length(param.var, axis) for axis in range(len(shape)))
-            least = [at_most(extent, length) for extent, length in zip(shape, lengths, strict=True) if extent != length]
+            least = [at_most(extent, length) for extent, length in zip(shape, lengths, strict=True) if not within(extent, length)]
             if least:
                 found.append(Stated(Assumption(least_text(param.var.name, shape), conj(*least)), Origin.EXTENT))
         elif param.kind is ParamKind.POINTER:
@@ -126,6 +127,20 @@ def extents(fragment: Fragment, summary: Summary) -> list[Stated]:
         if param.var.type.rank > 1 and param.kind is not ParamKind.POINTER:
             found.append(Stated(Assumption(f"the rows of {param.var.name} have the same length"), Origin.EXTENT))
     return found
+
+
+def defined_text(fragment: Fragment) -> str:
+    """What makes a run of the source count."""
+    python = fragment.location.file.endswith((".py", ".pyw"))
+    return "the source raises no exception" if python else "the source runs without undefined behaviour"
+
+
+def within(extent: Expr, length: Expr) -> bool:
+    """Whether an extent is never more than a length: the smaller of it and others, or it less a number."""
+    if isinstance(extent, Apply) and extent.op is Operator.MIN:
+        return any(within(arg, length) for arg in extent.args)
+    short = (Polynomial.of(length) - Polynomial.of(extent)).constant_value
+    return short is not None and short >= 0
 
 
 def least_text(name: str, shape: Sequence[Expr]) -> str:

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from metalift.frontend.python import scalars
-from metalift.frontend.python.facts import Facts, learned, not_negative
+from metalift.frontend.python.facts import Facts, not_negative
 from metalift.frontend.python.flow import Flow, Point
 from metalift.frontend.python.scalars import Mismatch
 from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.frontend.scalars import connect, negate
-from metalift.ir.nodes import Const, Expr, Operator, type_of
+from metalift.ir.nodes import Const, Expr, Operator, Var, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import BOOL, INT, is_integer
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
@@ -367,7 +368,7 @@ class Expressions(Flow):
         if not self.is_simple(right):
             value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
             return self.as_scalar(value, right)
-        other = self._under(learned(cond, conjunction), right)
+        other = self._under(self.learned(cond, conjunction), right)
         if type_of(left) == type_of(other) == BOOL:
             return connect("and" if conjunction else "or", cond, other)
         return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
@@ -384,7 +385,7 @@ class Expressions(Flow):
         cond = self.truth(node.test)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:
-            then, other = self._under(learned(cond, True), node.body), self._under(learned(cond, False), node.orelse)
+            then, other = self._under(self.learned(cond, True), node.body), self._under(self.learned(cond, False), node.orelse)
             return scalars.choose(cond, then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
 
@@ -416,10 +417,25 @@ class Expressions(Flow):
 
     def as_index(self, expr: Expr, length: Callable[[], Expr]) -> Expr:
         """The integer as an index."""
-        if not_negative(expr, self.point.facts):
+        if self.is_natural(expr):
             return expr
-        if isinstance(expr, Const):
+        if isinstance(expr, Const) or self.is_natural(scalars.add(Operator.SUB, scalars.negative(expr), Const(1, INT))):
             return scalars.add(Operator.ADD, length(), expr)
-        if not_negative(scalars.add(Operator.SUB, scalars.negative(expr), Const(1, INT)), self.point.facts):
-            return scalars.add(Operator.ADD, expr, length())
+        if self.relies_on_naturals(expr):
+            raise Again
         return scalars.ite_index(expr, length())
+
+    def relies_on_naturals(self, expr: Expr) -> bool:
+        """Inside of a loop, an index that is not negative if some int parameters are not: these are relied on to be so."""
+        if self.nesting == 0:
+            return False
+        numbers = [var for var in self.naturals() if var in self.polynomial(expr).free_vars and not self.is_natural(var)]
+        facts = (*self.point.facts, *(Polynomial.of(var) for var in numbers))
+        if not numbers or not not_negative(self.polynomial(expr), facts):
+            return False
+        self.known.naturals |= {var.name for var in numbers}
+        return True
+
+    @abstractmethod
+    def naturals(self) -> Sequence[Var]:
+        """The int parameters of the lifted function."""

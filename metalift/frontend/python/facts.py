@@ -11,14 +11,9 @@ _DEPTH = 3
 _MANY = 24  # facts that are looked at; the latest are the nearest
 
 
-def not_negative(expr: Expr, facts: Facts) -> bool:
+def not_negative(value: Polynomial, facts: Facts) -> bool:
     """Whether an integer is certainly 0 or more."""
-    return _holds(Polynomial.of(expr), facts[-_MANY:], _DEPTH)
-
-
-def at_least(expr: Expr, least: Expr, facts: Facts) -> bool:
-    """Whether expr >= least, certainly."""
-    return _holds(Polynomial.of(expr) - Polynomial.of(least), facts[-_MANY:], _DEPTH)
+    return _holds(value, facts[-_MANY:], _DEPTH)
 
 
 def _holds(value: Polynomial, facts: Facts, depth: int) -> bool:

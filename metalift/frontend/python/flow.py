@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from metalift.frontend.python.facts import Facts, at_least, learned
+from metalift.frontend.python.facts import Facts, learned, not_negative
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.scalars import convert, joined
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, Partial, Value
@@ -71,8 +71,10 @@ class Flow:
     at: Point | None = None
     location: Location = Location("", 0)
     counters: Counter[str] = field(default_factory=Counter)
+    nesting: int = 0  # loops around the current place
     written: int = 0  # how many statements and blocks have been made
     born: dict[Var, int] = field(default_factory=dict)
+    sums: dict[Expr, Polynomial] = field(default_factory=dict)  # what integers with a name of their own are equal to
 
     # Names and places
 
@@ -131,6 +133,8 @@ class Flow:
             return expr
         var = self.variable(base, type_of(expr))
         self.emit(Assign(var, expr, self.location))
+        if isinstance(var.type, IntType):
+            self.sums[var] = self.polynomial(expr)
         return var
 
     def frozen(self, expr: Expr, base: str = "t") -> Expr:
@@ -139,7 +143,19 @@ class Flow:
 
     def learn(self, *facts: Polynomial) -> None:
         """Integers that are not negative from here on."""
-        self.point.facts = (*self.point.facts, *facts)
+        self.point.facts = (*self.point.facts, *(fact.substitute(self.sums) for fact in facts))
+
+    def learned(self, cond: Expr, holds: bool) -> Facts:
+        """What a condition says where it holds, or where it does not."""
+        return tuple(fact.substitute(self.sums) for fact in learned(cond, holds))
+
+    def polynomial(self, expr: Expr) -> Polynomial:
+        """The integer as a sum; names that stand for sums are put in."""
+        return Polynomial.of(expr).substitute(self.sums)
+
+    def is_natural(self, expr: Expr) -> bool:
+        """Whether an integer is certainly 0 or more here."""
+        return not_negative(self.polynomial(expr), self.point.facts)
 
     # Control
 
@@ -160,7 +176,7 @@ class Flow:
         point = self.point
         labels = [self.label(f"{stem}.then"), self.label(f"{stem}.else")]
         then, other = (
-            Point(label, (), [], dict(point.env), (*point.facts, *learned(cond, holds)))
+            Point(label, (), [], dict(point.env), (*point.facts, *self.learned(cond, holds)))
             for label, holds in zip(labels, (True, False), strict=True)
         )
         self.finish(Branch(cond, Edge(labels[0], ()), Edge(labels[1], ()), self.location))
@@ -242,6 +258,7 @@ class Flow:
     def open_loop(self, stem: str, names: Iterable[str], key: str) -> Header:
         """Go on in a loop's header, which has arguments for these names."""
         point = self.point
+        self.nesting += 1
         label = self.label(stem)
         header = Header(label, [], [], dict(point.env), self.location)
         env = dict(point.env)
@@ -286,12 +303,13 @@ class Flow:
         passed.append(given)
         if isinstance(value, Expr) and isinstance(type_, IntType):
             least = value if isinstance(value, Const) else Const(0, INT)
-            if at_least(value, least, point.facts):
+            if not_negative(self.polynomial(value) - self.polynomial(least), point.facts):
                 header.kept.append((name, var, least))
         return var
 
     def close_loop(self, header: Header, points: Iterable[Point | None], key: str) -> None:
         """Lead the ends of a loop's body back to its header; what does not fit there is found out for the next pass."""
+        self.nesting -= 1
         again = False
         for point in points:
             if point is None:
@@ -306,7 +324,7 @@ class Flow:
             again |= self._same_lists(header, point, key)
             for name, _, least in header.kept:
                 value = _lookup(point.env, name)
-                if not isinstance(value, Expr) or (not again and not at_least(value, least, point.facts)):
+                if not isinstance(value, Expr) or (not again and not self._stays(value, least, point)):
                     self.known.unbounded.add(f"{key}:{name}")
                     again = True
             self.blocks.append(
@@ -314,6 +332,9 @@ class Flow:
             )
         if again:
             raise Again
+
+    def _stays(self, value: Expr, least: Expr, point: Point) -> bool:
+        return not_negative(self.polynomial(value) - self.polynomial(least), point.facts)
 
     def _fits(self, key: str, name: str, header: Header, value: Value | None, var: Var) -> bool:
         """Whether another pass is needed, because the value that comes back has another type."""

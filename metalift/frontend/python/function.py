@@ -18,8 +18,10 @@ from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
 from metalift.frontend.shape import shaped
-from metalift.ir.fragment import Fragment, Param, ParamKind, Return
-from metalift.ir.nodes import Build, Expr, MakeTuple, Select, Var, type_of
+from metalift.ir.build import at_most
+from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Return
+from metalift.ir.nodes import Build, Expr, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import DOUBLE, FLOAT, INT, ScalarType, TensorType, TupleType, Type
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
@@ -56,6 +58,11 @@ class FunctionReader(Statements):
         self.here(function)
         env = self._parameters(function)
         self.start(env, (), "entry")
+        for var in self.naturals():
+            if var.name in self.known.naturals:
+                text = f"{var.name} is not negative: an index would count from the end"
+                self.emit(Assume(at_most(integer(0), var), text, self.location))
+                self.learn(Polynomial.of(var))
         self.run_body(function)
         if self.at is not None:
             self.frame.returns.append((self.point, NoneValue(), function))
@@ -75,6 +82,10 @@ class FunctionReader(Statements):
             function.name,
             tuple(guesses),
         )
+
+    def naturals(self) -> list[Var]:
+        """The int parameters of the function."""
+        return [var for var, hint in self.params if hint.type == INT]
 
     def _parameters(self, function: ast.FunctionDef) -> Env:
         env: Env = {}

@@ -11,13 +11,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python import scalars
-from metalift.frontend.python.facts import not_negative
 from metalift.frontend.python.loops import ONE, ZERO, Loops, plus
 from metalift.frontend.python.values import Again, Items, Iteration, ListObject, NoneValue, Value, View
 from metalift.frontend.scalars import cast
 from metalift.ir.fragment import Location, Store
 from metalift.ir.nodes import Const, Expr, Length, Operator, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, RealType, ScalarType, TensorType
 from metalift.ir.walk import free_vars
 
@@ -109,7 +107,7 @@ class Lists(Loops):
             owner.columns = lengths
             return
         for one, other in zip(owner.columns, lengths, strict=True):
-            if Polynomial.of(one) != Polynomial.of(other):
+            if self.polynomial(one) != self.polynomial(other):
                 self.refuse(node, f"rows of different lengths in one list; {_ROWS}")
 
     # Reading
@@ -216,7 +214,7 @@ class Lists(Loops):
         if not isinstance(value, Iteration):
             self.refuse(node, "a row or slice that is set to something else than a list; write a loop")
         source = self.by_zero(value)
-        if Polynomial.of(source.stop) != Polynomial.of(self.length(view)):
+        if self.polynomial(source.stop) != self.polynomial(self.length(view)):
             self.refuse(node, "a row or slice that is set to a list that may have another length; write a loop")
         if any(part.object is view.object for part in source.views):
             source = self.over(self.copied(source, node, "copy"))
@@ -425,7 +423,7 @@ class Lists(Loops):
         return NoneValue()
 
     def _is_count(self, expr: Expr) -> bool:
-        return not_negative(expr, self.point.facts)
+        return self.is_natural(expr)
 
     def _comprehension(self, node: ast.ListComp, target: View) -> Expr:
         """[e for i in s if c ...]: without conditions and with one loop the place is the counter, otherwise it is counted."""

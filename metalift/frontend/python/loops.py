@@ -9,12 +9,10 @@ from dataclasses import dataclass, replace
 
 from metalift.frontend.python import scalars
 from metalift.frontend.python.expressions import Expressions, Loop
-from metalift.frontend.python.facts import at_least, not_negative
 from metalift.frontend.python.flow import Header, Point
 from metalift.frontend.python.values import Items, Iteration, Value, View, names_in
 from metalift.ir.fragment import Assume
 from metalift.ir.nodes import Apply, Const, Expr, Operator
-from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT
 
 ZERO, ONE = Const(0, INT), Const(1, INT)
@@ -72,7 +70,7 @@ class Loops(Expressions):
         cond = Apply(Operator.LT, (index, stop) if up else (stop, index))
         inside, outside = self.branch(cond, "for")
         self.at = inside
-        near = Polynomial.of(index) - Polynomial.of(start)
+        near = self.polynomial(index) - self.polynomial(start)
         self.learn(near if up else -near)
         body(iteration.item(index))
         self.join([self.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
@@ -88,21 +86,20 @@ class Loops(Expressions):
         """How often a counter that runs to its end goes round."""
         start, stop, step = iteration.start, iteration.stop, iteration.step
         span = minus(stop, start) if step > 0 else minus(start, stop)
-        certain = not_negative(span, self.point.facts)
+        certain = self.is_natural(span)
         if abs(step) != 1:
             wide = plus(span, Const(abs(step) - 1, INT))
             span = scalars.floor_divide(Operator.FDIV, wide, Const(abs(step), INT))
         return scalars.clamped(span, certain)
 
-    @staticmethod
-    def _closed_lengths(header: Header, latch: Point | None, rounds: Expr) -> dict[str, Value]:
+    def _closed_lengths(self, header: Header, latch: Point | None, rounds: Expr) -> dict[str, Value]:
         """Lengths that grow by the same in each round of a loop that is left only at its end: what they are after it."""
         found: dict[str, Value] = {}
         for name, var in header.names if latch is not None else ():
             entry, now = header.entry.get(name), latch.env.get(name) if latch else None
             if ":#len" not in name or not isinstance(entry, Expr) or not isinstance(now, Expr):
                 continue
-            grown = (Polynomial.of(now) - Polynomial.of(var)).constant_value
+            grown = (self.polynomial(now) - self.polynomial(var)).constant_value
             if grown is not None and grown >= 0:
                 found[name] = plus(entry, scalars.add(Operator.MUL, rounds, Const(grown, INT)) if grown != 1 else rounds)
         return found
@@ -210,9 +207,9 @@ class Loops(Expressions):
     def _variable_step(self, node: ast.Call, start: Expr, stop: Expr, step: Expr) -> Iteration:
         """A step that is not a literal has to be positive."""
         start, step = self.frozen(start, "start"), self.named(step, "step")
-        if not at_least(step, ONE, self.point.facts):
+        if not self.is_natural(minus(step, ONE)):
             self.emit(Assume(Apply(Operator.LT, (ZERO, step)), "the step of a range is positive", self.here(node)))
-            self.learn(Polynomial.of(step) - 1)
+            self.learn(self.polynomial(step) - 1)
         wide = minus(plus(minus(stop, start), step), ONE)
         count = scalars.floor_divide(Operator.FDIV, wide, step)
         return Iteration(ZERO, count, 1, lambda k: plus(start, scalars.add(Operator.MUL, k, step)))
@@ -239,7 +236,7 @@ class Loops(Expressions):
         parts = [self.by_zero(self.counted(arg)) for arg in node.args]
         stop = parts[0].stop
         for part in parts[1:]:
-            if Polynomial.of(part.stop) != Polynomial.of(stop):
+            if self.polynomial(part.stop) != self.polynomial(stop):
                 stop = scalars.extremum(Operator.MIN, stop, part.stop)
         views = tuple(view for part in parts for view in part.views)
         return Iteration(ZERO, stop, 1, lambda k: Items(tuple(part.item(k) for part in parts)), views)
@@ -273,7 +270,7 @@ class Loops(Expressions):
         """The first index of a slice; one beyond the list leaves nothing."""
         bound = self.frozen(self.integer(node))
         if isinstance(bound, Const) and bound.value < 0:
-            return scalars.clamped(plus(length, bound), not_negative(plus(length, bound), self.point.facts))
+            return scalars.clamped(plus(length, bound), self.is_natural(plus(length, bound)))
         self._within(bound, node, ())
         return bound
 
@@ -288,10 +285,10 @@ class Loops(Expressions):
     def _within(self, bound: Expr, node: ast.expr, more: Sequence[Expr]) -> None:
         """A bound of a slice that is no literal is relied on to be inside the list."""
         for value in (bound, *more):
-            if not not_negative(value, self.point.facts):
+            if not self.is_natural(value):
                 text = f"the bound {ast.unparse(node)} of a slice is from 0 to the length of the list"
                 self.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.here(node)))
-                self.learn(Polynomial.of(value))
+                self.learn(self.polynomial(value))
 
     def read_late(self, iteration: Iteration | Items, body: Iterable[ast.AST]) -> bool:
         """Whether the loop changes a list that it still reads from."""

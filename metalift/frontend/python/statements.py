@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from metalift.frontend.python import scalars
 from metalift.frontend.python.calls import ARRAY_MAKERS, Calls
 from metalift.frontend.python.expressions import Loop
-from metalift.frontend.python.facts import learned
 from metalift.frontend.python.values import Items, Iteration, NoneValue, Value, View
 from metalift.frontend.scalars import negate
 from metalift.ir.fragment import Assume, Edge, Jump, Unreachable
@@ -175,7 +174,7 @@ class Statements(Calls):
     def _assume(self, cond: Expr, origin: str, node: ast.AST) -> None:
         """Go on where a condition holds; elsewhere the source raises."""
         self.emit(Assume(cond, " ".join(origin.split()), self.here(node)))
-        self.learn(*learned(cond, True))
+        self.learn(*self.learned(cond, True))
 
     def _assert(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assert)

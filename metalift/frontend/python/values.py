@@ -113,8 +113,7 @@ class Known:
     clashes: set[str] = field(default_factory=set)
     unbounded: set[str] = field(default_factory=set)
     ranks: dict[str, int] = field(default_factory=dict)
-    changed: set[str] = field(default_factory=set)  # parameters whose elements the function changes
-    ragged: set[str] = field(default_factory=set)
+    naturals: set[str] = field(default_factory=set)  # int parameters that have to be 0 or more
 
 
 def names_in(target: ast.expr) -> Iterator[str]:
