@@ -30,7 +30,7 @@ from metalift.frontend.vector_names import has_own_meaning
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')
 PACKED = re.compile(r'\.coerce\d*["\s,)]|\bbyval\(')
-SEVERAL = re.compile(r'(?:\bi\d+|>|\])(?: noundef)? %"?[^\s,"]*\.coerce\d*["\s,)]|\bbyval\(')
+SEVERAL = re.compile(r'define [^@]*[}>\]] @|(?:\bi\d+|>|\])(?: noundef)? %"?[^\s,"]*\.coerce\d*["\s,)]|\bbyval\(')
 CALLED = re.compile(r'@(?:"([^"]*)"|([-\w.$]+))\(')
 COPIES = ("@llvm.memcpy", "@llvm.memmove")
 
@@ -44,8 +44,8 @@ def returns_struct(module: LlvmModule, symbol: str) -> bool:
 def passes_structs(module: LlvmModule, symbol: str) -> bool:
     """Whether the function, or one that it comes to, takes or returns a struct by value.
 
-    Of functions from headers, such as the algorithms of C++, only those count that take several fields in one register:
-    iterators are structs too.
+    Of functions from headers, such as the algorithms of C++, only those count that take several fields in one register or
+    return several: iterators are structs too.
     """
     pending, seen = [symbol], {symbol}
     while pending:

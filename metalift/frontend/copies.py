@@ -14,7 +14,7 @@ from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
 
 def expand_copies(function: LlvmFunction, module: LlvmModule) -> None:
     """Replace the calls in place."""
-    elements = _Elements(function, module)
+    elements = Elements(function, module)
     pending = list(function.blocks)
     function.blocks = []
     count = 0
@@ -32,7 +32,8 @@ def expand_copies(function: LlvmFunction, module: LlvmModule) -> None:
                 break
             if element and amount:
                 count += 1
-                body, after = _split(function, block, at, instr, element, amount, count)
+                distance = elements.is_distance(amount)
+                body, after = _split(function, block, at, instr, element, amount, count, distance)
                 _rename_sources([*function.blocks, *pending, after], block.label, after)
                 function.blocks += body
                 pending.insert(0, after)
@@ -62,7 +63,7 @@ def llvm_type(scalar: ScalarType | None) -> str:
             return ""
 
 
-class _Elements:
+class Elements:
     """The element types of the arrays that pointers point into."""
 
     def __init__(self, function: LlvmFunction, module: LlvmModule) -> None:
@@ -114,6 +115,15 @@ class _Elements:
                 return (*factors[:at], str(int(factor) // size), *factors[at + 1 :])
         return tuple(factors) if size == 1 else ()
 
+    def is_distance(self, amount: tuple[str, ...]) -> bool:
+        """Whether an amount is how far two pointers into one array are apart, which no size in bytes exceeds."""
+        divided = [self.defined[factor] for factor in amount if factor != "1" and factor in self.defined]
+        if len(divided) != 1 or divided[0].op != "sdiv" or len([factor for factor in amount if factor != "1"]) != 1:
+            return False
+        difference = self.defined.get(divided[0].args[0])
+        ends = [self.defined.get(arg) for arg in difference.args] if difference and difference.op == "sub" else []
+        return bool(ends) and all(end is not None and end.op == "ptrtoint" for end in ends)
+
     def _factors(self, register: str) -> list[str]:
         """What is multiplied to give a number of 64 bits."""
         made = self.defined.get(register)
@@ -125,7 +135,14 @@ class _Elements:
 
 
 def _split(
-    function: LlvmFunction, block: BasicBlock, at: int, call: Instr, element: str, amount: tuple[str, ...], number: int
+    function: LlvmFunction,
+    block: BasicBlock,
+    at: int,
+    call: Instr,
+    element: str,
+    amount: tuple[str, ...],
+    number: int,
+    distance: bool,
 ) -> tuple[list[BasicBlock], BasicBlock]:
     """Cut a block at the call: the head and body of the loop, and the block that goes on after it."""
     base = f"{block.label}.copy{number}"
@@ -134,6 +151,8 @@ def _split(
     where, size = call.location, scalar_size(element) or 1
     tail = BasicBlock(after, block.instrs[at + 1 :])
     counted = Instr("array.count", names["count"], "length", amount, ("i64",) * len(amount), (str(size),), location=where)
+    if distance:
+        counted = replace(counted, flags=frozenset({"distance"}))
     function.hints[names["k"]] = Hint("k", "", own=False)
     block.instrs[at:] = [counted, Instr("br", detail=(head,), location=where)]
     steps = ("0", names["next"])

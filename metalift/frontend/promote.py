@@ -48,6 +48,7 @@ def promote(function: LlvmFunction, layout: Layout) -> None:
     while places.pointers or load_before_choice(function):  # promoting a pointer to a variable may free that variable
         if places.pointers:
             _Promotion(function, places).run()
+        _expand_copies(function, layout)
         places = find_places(function, layout)
 
 
@@ -174,7 +175,8 @@ def _with_known_accesses(function: LlvmFunction, layout: Layout) -> dict[str, st
 def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
     """Write a memcpy or a memset to zero of a whole local struct or small array as loads and stores of its scalars."""
     allocated = _with_known_accesses(function, layout)
-    count = 0
+    earlier = [instr.result for instr in function.instructions() if instr.result.startswith("%copy.")]
+    count = max((int(name.rpartition(".")[2]) for name in earlier), default=0)
     for block in function.blocks:
         expanded: list[Instr] = []
         for instr in block.instrs:

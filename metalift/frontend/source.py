@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from metalift.frontend.calls import SUPPORTED, unknown_call
+from metalift.frontend.carried import carry_values
 from metalift.frontend.clang import Module, compile_source
 from metalift.frontend.classes import order_results, unwrap_arrays
 from metalift.frontend.coerced import passes_structs, returns_struct, unpack_structs
@@ -17,10 +18,12 @@ from metalift.frontend.compilers import SourceError
 from metalift.frontend.copies import expand_copies
 from metalift.frontend.fields import flatten_structs
 from metalift.frontend.importer import Importer
+from metalift.frontend.infinities import bound_infinities
 from metalift.frontend.inline import Inliner
 from metalift.frontend.llvm_ir import LlvmFunction, reachable_in_order
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.local_arrays import constant_locals, expand_arrays, is_memory_call
+from metalift.frontend.moves import expand_moves
 from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
@@ -38,7 +41,7 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
         ref = module.llvm.subprogram(symbol)
         if ref and metadata.scope_file(ref) == metadata.main_file:
             fields = metadata.fields(ref)
-            lambda_body = metadata.fields(fields.get("scope", "")).get("name") == "" and "operator()" in fields.get("name", "")
+            lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
             if "DIFlagArtificial" not in fields.get("flags", "") and not lambda_body:
                 found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
     return sorted(found, key=lambda item: (item[1], item[0]))
@@ -90,12 +93,16 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     flatten_structs(function, llvm)
     expand_vectors(function, written)
     promote(function, llvm.layout)
+    carry_values(function)
     expand_arrays(function, llvm.metadata)
+    expand_moves(function, llvm)
     expand_copies(function, llvm)
     thread(function, llvm.layout)
+    infinities = bound_infinities(function)
     text = function_text(module.source, line)
     fragment = Importer(Scope(llvm, function, location)).run(text)
-    return replace(fragment, notes=ignored_pragmas(module.source, text, location))
+    notes = ignored_pragmas(module.source, text, location)
+    return replace(fragment, premises=(*fragment.premises, *infinities), notes=notes)
 
 
 def ignored_pragmas(source: str, text: str, location: Location) -> tuple[Diagnostic, ...]:

@@ -181,6 +181,8 @@ def _count(scope: Scope, instr: Instr) -> Value:
     count = kept[0]
     for factor in kept[1:]:
         count = Apply(Operator.MUL, (count, factor))
+    if "distance" in instr.flags:
+        return count
     most = ((1 << 63) - 1) // int(instr.detail[0])
     span = scalars.interval(count)
     if span is None or span[0] < -most or span[1] > most:
