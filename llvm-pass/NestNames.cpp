@@ -7,21 +7,26 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
+#include <tuple>
+
 using namespace llvm;
 using metalift::Described;
 
 namespace {
 
-/// The variable that has the value, one of the function itself before those of functions that were inlined.
+/// The variable that has the value: of the function itself before those of functions that were inlined, then parameters, then the
+/// one that is declared first.
 Described fromRecords(ArrayRef<DbgVariableRecord *> records, bool address) {
+  auto rank = [](DbgVariableRecord *record) {
+    DILocalVariable *variable = record->getVariable();
+    bool inlined = record->getDebugLoc() && record->getDebugLoc()->getInlinedAt();
+    return std::make_tuple(inlined, variable->getArg() == 0, variable->getLine());
+  };
   DbgVariableRecord *best = nullptr;
-  for (DbgVariableRecord *record : records) {
-    if (record->getExpression()->getNumElements() != 0 || record->getVariable()->getName().empty())
-      continue;
-    bool own = !record->getDebugLoc() || !record->getDebugLoc()->getInlinedAt();
-    if (best == nullptr || (own && best->getDebugLoc() && best->getDebugLoc()->getInlinedAt()))
-      best = record;
-  }
+  for (DbgVariableRecord *record : records)
+    if (record->getExpression()->getNumElements() == 0 && !record->getVariable()->getName().empty())
+      if (best == nullptr || rank(record) < rank(best))
+        best = record;
   if (best == nullptr)
     return {};
   std::string name = best->getVariable()->getName().str();

@@ -7,6 +7,7 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/Dominators.h"
@@ -55,9 +56,27 @@ bool isMarkerStore(const User *user) {
   return call && call->getCalledFunction() && call->getCalledFunction()->getName().starts_with(metalift::MarkerPrefix);
 }
 
+/// What the source calls a value that may be merged of several.
+Described describeMerged(Value *value, SmallPtrSetImpl<Value *> &seen) {
+  Described described = metalift::describe(value);
+  if (auto *phi = dyn_cast<PHINode>(value); phi && seen.insert(phi).second)
+    for (unsigned number = 0; !described && number < phi->getNumIncomingValues(); ++number)
+      described = describeMerged(phi->getIncomingValue(number), seen);
+  return described;
+}
+
 class Outliner {
 public:
-  Outliner(NestRegion &region, Function &source) : region(region), source(source), layout(source.getParent()->getDataLayout()) {}
+  Outliner(NestRegion &region, Function &source) : region(region), source(source), layout(source.getParent()->getDataLayout()) {
+    SmallVector<BasicBlock *, 16> pending{&source.getEntryBlock()};
+    while (!pending.empty()) {
+      BasicBlock *block = pending.pop_back_val();
+      if (normal.insert(block).second)
+        for (BasicBlock *next : successors(block))
+          if (!next->isEHPad())
+            pending.push_back(next);
+    }
+  }
 
   /// The function that was made, or null where `region.problem` says why there is none.
   Function *run(const std::string &name);
@@ -96,6 +115,7 @@ private:
   SetVector<Instruction *> again; // computed before the nest, and computed anew in it; operands first
   SetVector<AllocaInst *> locals;
   SmallPtrSet<Value *, 16> needed;
+  SmallPtrSet<const BasicBlock *, 16> normal; // those that control comes to without an exception
   std::map<Value *, unsigned> uses; // of roots, by pointers that were computed before the nest
   std::set<std::string> names;
 };
@@ -173,6 +193,9 @@ bool Outliner::isUnneeded(const Instruction *instruction) const {
 bool Outliner::livesInside(AllocaInst *local) const {
   SmallVector<const Value *, 8> pending{local};
   bool declared = false;
+  auto isLeft = [&](const Instruction *instruction) { // only an exception leads there: it is not modelled
+    return !normal.contains(instruction->getParent());
+  };
   for (DbgVariableRecord *record : findDVRDeclares(local))
     declared |= region.inside.contains(record->getParent());
   while (!pending.empty()) {
@@ -187,7 +210,7 @@ bool Outliner::livesInside(AllocaInst *local) const {
       }
       if (isa<GetElementPtrInst>(instruction))
         pending.push_back(instruction);
-      else if (!isMarkerStore(user) && !instruction->isLifetimeStartOrEnd())
+      else if (!isMarkerStore(user) && !instruction->isLifetimeStartOrEnd() && !isLeft(instruction))
         return false;
     }
   }
@@ -463,6 +486,8 @@ Function *Outliner::build(const std::string &name) {
       }
       RemapDbgRecordRange(source.getParent(), instruction.getDbgRecordRange(), values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
       RemapInstruction(&instruction, values, RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      if (instruction.isLifetimeStartOrEnd() && !isa<AllocaInst>(instruction.getOperand(0)))
+        instruction.eraseFromParent();
     }
   for (BasicBlock *block : clones)
     if (auto *invoke = dyn_cast<InvokeInst>(block->getTerminator()); invoke && invoke->getUnwindDest()->getParent() != made)
@@ -523,10 +548,8 @@ MDNode *Outliner::parameters() const {
 MDNode *Outliner::results() const {
   SmallVector<Metadata *, 4> nodes;
   for (const LiveOut &output : outputs) {
-    Described described = metalift::describe(output.value);
-    auto *phi = dyn_cast<PHINode>(output.value);
-    for (unsigned number = 0; phi && !described && number < phi->getNumIncomingValues(); ++number)
-      described = metalift::describe(phi->getIncomingValue(number));
+    SmallPtrSet<Value *, 8> seen;
+    Described described = describeMerged(output.value, seen);
     std::string name = described ? described.name : plainName(output.value->getName());
     DIType *type = output.root ? nullptr : described.type;
     std::string shape = output.root ? "i64" : metalift::shapeOf(output.value, region);

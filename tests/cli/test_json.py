@@ -22,6 +22,7 @@ FUNCTION_KEYS = [
     "candidates",
     "seconds",
     "diagnostics",
+    "split",
 ]
 TARGET_KEYS = ["verdict", "file", "engine", "checked", "inputs", "max_rel_error", "assumptions"]
 SCALE = "void scale(float *a, float s, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= s;\n}\n"

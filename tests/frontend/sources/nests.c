@@ -1,0 +1,94 @@
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    float *q, *x;
+    float scale;
+    int dim;
+} State;
+typedef struct {
+    State state;
+} Model;
+
+static int total;
+static double grid[8][8];
+
+static void matmul(float *out, const float *x, const float *w, int n, int d) {
+    for (int i = 0; i < d; i++) {
+        float val = 0.0f;
+        for (int j = 0; j < n; j++)
+            val += w[i * n + j] * x[j];
+        out[i] = val;
+    }
+}
+
+int long_one(Model *m, float *w, uint8_t *bytes, unsigned count, int l) {
+    State *s = &m->state;
+    printf("begin\n");
+    for (int i = 0; i < s->dim; i++) // members
+        s->x[i] = s->scale * s->q[i];
+    matmul(s->q, s->x, w + l * s->dim, s->dim, s->dim);
+    unsigned sum = 0;
+    int at = -1;
+    for (unsigned i = 0; i < count; i++) { // a break, two results
+        if (bytes[i] == 7) {
+            at = (int)i;
+            break;
+        }
+        sum += bytes[i];
+    }
+    printf("%u %d\n", sum, at);
+    uint8_t *p = bytes;
+    while (*p != 0) // a pointer is left behind
+        p++;
+    printf("%d\n", (int)(p - bytes));
+    for (unsigned i = 0; i < count; i++) // left to two places
+        if (bytes[i] == 9)
+            return -1;
+    int table[4];
+    for (int i = 0; i < 4; i++) // a local array
+        table[i] = i * l;
+    printf("%d %d\n", table[0], table[3]);
+    for (int i = 0; i < 8; i++) { // globals, and an array that lives inside
+        double row[8];
+        for (int j = 0; j < 8; j++)
+            row[j] = grid[i][j] * total;
+        for (int j = 0; j < 8; j++)
+            grid[i][j] = row[7 - j];
+    }
+    uint8_t *end = bytes + count;
+    for (uint8_t *q = bytes; q < end; q++) // two pointers into one array
+        *q = 255 - *q;
+    for (;;) { // never left
+        printf("%d", getchar());
+    }
+}
+
+float *rows_of(float *a, int n, int k) {
+    float *first = a + k, *second = a + k + n;
+    float *third = second;
+    printf("%p\n", (void *)third);
+    for (int i = 0; i < n; i++) // overlapping parts of one array
+        first[i] = second[i];
+    return a;
+}
+
+int undefined_start(const int *a, int n, int which) {
+    int x;
+    if (which)
+        x = 1;
+    printf("%d\n", n);
+    for (int i = 0; i < n; i++) // from a variable that may not be set
+        x += a[i];
+    return x;
+}
+
+void by_goto(int *a, int n) {
+    int i = 0;
+    puts("");
+again:
+    a[i] = i;
+    if (++i < n)
+        goto again;
+}
