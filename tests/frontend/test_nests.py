@@ -116,7 +116,9 @@ def test_a_line_means_the_loop_that_begins_there_else_those_around_it() -> None:
 
 
 def test_every_outermost_loop_is_found() -> None:
-    counted = {symbol: len(nests().outermost(symbol)) for symbol in ("matmul", "long_one", "rows_of", "undefined_start", "by_goto")}
+    counted = {
+        symbol: len(nests().outermost(symbol)) for symbol in ("matmul", "long_one", "rows_of", "undefined_start", "by_goto")
+    }
     assert counted == {"matmul": 1, "long_one": 9, "rows_of": 1, "undefined_start": 1, "by_goto": 1}
 
 
