@@ -16,6 +16,7 @@ from metalift.frontend.classes import order_results, unwrap_arrays
 from metalift.frontend.coerced import passes_structs, returns_struct, unpack_structs
 from metalift.frontend.compilers import SourceError
 from metalift.frontend.copies import expand_copies
+from metalift.frontend.exceptions import cut_throws, refuse_handlers
 from metalift.frontend.fields import flatten_structs
 from metalift.frontend.importer import Importer
 from metalift.frontend.infinities import bound_infinities
@@ -83,6 +84,8 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, has_own_meaning).function(symbol)
+    refuse_handlers(llvm, symbol)
+    cut_throws(function)
     refuse_unknown_calls(function)
     unwrap_arrays(function, llvm.layout)
     unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))

@@ -14,7 +14,7 @@ import pytest
 
 from metalift.frontend import Module, compile_source, functions_of, import_function
 from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.fragment import Assume, Diagnostic, Field, Fragment, Location, Param, ParamKind
 from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Value, run
 from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, TupleType, Type
 from metalift.ir.values import Tensor
@@ -162,3 +162,47 @@ def test_does_what_native_code_does(name: str, plugin: str, native: ctypes.CDLL)
         if compared == 12:
             break
     assert compared >= 6
+
+
+def test_fields_are_parameters_in_the_order_of_the_struct(plugin: str) -> None:
+    params = import_function(compiled(plugin), "layer_forward").params
+    assert [(param.var.name, param.kind, param.c_type, param.field) for param in params] == [
+        ("l_shape_rows", ParamKind.VALUE, "int", Field("l", "const struct layer *", "->shape.rows")),
+        ("l_shape_cols", ParamKind.VALUE, "int", Field("l", "const struct layer *", "->shape.cols")),
+        ("l_bias", ParamKind.VALUE, "double", Field("l", "const struct layer *", "->bias")),
+        ("l_weights", ParamKind.POINTER, "float[8]", Field("l", "const struct layer *", "->weights")),
+        ("l_input", ParamKind.POINTER, "const float *", Field("l", "const struct layer *", "->input")),
+        ("k", ParamKind.VALUE, "int", None),
+    ]
+
+
+def test_a_changed_field_is_an_array_of_one_element(plugin: str) -> None:
+    params = import_function(compiled(plugin), "count_positive").params
+    assert [(param.var.name, param.kind, param.embedded) for param in params] == [
+        ("s_n", ParamKind.POINTER, True),
+        ("s_values", ParamKind.POINTER, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "premises"),
+    [
+        ("clear_pixels", ("no array that is written overlaps the struct im",)),
+        ("tensor_matvec", ()),
+        ("largest", ("INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result",)),
+    ],
+)
+def test_what_is_relied_on(name: str, premises: tuple[str, ...], plugin: str) -> None:
+    assert import_function(compiled(plugin), name).premises == premises
+
+
+def test_pragmas_are_noted(plugin: str) -> None:
+    fragment = import_function(compiled(plugin), "ignored")
+    line = fragment.location.line + 1
+    note = Diagnostic(Location(str(SOURCE), line, 1), "#pragma omp is ignored: the code is read as it runs without threads")
+    assert fragment.notes == (note,)
+
+
+def test_the_extents_of_variable_arrays_are_assumed_positive(plugin: str) -> None:
+    body = import_function(compiled(plugin), "reverse").blocks[0].body
+    assert [item.origin for item in body if isinstance(item, Assume)] == ["the length of t is positive"]

@@ -206,9 +206,6 @@ void zero(float *p, int n) {
 void ones(float *p, int n) {
     memset(p, 1, n * sizeof *p); // memset
 }
-void copy(float *p, const float *q, int n) {
-    memmove(p, q, n * sizeof *p); // memmove
-}
 int sum_all(int n, ...) { // variable number
     va_list list;
     va_start(list, n);
@@ -259,4 +256,13 @@ int aborts_in_part(int *p, int n) {
         abort();
     }
     return n;
+}
+float online_softmax(const float *x, int n) {
+    float m = -INFINITY, s = 0;
+    for (int i = 0; i < n; i++) {
+        float k = fmaxf(m, x[i]);
+        s = s * expf(m - k) + expf(x[i] - k); // arithmetic on a value that is INFINITY at first
+        m = k;
+    }
+    return s;
 }
