@@ -13,13 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from metalift.frontend.python import scalars
-from metalift.frontend.python.facts import Facts, not_negative
+from metalift.frontend.python.facts import Facts
 from metalift.frontend.python.flow import Flow, Point
 from metalift.frontend.python.scalars import Mismatch
 from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.frontend.scalars import connect, negate
-from metalift.ir.nodes import Const, Expr, Operator, Var, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.nodes import Expr, Operator, type_of
 from metalift.ir.types import BOOL, INT, is_integer
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
@@ -408,34 +407,3 @@ class Expressions(Flow):
         if isinstance(value, Clash):
             self.refuse(node, "a choice between lists; supported is a choice between numbers")
         return value
-
-    # Indices
-
-    def index(self, node: ast.expr, length: Callable[[], Expr]) -> Expr:
-        """An index, which counts from the end where it is negative."""
-        return self.as_index(self.integer(node), length)
-
-    def as_index(self, expr: Expr, length: Callable[[], Expr]) -> Expr:
-        """The integer as an index."""
-        if self.is_natural(expr):
-            return expr
-        if isinstance(expr, Const) or self.is_natural(scalars.add(Operator.SUB, scalars.negative(expr), Const(1, INT))):
-            return scalars.add(Operator.ADD, length(), expr)
-        if self.relies_on_naturals(expr):
-            raise Again
-        return scalars.ite_index(expr, length())
-
-    def relies_on_naturals(self, expr: Expr) -> bool:
-        """Inside of a loop, an index that is not negative if some int parameters are not: these are relied on to be so."""
-        if self.nesting == 0:
-            return False
-        numbers = [var for var in self.naturals() if var in self.polynomial(expr).free_vars and not self.is_natural(var)]
-        facts = (*self.point.facts, *(Polynomial.of(var) for var in numbers))
-        if not numbers or not not_negative(self.polynomial(expr), facts):
-            return False
-        self.known.naturals |= {var.name for var in numbers}
-        return True
-
-    @abstractmethod
-    def naturals(self) -> Sequence[Var]:
-        """The int parameters of the lifted function."""

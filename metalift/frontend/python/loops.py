@@ -17,6 +17,7 @@ from metalift.ir.types import INT
 
 ZERO, ONE = Const(0, INT), Const(1, INT)
 _GROWING = frozenset({"append", "extend", "pop", "clear"})
+_KEYWORDS = (("enumerate", "start"), ("zip", "strict"))
 _ITERABLES = "supported are range, lists and slices of them, enumerate, zip and reversed"
 
 
@@ -101,7 +102,8 @@ class Loops(Expressions):
                 continue
             grown = (self.polynomial(now) - self.polynomial(var)).constant_value
             if grown is not None and grown >= 0:
-                found[name] = plus(entry, scalars.add(Operator.MUL, rounds, Const(grown, INT)) if grown != 1 else rounds)
+                more = rounds if grown == 1 else scalars.add(Operator.MUL, rounds, Const(grown, INT)) if grown else ZERO
+                found[name] = plus(entry, more)
         return found
 
     def lengths_changed(self, node: ast.AST) -> list[str]:
@@ -129,7 +131,7 @@ class Loops(Expressions):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in self.module.functions:
             maker = _MAKERS.get(node.func.id)
             if maker is not None:
-                if node.keywords and node.func.id != "enumerate":
+                if any((node.func.id, each.arg) not in _KEYWORDS for each in node.keywords):
                     self.refuse(node, f"{node.func.id} with named arguments; {_ITERABLES}")
                 return maker(self, node)
         if lazy and isinstance(node, ast.GeneratorExp | ast.ListComp) and len(node.generators) == 1:
@@ -235,7 +237,8 @@ class Loops(Expressions):
             self.refuse(node, f"zip of nothing; {_ITERABLES}")
         parts = [self.by_zero(self.counted(arg)) for arg in node.args]
         stop = parts[0].stop
-        for part in parts[1:]:
+        strict = any(isinstance(each.value, ast.Constant) and each.value.value is True for each in node.keywords)
+        for part in parts[1:] if not strict else ():  # of different lengths it raises
             if self.polynomial(part.stop) != self.polynomial(stop):
                 stop = scalars.extremum(Operator.MIN, stop, part.stop)
         views = tuple(view for part in parts for view in part.views)

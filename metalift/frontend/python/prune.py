@@ -8,13 +8,13 @@ from dataclasses import replace
 from metalift.frontend.shape import in_order, map_block, map_edges
 from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Return, Statement, Store, Undefined
 from metalift.ir.nodes import Const, Expr, Var
-from metalift.ir.walk import free_vars
+from metalift.ir.walk import free_vars, substitute
 
 
 def pruned(blocks: Iterable[Block]) -> list[Block]:
     """The blocks that can be reached, with the arguments and definitions that something observable depends on."""
     current = in_order(list(blocks))
-    while (simpler := _without_trivial(current)) is not None:
+    while (simpler := _without_trivial(current) or _without_twin(current)) is not None:
         current = simpler
     return _without_dead(current)
 
@@ -37,6 +37,18 @@ def _without_trivial(blocks: list[Block]) -> list[Block] | None:
                     found[var] = value
                     drop.setdefault(block.label, set()).add(at)
     return _dropped(blocks, drop, found) if found else None
+
+
+def _without_twin(blocks: list[Block]) -> list[Block] | None:
+    """Replace an argument that begins as another one of the block and goes on as it, such as a length and its counter."""
+    for block in blocks:
+        edges = [edge for other in blocks for edge in other.edges if edge.block == block.label]
+        for at, var in enumerate(block.args):
+            for place, twin in enumerate(block.args[at + 1 :], at + 1):
+                pairs = [(edge.args[at], edge.args[place]) for edge in edges]
+                if var.type == twin.type and all(substitute(one, {var: twin}) == other for one, other in pairs):
+                    return _dropped(blocks, {block.label: {at}}, {var: twin})
+    return None
 
 
 def _dropped(blocks: list[Block], drop: dict[str, set[int]], values: dict[Var, Expr]) -> list[Block]:

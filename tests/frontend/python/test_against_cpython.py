@@ -9,7 +9,7 @@ import pytest
 from metalift.frontend.python import parse_source
 from tests.frontend.python.cpython import against_cpython
 
-FUNCTIONS = Path(__file__).with_name("functions.py")
+FUNCTIONS = Path(__file__).parent / "sources" / "functions.py"
 NAMES = [name for name in parse_source(FUNCTIONS).functions if not name.startswith("_")]
 
 
