@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from metalift.frontend.exceptions import is_throw
 from metalift.frontend.llvm_ir import BasicBlock, Instr
 from metalift.frontend.promote import is_lifetime
 from metalift.frontend.scope import Scope
@@ -26,6 +27,8 @@ def refusal(block: BasicBlock, scope: Scope) -> str | None:
     name = calls[0].detail[0][1:]
     if name in ASSERTIONS:
         return _assertion(calls[0], scope)
+    if is_throw(name):
+        return "no exception is thrown"
     if name in ABORTS:
         return f"{name.removeprefix('llvm.')} is not called"
     return None
