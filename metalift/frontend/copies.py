@@ -32,7 +32,7 @@ def expand_copies(function: LlvmFunction, module: LlvmModule) -> None:
                 break
             if element and amount:
                 count += 1
-                distance = elements.is_distance(amount)
+                distance = instr.types[2] == "length" or elements.is_distance(amount)
                 body, after = _split(function, block, at, instr, element, amount, count, distance)
                 _rename_sources([*function.blocks, *pending, after], block.label, after)
                 function.blocks += body
@@ -106,6 +106,8 @@ class Elements:
 
     def amount(self, instr: Instr, element: str) -> tuple[str, ...]:
         """Literals and registers whose product is the number of elements; empty where none are found."""
+        if instr.types[2] == "length":
+            return (instr.args[2],)
         size, total = scalar_size(element) or 1, instr.args[2]
         if is_literal(total):
             return (str(int(total) // size),) if int(total) % size == 0 else ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from metalift.frontend.algorithm_names import algorithm
 from metalift.frontend.mangled import demangle
 from metalift.frontend.metadata import ELEMENTS, vector_element
 
@@ -77,4 +78,4 @@ def has_own_meaning(symbol: str) -> bool:
     if ANY_VECTOR.match(symbol):
         member = vector_member(symbol)
         return member is None or member.name not in INLINED
-    return extremum(symbol) is not None or is_allocator(symbol)
+    return extremum(symbol) is not None or is_allocator(symbol) or algorithm(symbol) is not None

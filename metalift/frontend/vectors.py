@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metalift.frontend.algorithm_names import algorithm
+from metalift.frontend.algorithms import write_algorithm
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_parts, scalar_size
 from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS
@@ -135,6 +137,8 @@ def _call(write: Writer, block: BasicBlock, at: int, call: Instr) -> None:
     chosen = extremum(symbol)
     if chosen is not None:
         _extremum(write, block, at, call, *chosen)
+    elif (known := algorithm(symbol)) is not None:
+        write_algorithm(write, call, known)
     elif ANY_VECTOR.match(symbol):
         _member(write, call, symbol)
     elif not is_allocator(symbol):
