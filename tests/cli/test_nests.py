@@ -31,7 +31,7 @@ int step(State *s, const float *w, unsigned char *mask, int layers) {
     for (int i = 0; i < s->n; i++) {
         if (s->x[i] > peak)
             peak = s->x[i];
-        last = mask[i];
+        last += mask[i];
     }
     unsigned char *end = mask + s->n;
     for (unsigned char *m = mask; m < end; m++)
