@@ -48,7 +48,7 @@ def guard_lines(guards: Sequence[Guard]) -> list[str]:
     """Statements that raise where a condition does not hold; short ones together."""
     groups: list[list[Guard]] = []
     for guard in guards:
-        if groups and len(_group_lines([*groups[-1], guard])[1]) <= LINE_LENGTH:
+        if groups and all(len(line) <= LINE_LENGTH for line in _group_lines([*groups[-1], guard])):
             groups[-1].append(guard)
         else:
             groups.append([guard])

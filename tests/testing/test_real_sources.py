@@ -29,6 +29,9 @@ SOURCES = (
     "array/strided_copy.c",
     "array/sum_u8.c",
     "array/dot_vector.cc",
+    "array/gemm_ijk_nested.cc",
+    "array/transpose_pointers.c",
+    "array/gemv_struct.c",
     "tutorial/fma.c",
 )
 
