@@ -249,7 +249,7 @@ class _Split:
     def _rewritten(self, instr: Instr) -> list[Instr]:
         if instr.op == "load" and instr.args[0] in self.places and not instr.flags & {"volatile", "atomic"}:
             return self._load(instr)
-        if instr.op == "store" and instr.args[0] in self.values:
+        if instr.op == "store" and instr.args[0] in self.values and not instr.flags & {"volatile", "atomic"}:
             return self._store(instr)
         if instr.op == "extractvalue" and instr.args[0] in self.values:
             return self._extract(instr)

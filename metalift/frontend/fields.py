@@ -115,6 +115,7 @@ class _Flattening:
     function: LlvmFunction
     module: LlvmModule
     places: dict[str, tuple[Record, int]] = field(default_factory=dict)
+    bases: set[str] = field(default_factory=set)  # the registers that point to whole records
     loaded: dict[str, Leaf] = field(default_factory=dict)  # loads of fields
     elements: dict[str, tuple[tuple[str, int], Leaf]] = field(default_factory=dict)  # loads of elements of arrays
     stored: set[tuple[str, int]] = field(default_factory=set)
@@ -129,6 +130,7 @@ class _Flattening:
             if struct is not None:
                 access = "->" if parameter.type.kind == "pointer" else "."
                 self.places[parameter.register] = (Record(parameter, struct, parameter.name, access, (number,)), 0)
+        self.bases |= self.places.keys()
         _drop_unused_loads(self.function)
         for block in self.function.blocks:
             for instr in block.instrs:
@@ -173,6 +175,7 @@ class _Flattening:
             name = "_".join((record.name, *leaf.path))
             access = f"{record.access}{'.'.join(leaf.path)}->"
             self.places[instr.result] = (Record(record.parameter, struct, name, access, (*record.order, leaf.offset)), 0)
+            self.bases.add(instr.result)
         elif leaf.type.kind == "array":
             element = _element(leaf, offset)
             if element is not None:
@@ -244,17 +247,37 @@ class _Flattening:
         """Whether an operand that points into a record is the address of a field; else it is the record as a whole."""
         if instr.op in ("load", "store") and at == len(instr.args) - 1:
             return True
-        if instr.op == "getelementptr" and at == 0 and not instr.detail[0].startswith(("%", "{")):
-            return True
+        name = record.spelled.rstrip(".->")
+        if instr.op == "getelementptr" and instr.detail[0].startswith(("%", "{")):
+            self._fail(instr.location, f"an array of structs: {name} points to more than one")
+        if instr.args[at] in self.bases:
+            self._refuse_whole(instr, name)
+            return False
+        leaf = self._leaf(instr, record, offset)
+        if instr.op == "call" and leaf.type.kind == "array" and not self._stays_inside(instr, leaf, offset):
+            self._fail(instr.location, f"a fill or copy of more than the field {leaf.spelled}", UNCHANGED)
+        if leaf.type.kind == "scalar" and instr.op in ("phi", "select"):
+            self._fail(instr.location, f"a pointer to one of several fields of {name}")
+        return leaf.type.kind in ("array", "vector") or instr.op == "getelementptr"
+
+    def _refuse_whole(self, instr: Instr, name: str) -> None:
+        """Refuse what is done with a struct as a whole, where what refuses it later would not name it."""
         if instr.op == "getelementptr":
-            self._fail(instr.location, f"an array of structs: {record.spelled.rstrip('.->')} points to more than one")
-        if instr.op in ("phi", "select") and offset == 0 and instr.type == "ptr":
-            name = record.spelled.rstrip(".->")
-            inside = any(self.places.get(arg, (record, 0))[1] for arg in instr.args)
-            several, always = f"a pointer to one of several fields of {name}", f"a pointer to a struct that is not always {name}"
-            self._fail(instr.location, several if inside else f"{always}, as in a list or a tree")
-        leaf = self._leaf(instr, record, offset) if offset or instr.op != "icmp" else None
-        return leaf is not None and leaf.type.kind in ("array", "vector")
+            self._fail(instr.location, f"an index from the struct {name} as a whole")
+        if instr.op in ("phi", "select") and instr.type == "ptr":
+            self._fail(instr.location, f"a pointer to a struct that is not always {name}, as in a list or a tree")
+
+    def _stays_inside(self, instr: Instr, leaf: Leaf, offset: int) -> bool:
+        """Whether a memset or memcpy ends within the array that it begins in; where its size is computed, it has to."""
+        size, total = instr.args[2] if len(instr.args) > 2 else "", self._extent(leaf)
+        return not size.isdigit() or leaf.offset + total >= offset + int(size)
+
+    def _extent(self, leaf: Leaf) -> int:
+        """The bytes of an array in a struct."""
+        count = 1
+        for number in re.findall(r"\[(\d*)\]", leaf.type.spelling):
+            count *= int(number or 0)
+        return count * element_size(leaf.type.scalar) if leaf.type.scalar else 0
 
     def _address(self, instr: Instr, record: Record, offset: int) -> tuple[list[Instr], str]:
         """The address of a field, computed from the parameter that it has become."""

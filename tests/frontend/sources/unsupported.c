@@ -27,6 +27,7 @@ struct holder {
     float *vals;
     void *any;
     float *rows[4];
+    float weights[4];
     unsigned flag : 1;
 };
 static int counter;
@@ -112,6 +113,12 @@ void pointer_field(struct holder *h, float *v) {
 float past_a_field(const struct point *p, int i) {
     const float *q = &p->x;
     return q[i]; // an index from the field p->x
+}
+void struct_fill(struct point *p) {
+    memset(p, 0, sizeof *p); // a block fill
+}
+void long_fill(struct holder *h) {
+    memset(h->weights, 0, 5 * sizeof(float)); // a fill or copy of more than the field h->weights
 }
 void struct_copy(struct point *a, const struct point *b) {
     *a = *b; // a block copy
