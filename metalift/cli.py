@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
         case "check":
             return _check(options)
         case "drivers":
-            return _drivers()
+            return _drivers(options)
         case "explain":
             return _explain(options)
         case "completion":
@@ -122,12 +122,18 @@ def _print_json(result: object) -> None:
     print(json.dumps(to_json(result), indent=2, allow_nan=False))
 
 
-def _drivers() -> int:
-    """metalift drivers: what is installed."""
+def _drivers(options: argparse.Namespace) -> int:
+    """metalift drivers: what is installed; metalift drivers check: whether one means what it spells."""
     from metalift import driver_files
 
-    print("\n".join(driver_files.describe()))
-    return EXIT_OK
+    if options.action is None:
+        print("\n".join(driver_files.describe()))
+        return EXIT_OK
+    from metalift import conformance
+
+    text, conforms = conformance.report(driver_files.load(options.driver))
+    print(text)
+    return EXIT_OK if conforms else EXIT_NOT_PROVED
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -199,7 +205,10 @@ def _parser() -> argparse.ArgumentParser:
     driver_help = "the driver file it was made with, which is run; without this, only installed drivers are"
     check.add_argument("--driver", metavar="D", help=driver_help)
     check.add_argument("--json", action="store_true", help="print one JSON object")
-    commands.add_parser("drivers", help="list the drivers that are installed, their targets and operators")
+    drivers = commands.add_parser("drivers", help="list the drivers that are installed, or check one")
+    actions = drivers.add_subparsers(dest="action", metavar="ACTION")
+    conform = actions.add_parser("check", help="run the meaning and the spellings of every operator beside each other")
+    conform.add_argument("driver", metavar="DRIVER", help="an installed driver's name, or a driver file")
     doctor = commands.add_parser("doctor", help="show what this machine can do, and how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")

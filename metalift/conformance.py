@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from metalift.codegen.templates import fill_template
 from metalift.driver import Driver, DriverError, Operator, Target, is_size, scalar_of
+from metalift.driver_files import Loaded
 from metalift.facts import facts, prove_facts, recursive
 from metalift.ir.interpret import LimitExceeded, SourceUndefined, Tensor, Value, evaluate
 from metalift.ir.nodes import Call
@@ -89,6 +90,13 @@ def check_driver(driver: Driver, pool: SolverPool, timeout: float = 10.0) -> lis
     """Check every operator; `timeout` in seconds bounds the proof of one fact."""
     spaces = {target.name: _space(target) for target in driver.targets if target.language == "python"}
     return [_check(driver, operator, spaces, pool, timeout) for operator in driver.operators.values()]
+
+
+def report(loaded: Loaded) -> tuple[str, bool]:
+    """A table of all operators of a driver, and whether all conform."""
+    with SolverPool() as pool:
+        checks = check_driver(loaded.driver, pool)
+    return table(checks, loaded.driver, str(loaded.path)), all(check.ok for check in checks)
 
 
 def _space(target: Target) -> dict[str, Any] | str:
@@ -390,7 +398,7 @@ def _application(operator: Operator, sample: Sample) -> str:
 def table(checks: Sequence[OperatorCheck], driver: Driver, file: str) -> str:
     """One line for each operator, then what is wrong, each with its place in the driver's file."""
     targets = [target.name for target in driver.targets if target.language == "python"]
-    width = max((len(check.name) for check in checks), default=8) + 2
+    width = max(len("operator"), *(len(check.name) for check in checks)) + 2
     lines = [f"{'operator':<{width}}{'accepted':<10}{'CPython':>8}" + "".join(f"{target:>12}" for target in targets) + "  facts"]
     for check in checks:
         cells = [_cell(check.engines.get(target)) for target in targets]
