@@ -3,9 +3,7 @@
 import math
 
 
-def attention_score(
-    token_position: int, head: int, head_size: int, key_cache: list[list[float]], q: list[float]
-) -> list[float]:
+def attention_score(token_position: int, head: int, head_size: int, key_cache: list[list[float]], q: list[float]) -> list[float]:
     attention = []
     for timestep in range(token_position + 1):
         score = 0.0

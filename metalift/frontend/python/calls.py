@@ -199,7 +199,9 @@ class Calls(Libraries):
                     self.refuse(node, f"{function.name} is called without its argument {name}")
                 if not isinstance(defaults[name], ast.Constant | ast.UnaryOp | ast.Name | ast.Attribute):
                     self.refuse(defaults[name], "a default that is no number; give the argument")
+                self.frames.append(Frame(function, f"{self.key(node)}({function.name}=):", frozenset()))
                 values[name] = self.value(defaults[name])
+                self.frames.pop()
         return values
 
     def _returned(self, node: ast.Call, frame: Frame) -> Value:
@@ -207,7 +209,7 @@ class Calls(Libraries):
         result = f"{frame.prefix}#result"
         ends = []
         for point, value, _ in frame.returns:
-            point.env = {name: old for name, old in point.env.items() if not name.startswith(frame.prefix)}
+            point.env = {name: old for name, old in point.env.items() if not name.startswith(frame.prefix) or ":#len" in name}
             point.env[result] = value
             ends.append(point)
         if not ends:

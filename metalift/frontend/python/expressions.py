@@ -368,24 +368,31 @@ class Expressions(Flow):
             value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
             return self.as_scalar(value, right)
         other = self._under(self.learned(cond, conjunction), right)
+        if other is None:
+            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
+            return self.as_scalar(value, right)
         if type_of(left) == type_of(other) == BOOL:
             return connect("and" if conjunction else "or", cond, other)
         return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
 
-    def _under(self, facts: Facts, node: ast.expr) -> Expr:
-        """A term that is evaluated only where these facts hold."""
-        before = self.point.facts
+    def _under(self, facts: Facts, node: ast.expr) -> Expr | None:
+        """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
+        before, made = self.point.facts, len(self.point.body)
         self.point.facts = (*before, *facts)
         result = self.scalar(node)
         self.point.facts = before
-        return result
+        if len(self.point.body) == made:
+            return result
+        del self.point.body[made:]
+        return None
 
     def _choice(self, node: ast.IfExp) -> Value:
         cond = self.truth(node.test)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:
             then, other = self._under(self.learned(cond, True), node.body), self._under(self.learned(cond, False), node.orelse)
-            return scalars.choose(cond, then, other)
+            if then is not None and other is not None:
+                return scalars.choose(cond, then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
 
     def decide(

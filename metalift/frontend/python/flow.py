@@ -133,13 +133,13 @@ class Flow:
             return expr
         var = self.variable(base, type_of(expr))
         self.emit(Assign(var, expr, self.location))
-        if isinstance(var.type, IntType):
+        if isinstance(var.type, IntType) and not _reads(expr):
             self.sums[var] = self.polynomial(expr)
         return var
 
     def frozen(self, expr: Expr, base: str = "t") -> Expr:
         """The expression as it is now: one that reads an array gets a name."""
-        return self.named(expr, base) if any(isinstance(part, Select) for part in subexpressions(expr)) else expr
+        return self.named(expr, base) if _reads(expr) else expr
 
     def learn(self, *facts: Polynomial) -> None:
         """Integers that are not negative from here on."""
@@ -147,7 +147,7 @@ class Flow:
 
     def learned(self, cond: Expr, holds: bool) -> Facts:
         """What a condition says where it holds, or where it does not."""
-        return tuple(fact.substitute(self.sums) for fact in learned(cond, holds))
+        return () if _reads(cond) else tuple(fact.substitute(self.sums) for fact in learned(cond, holds))
 
     def polynomial(self, expr: Expr) -> Polynomial:
         """The integer as a sum; names that stand for sums are put in."""
@@ -373,6 +373,11 @@ class Flow:
                 self.known.clashes.add(f"{key}:{name}")
                 again = True
         return again
+
+
+def _reads(expr: Expr) -> bool:
+    """Whether the value depends on the elements of an array."""
+    return any(isinstance(part, Select) for part in subexpressions(expr))
 
 
 def plain(name: str) -> str:

@@ -109,7 +109,7 @@ class FunctionReader(Statements):
 
     def _check_shared(self) -> None:
         for one, other, location in self.shared:
-            if one in self.stored and one.local or other in self.stored and not other.local:
+            if one in self.changed or other in self.changed:
                 self.module.place.refuse(
                     ast.Pass(lineno=location.line, col_offset=location.column - 1),
                     "a list that is put into another, which then shares it, and is changed; put a copy there",

@@ -31,6 +31,7 @@ class Lists(Loops):
 
     objects: dict[str, ListObject] = field(default_factory=dict)  # by array name
     stored: set[ListObject] = field(default_factory=set)
+    changed: set[ListObject] = field(default_factory=set)  # of which the source itself sets elements
     shared: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
 
     # Objects
@@ -216,7 +217,9 @@ class Lists(Loops):
     def assign_subscript(self, node: ast.Subscript, value: Value) -> None:
         """`x[i] = v`; a whole row or slice is copied."""
         owner = self.value(node.value)
-        if not isinstance(owner, View):
+        if isinstance(owner, View):
+            self.changed.add(owner.object)
+        else:
             self.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; annotate it as a list")
         if isinstance(node.slice, ast.Slice):
             if not _is_whole(node.slice):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from metalift.frontend.python import scalars
 from metalift.frontend.python.expressions import Expressions, Loop
 from metalift.frontend.python.flow import Header, Point
-from metalift.frontend.python.values import Items, Iteration, Value, View, names_in
+from metalift.frontend.python.values import Items, Iteration, ListObject, Value, View, names_in
 from metalift.ir.fragment import Assume
 from metalift.ir.nodes import Apply, Const, Expr, Operator
 from metalift.ir.types import INT
@@ -299,16 +299,24 @@ class Loops(Expressions):
             return False
         objects = {view.object for view in iteration.views}
         for part in (part for node in body for part in ast.walk(node)):
-            stored = isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store)
-            changes = isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
-            owner = part.value if stored else part.func.value if changes else None  # type: ignore[attr-defined]
-            while isinstance(owner, ast.Subscript):
-                owner = owner.value
-            if isinstance(owner, ast.Name):
-                found = self.env.get(self.name_of(owner.id))
-                if isinstance(found, View) and found.object in objects:
+            match part:
+                case ast.Subscript(value=owner, ctx=ast.Store()) | ast.Call(func=ast.Attribute(value=owner)):
+                    if self._may_be(owner, objects):
+                        return True
+                case ast.Call(func=ast.Name(id=name)) if name in self.module.functions:
                     return True
+                case _:
+                    pass
         return False
+
+    def _may_be(self, node: ast.expr, objects: set[ListObject]) -> bool:
+        """Whether an expression may be one of the lists, or a row of one."""
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        found = self.env.get(self.name_of(node.id))
+        return found.object in objects if isinstance(found, View) else node.id in self.frame.bound
 
 
 def _stored(node: ast.expr) -> list[str]:

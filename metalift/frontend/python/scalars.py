@@ -39,6 +39,8 @@ def joined(one: Type, other: Type) -> ScalarType | None:
     match first, second:
         case MachineInt(), MachineInt():
             return None
+        case MachineInt(bits), RealType(32) if bits <= 16:
+            return FLOAT
         case MachineInt(), RealType():
             return DOUBLE
         case RealType(), RealType():

@@ -142,6 +142,9 @@ class Statements(Calls):
             return
         if view is not None:
             self.refuse(node, "an operation on a whole list or array; write a loop over its elements")
+        acts = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.value))
+        if isinstance(target, ast.Subscript) and (acts or not self.is_simple(load)):
+            self.refuse(node, "an index or value that changes something beside; assign it to a name first")
         value = self.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
         self.bind(target, value)
 
@@ -192,7 +195,10 @@ class Statements(Calls):
         if isinstance(source, Items):
             self._unrolled(node, source)
             return
-        if self.read_late(source, node.body) and isinstance(node.iter, ast.Subscript):
+        copies = any(isinstance(part, ast.Slice | ast.ListComp) for part in ast.walk(node.iter))
+        if copies and self.read_late(source, node.body) and not all(view.object.numpy for view in source.views):
+            if not isinstance(node.iter, ast.Subscript):
+                self.refuse(node.iter, "a loop over copies of lists that it changes; make the copies before the loop")
             source = self.over(self.copied(source, node.iter, "copy"))
         loop = Loop()
         self.frame.loops.append(loop)
