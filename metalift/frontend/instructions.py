@@ -8,19 +8,15 @@ from dataclasses import replace
 from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
+from metalift.frontend.objects import SUPPORTED_MEMORY, extent, local, new_array, read_table
 from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import POINTER_SIZE, Address, Distance, Null, Opaque, Pointer, Scope, Table, Value
-from metalift.frontend.tables import LIMIT
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, Var, integer, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, TensorType, is_integer
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
 
-SUPPORTED_MEMORY = (
-    "supported are elements of array parameters and of std::vector, read and written with the array's own element type"
-)
-CHAIN = 16  # cells of a constant table that are told apart one by one
 DIVISIONS = {
     "sdiv": (Operator.TDIV, True),
     "udiv": (Operator.TDIV, False),
@@ -292,45 +288,12 @@ def _load(scope: Scope, instr: Instr) -> Value:
         scope.fail("a volatile or atomic access", SUPPORTED_MEMORY)
     base = scope.value(instr.args[0], "ptr")
     if isinstance(base, Table):
-        return _read_table(scope, instr, base)
+        return read_table(scope, instr, base)
     pointer = _pointer(scope, instr.args[0])
     if pointer.to_row and instr.type == "ptr" and pointer.row == POINTER_SIZE:
         return pointer.inside()
     _check_access(scope, instr, pointer)
     return Select(pointer.root, pointer.indices)
-
-
-def _read_table(scope: Scope, instr: Instr, table: Table) -> Value:
-    """A cell of a constant table; one that is chosen at run time is a chain of choices."""
-    cells, index = table.cells, table.index
-    if instr.type != table.element:
-        scope.fail(f"an access of type {instr.type} to {table.name}, which has cells of another type", SUPPORTED_MEMORY)
-    if isinstance(index, Const) and isinstance(index.value, int):
-        if not 0 <= index.value < len(cells):
-            scope.fail(f"an access outside of {table.name}", SUPPORTED_MEMORY)
-        return cells[index.value]
-    if len(cells) > LIMIT:
-        scope.fail(f"the constant table {table.name} of {len(cells)} cells", f"supported are tables of up to {LIMIT} cells")
-    if len(cells) <= CHAIN:
-        return _chain(cells, index)
-    return _chosen([at for at, cell in enumerate(cells) if at == 0 or cell != cells[at - 1]], cells, index)
-
-
-def _chain(cells: tuple[Expr, ...], index: Expr) -> Expr:
-    """The cell at an index, by comparing it with one number after the other."""
-    chosen = cells[-1]
-    for number in range(len(cells) - 2, -1, -1):
-        chosen = scalars.choose(scalars.equal(index, integer(number)), cells[number], chosen)
-    return chosen
-
-
-def _chosen(starts: list[int], cells: tuple[Expr, ...], index: Expr) -> Expr:
-    """The cell at an index, by halving the runs of equal cells, of which the first indices are given."""
-    if len(starts) == 1:
-        return cells[starts[0]]
-    half = len(starts) // 2
-    before = scalars.ordered("lt", index, integer(starts[half]))
-    return scalars.choose(before, _chosen(starts[:half], cells, index), _chosen(starts[half:], cells, index))
 
 
 def _store(scope: Scope, instr: Instr) -> None:
@@ -359,44 +322,6 @@ def _freeze(scope: Scope, instr: Instr) -> Value:
     return scope.value(instr.args[0], instr.type)
 
 
-def _local(scope: Scope, instr: Instr) -> Value:
-    hint = scope.function.hints.get(instr.result)
-    name = f" {hint.name}" if hint else ""
-    declared = scope.module.metadata.type(hint.type_ref) if hint else None
-    if declared is not None and declared.kind == "other":
-        return Opaque(f"the local variable{name} of type {declared.spelling}")
-    if array_parts(instr.detail[0]) or instr.args:
-        return Opaque(f"the local array{name}")
-    if scalar_size(instr.detail[0]) is not None:
-        return Opaque(f"the local variable{name}, whose address is used or which is volatile")
-    return Opaque(f"the local object{name} of type {instr.detail[0].strip('%')}")
-
-
-def _new_array(scope: Scope, instr: Instr) -> Value:
-    """A local array, by the type that the source declares for its elements."""
-    name, element = instr.detail
-    hint = scope.function.hints.get(instr.result)
-    scalar = scope.module.metadata.type(hint.type_ref).scalar if hint else None
-    if scalar is None or not fits(scalar, element):
-        bits = int_bits(element)
-        scalar = MachineInt(bits, True) if bits else FLOAT if element == "float" else DOUBLE
-    array = Var(scope.name(name, exact=True), TensorType(scalar))
-    scope.locals.append(array)
-    return Pointer(array, integer(0))
-
-
-def _extent(scope: Scope, instr: Instr) -> None:
-    """An extent of an array of variable length; a negative one that was widened without sign is no length either."""
-    extent: Expr = scope.integer(instr.args[0], "i64")
-    while isinstance(extent, Cast) and is_integer(type_of(extent.arg)):
-        extent = extent.arg
-    extent = cast(extent, INT)
-    hint = scope.function.hints.get(instr.detail[0])
-    name = hint.name if hint else "a local array"
-    holds = Apply(Operator.LE, (integer(1), extent))
-    scope.statements.append(Assume(holds, f"the length of {name} is positive", scope.location))
-
-
 def _nothing(scope: Scope, instr: Instr) -> None:
     return None
 
@@ -416,9 +341,9 @@ HANDLERS: dict[str, Handler] = {
     "freeze": _freeze,
     "bitcast": _reinterpret,
     "inttoptr": _reinterpret,
-    "alloca": _local,
-    "array.new": _new_array,
-    "array.extent": _extent,
+    "alloca": local,
+    "array.new": new_array,
+    "array.extent": extent,
     "declare": _nothing,
     "call": call,
 }
