@@ -58,7 +58,7 @@ def typed(pattern: TypePattern, number: ScalarType) -> ScalarType | TensorType:
 
 
 def result(meaning: Meaning, number: ScalarType) -> ScalarType:
-    return meaning.result.element if meaning.result.element in (BOOL, INT) else number  # type: ignore[return-value]
+    return meaning.result.element if meaning.result.element in (BOOL, INT) else number
 
 
 @pytest.mark.parametrize("number", [INT, REAL], ids=["int", "real"])
