@@ -68,6 +68,9 @@ def check_loop(loop: LoopSummary, fragment: Fragment) -> None:
         if known.get(var.name) != var.type:
             raise IllTyped(f"the summary speaks of {var.name!r}, which is not a value of the function with that type", loop)
         checked(term, own, var.type)
+    for var in loop.unknown:
+        if known.get(var.name) != var.type or not isinstance(var.type, TensorType):
+            raise IllTyped(f"the summary speaks of {var.name!r}, which is not an array of the function with that type", loop)
 
 
 def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) -> None:

@@ -118,7 +118,8 @@ def _output(name: str, value: Expr) -> str:
 
 def _loop(loop: LoopSummary) -> list[str]:
     heading = f"at {loop.header} after {show_name(loop.index.name)} of {show(loop.trip)} iterations:"
-    return [heading, *(f"  {show_name(var.name)} = {show(value, var.type)}" for var, value in loop.state)]
+    known = [f"  {show_name(var.name)} = {show(value, var.type)}" for var, value in loop.state]
+    return [heading, *known, *(f"  {show_name(var.name)} holds anything" for var in loop.unknown)]
 
 
 def show_program(program: TargetProgram) -> str:

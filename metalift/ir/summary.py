@@ -16,13 +16,14 @@ class LoopSummary:
 
     `state` has a term for each block argument of the header and each array written in the loop. In the terms, such a name
     stands for its value (contents) at loop entry; every other name is a value that dominates the loop. `trip` speaks of the
-    state at entry.
+    state at entry. Of written arrays in `unknown` nothing is said.
     """
 
     header: str
     index: Var
     trip: Expr
     state: tuple[tuple[Var, Expr], ...]
+    unknown: tuple[Var, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

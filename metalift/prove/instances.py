@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
 
 from metalift.ir.build import at_most, conj, equal, implies, in_range, less
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
@@ -258,7 +258,10 @@ class Instantiation:
         """Values for the binders that make one of the fact's cells a cell that occurs; facts about other types have none."""
         if any(binder.type != INT for binder in fact.binders):
             return
-        for name, cell in patterns(fact):
+        found = patterns(fact)
+        if not any(mentions_all(cell, fact.binders) for _, cell in found):
+            yield from self.by_equations(fact, [side for name, (side, *_) in found if not name])
+        for name, cell in found:
             known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
             for wanted in known:
                 values = solve(fact.binders, cell, wanted)
@@ -267,6 +270,22 @@ class Instantiation:
         if self.effort.combine and len(fact.binders) <= 3:
             pool = self.index_terms()
             yield from product(pool, repeat=len(fact.binders))
+
+    def by_equations(self, fact: Universal, sides: list[Expr]) -> Iterator[tuple[Polynomial, ...]]:
+        """Values for binders of which each equation mentions some only, those of one axis of an array."""
+        values: dict[tuple[Var, ...], list[tuple[Polynomial, ...]]] = {}
+        missing = list(fact.binders)
+        for side in sides:
+            mine = tuple(binder for binder in fact.binders if binder in free_vars(side))
+            if all(binder in missing for binder in mine):
+                found = (solve(mine, (side,), (wanted,)) for wanted in self.all_indices())
+                values[mine] = list(dict.fromkeys(each for each in found if each is not None))
+                missing = [binder for binder in missing if binder not in mine]
+        if missing:
+            return
+        for choice in islice(product(*values.values()), MAX_PAIRS):
+            together = {var: one for mine, each in zip(values, choice, strict=True) for var, one in zip(mine, each, strict=True)}
+            yield tuple(together[binder] for binder in fact.binders)
 
     def all_indices(self) -> list[Polynomial]:
         """Sides of equations and all indices of reads."""
@@ -335,6 +354,11 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
 
     visit(fact.body, frozenset())
     return list(found)
+
+
+def mentions_all(cell: tuple[Expr, ...], binders: tuple[Var, ...]) -> bool:
+    """Whether the indices of a cell speak of all binders."""
+    return set(binders) <= {var for index in cell for var in free_vars(index)}
 
 
 def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:

@@ -256,7 +256,7 @@ class PathGenerator:
     ) -> list[Goal]:
         """What the summary says of the arrays; each array the loop writes has to be in it."""
         goals = []
-        missing = self.written(loop.header)
+        missing = self.written(loop.header) - {var.name for var in loop.unknown}
         for var, term in loop.state:
             if not isinstance(var.type, TensorType):
                 continue

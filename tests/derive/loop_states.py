@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import Array, SourceUndefined, Value, evaluate, run
+from metalift.ir.interpret import Array, SourceUndefined, Tensor, Value, evaluate, run
 from metalift.ir.summary import LoopSummary, Summary
 from metalift.ir.types import TensorType
+from metalift.ir.values import all_indices
 from metalift.synth.testing.falsify import same
 from metalift.vcgen.loops import loop_blocks
 
@@ -68,14 +69,18 @@ class Watch:
 
 
 def contents(array: Array) -> Value:
-    """The elements as a list; of an array without a length, a copy."""
+    """The elements as a list or, along several axes, a tensor; of an array without a length, a copy."""
     if array.memory.length is None:
         return array.copy()
+    if array.memory.inner:
+        shape = (array.memory.length, *array.memory.inner)
+        return Tensor(shape, [array.memory.cells[cell] for cell in all_indices(shape)])
     return [array.memory.cells[cell] for cell in range(array.memory.length)]
 
 
 def alike(one: Value, two: Value) -> bool:
     """Whether both are the same value."""
+    one, two = (value.nested() if isinstance(value, Tensor) else value for value in (one, two))
     if isinstance(one, list) and isinstance(two, list):
         return len(one) == len(two) and all(alike(a, b) for a, b in zip(one, two, strict=True))
     return same(one, two)

@@ -17,7 +17,7 @@ from metalift.synth.testing.falsify import falsify
 from metalift.synth.testing.inputs import inputs
 from tests.derive.loop_states import differences
 
-SOURCES = ("straight.c", "unrolled.c", "vectors.cpp", "styles.cpp", "conditions.c", "unsigned.cpp")
+SOURCES = ("straight.c", "unrolled.c", "vectors.cpp", "styles.cpp", "conditions.c", "unsigned.cpp", "nested.cpp", "tuples.cpp")
 HERE = Path(__file__).parent
 
 

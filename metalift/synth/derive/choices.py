@@ -76,11 +76,17 @@ def either_result(cond: Expr, then: Expr, other: Expr) -> Expr:
 
 
 def _extent(cond: Expr, then: Expr, other: Expr) -> Expr:
-    """One extent for two; `n == 0 ? 0 : n` is n."""
-    if isinstance(cond, Apply) and cond.op is Operator.NOT:
-        return _extent(cond.args[0], other, then)
-    match cond:
-        case Apply(Operator.EQ, (left, right)) if is_integer(type_of(left)) and is_number(right, 0):
-            if is_number(then, 0) and index(left) == index(other):
-                return other
-    return ite(cond, exact(then), exact(other))
+    """One extent for two."""
+    return size(ite(cond, exact(then), exact(other)))
+
+
+def size(extent: Expr) -> Expr:
+    """An extent without the case that there is nothing: `n == 0 ? 0 : n` and `0 < n ? n : 0` are n."""
+    match extent:
+        case Ite(Apply(Operator.EQ, (left, right)), none, some) if is_integer(type_of(left)):
+            empty = index(left) - index(right) in (index(some), -index(some))
+            return some if is_number(none, 0) and empty else extent
+        case Apply(Operator.MAX, (low, high)) if is_number(low, 0) or is_number(high, 0):
+            return high if is_number(low, 0) else low
+        case _:
+            return extent

@@ -36,7 +36,7 @@ def derive(fragment: Fragment) -> Summary:
     outputs = [(array.name, value) for array, value in finals.items() if array in written]
     if result is not None:
         outputs.append(("return", result))
-    loops = tuple(summary_of(shared, shared.effects[h]) for h in graph.order if h in graph.loops)
+    loops = tuple(summary_of(shared, shared.effects[h], whole.entered.get(h)) for h in graph.order if h in graph.loops)
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     accesses = whole.touched()
     requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], accesses, frozenset(written))

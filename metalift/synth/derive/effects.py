@@ -54,7 +54,7 @@ class Effect:
     `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations
     when the loop is left (it may come out negative for none). On the way out the loop has done the writes of COUNT
     iterations, of one more where `full`, and then `last`; `results` are the values used after it. All that is so where
-    `needs` hold. `names` are the binders' names.
+    `needs` hold. `names` are the binders' names. What local arrays in `lost` hold afterwards is not known.
     """
 
     header: str
@@ -68,6 +68,7 @@ class Effect:
     out: Edge
     accesses: tuple[Access, ...]
     names: frozenset[str]
+    lost: frozenset[Var] = frozenset()
 
 
 class Applied:

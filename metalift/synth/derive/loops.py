@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from metalift.ir.fragment import Diagnostic, Edge, Fragment
 from metalift.ir.nodes import Const, Expr, Var
 from metalift.ir.summary import LoopSummary
 from metalift.ir.types import INT
-from metalift.ir.walk import free_vars, fresh_name
+from metalift.ir.walk import free_vars, fresh_name, substitute
 from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, evaluate_write
-from metalift.synth.derive.execute import evaluate, replace_equal
+from metalift.synth.derive.execute import Read, evaluate, replace_equal
 from metalift.synth.derive.gates import condition, ways
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
-from metalift.synth.derive.state import Unresolved, Write
+from metalift.synth.derive.state import Unresolved, Write, is_lost
 from metalift.synth.derive.terms import Cell, index
 from metalift.synth.derive.trips import DoesNotCount, trip_count
 from metalift.synth.derive.unroll import rolled_fold, rolled_writes
-from metalift.synth.derive.uses import used_outside
+from metalift.synth.derive.uses import arrays_used_outside, used_outside
 
 
 def summarise(shared: Shared, header: str) -> Effect:
@@ -51,7 +52,8 @@ class _Closing:
             raise DoesNotCount("the loop never goes round")
         self.steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
         self.contents = region.merged_contents(onwards)
-        self.writes = {array: held.writes for array, held in self.contents.items() if held.writes}
+        self.lost = frozenset(array for array, held in self.contents.items() if is_lost(held.version))
+        self.writes = {a: held.writes for a, held in self.contents.items() if held.writes and a not in self.lost}
         self.binder, self.acc = self._names()
         self.rounds: Expr = COUNT
 
@@ -83,11 +85,12 @@ class _Closing:
         closed = {**counting, **{arg: rolled_fold(value) for arg, value in sums.items()}}
         memory = self._memory(closed, self._following(closed))
         results = self._results(closed)
+        arrays = memory.closed()
         return Effect(
             self.header,
             trips.count,
             closed,
-            {array: rolled_writes(writes) for array, writes in memory.closed().items()},
+            {array: rolled_writes(writes) for array, writes in arrays.items()},
             full,
             {} if full else self._last(departure, closed),
             results,
@@ -95,6 +98,7 @@ class _Closing:
             self._edge(departure),
             tuple(self._accesses(closed)),
             self._used_names(),
+            self.lost | (self.writes.keys() - arrays.keys()),
         )
 
     def _edge(self, departure: Departure) -> Edge:
@@ -119,13 +123,20 @@ class _Closing:
     def _memory(self, closed: Mapping[Var, Expr], following: Mapping[Var, Expr]) -> Memory:
         values = {**at_iteration(closed, self.binder), **following}
         writes = self.writes if not following else {a: tuple(self._marked(w) for w in g) for a, g in self.writes.items()}
-        return Memory(writes, values, {self.binder: self.rounds}, self.acc)
+        own = frozenset(self.shared.fragment.locals)
+        brief = own - arrays_used_outside(self.region.graph, self.header)
+        return Memory(writes, values, {self.binder: self.rounds}, self.acc, own, brief, self.lost)
 
     # Values of the next iteration, where they are used in this one
 
     def _accumulating(self) -> list[Step]:
         counting = counters(self.steps, frozenset(self.writes))
-        return [s for s in self.steps if s.arg not in counting and not isinstance(s.following, Var | Const)]
+        gathering = {s.arg for s in self.steps if s.arg not in counting}
+        return [s for s in self.steps if s.arg in gathering and self._gathers(s.following, gathering)]
+
+    def _gathers(self, following: Expr, gathering: set[Var]) -> bool:
+        """Whether the next value of an accumulator depends on this one."""
+        return not isinstance(following, Var | Const) and not free_vars(following).isdisjoint(gathering)
 
     def _marked(self, write: Write) -> Write:
         return Write(write.binders, write.extents, write.at, self._mark(write.value), write.guard)
@@ -210,17 +221,45 @@ def _all_names(fragment: Fragment) -> frozenset[str]:
     return frozenset(found)
 
 
-def summary_of(shared: Shared, effect: Effect) -> LoopSummary:
-    """The effect as the state at the header after any number of iterations; arguments that start as constants are put in."""
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """Where a loop of the function is entered: the elements of arrays there, and how often it goes round."""
+
+    read: Read
+    trips: Expr
+
+    def element(self, array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr | None:
+        """An element, if it is known which."""
+        try:
+            return self.read(array, cell, ranges)
+        except Unresolved:
+            return None
+
+
+def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopSummary:
+    """The effect as the state at the header after any number of iterations.
+
+    Arguments that start as constants are put in, and elements of arrays that are constants where the loop is entered.
+    """
     args = shared.graph.blocks[effect.header].args
     starts = {arg: value for arg, value in zip(args, shared.entries[effect.header], strict=True) if isinstance(value, Const)}
     count = Var(fresh_name("t", _all_names(shared.fragment)), INT)
     values: dict[Var, Expr] = {**starts, COUNT: count, DONE: count}
     state: list[tuple[Var, Expr]] = [(arg, evaluate(effect.arguments[arg], values, plain)) for arg in args]
+
+    def read(array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
+        if entered is None:
+            return plain(array, cell, ranges)
+        rounds: dict[Var, Expr] = {count: entered.trips}
+        found = entered.element(array, cell, {binder: substitute(extent, rounds) for binder, extent in ranges.items()})
+        return found if isinstance(found, Const) else plain(array, cell, ranges)
+
     for array, writes in effect.writes.items():
         contents: Expr = array
         for write in writes:
-            contents = evaluate_write(write, values, plain).update(contents)
+            contents = evaluate_write(write, values, read).update(contents)
         state.append((array, contents))
     trips = index(evaluate(effect.trips, values, plain))
-    return LoopSummary(effect.header, count, clamped(trips).to_expr(), tuple(state))
+    return LoopSummary(
+        effect.header, count, clamped(trips).to_expr(), tuple(state), tuple(a for a in shared.arrays if a in effect.lost)
+    )

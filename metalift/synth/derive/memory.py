@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.types import INT, TensorType
 from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive.bounds import Ranges, Solution, sign, solve
-from metalift.synth.derive.effects import COUNT, evaluate_write
+from metalift.synth.derive.effects import COUNT, DONE, evaluate_write
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Unresolved, Write, inside, names_in, never, rest_holds
@@ -31,16 +32,32 @@ class Cells:
 class Memory:
     """Closes the writes of one iteration over all iterations."""
 
-    def __init__(self, writes: Mapping[Var, tuple[Write, ...]], values: Mapping[Var, Expr], rounds: Ranges, acc: Var) -> None:
+    def __init__(
+        self,
+        writes: Mapping[Var, tuple[Write, ...]],
+        values: Mapping[Var, Expr],
+        rounds: Ranges,
+        acc: Var,
+        own: frozenset[Var] = frozenset(),
+        brief: frozenset[Var] = frozenset(),
+        lost: frozenset[Var] = frozenset(),
+    ) -> None:
         """`values` are the state's closed forms at an iteration: the variable in `rounds`, which has its range; `acc` gives the
-        accumulators' name.
+        accumulators' name. `own` are the function's local arrays, `brief` those of them that are used in this loop only, `lost`
+        those whose contents after an iteration are not known.
         """
+        self.own = own
+        self.brief = brief
+        self.lost = lost
         self.source = writes
         self.values = values
         (self.binder,) = rounds
         self.rounds = rounds
         self.acc = acc
-        self.cells = {array: [self._cells(array, w) for w in group] for array, group in writes.items()}
+        self.counted = {array: found for array, group in writes.items() if (found := counted(array, group))}
+        self.cells: dict[Var, list[Cells]] = {}
+        for array in sorted(writes, key=lambda array: not keeps_sizes(array, own)):
+            self.cells[array] = [self._cells(array, write) for write in writes[array]]
         self.current: Cells | None = None
         self.sees_own = False
         self.sees_previous = False
@@ -48,24 +65,39 @@ class Memory:
     def _cells(self, array: Var, write: Write) -> Cells:
         bare = Write(write.binders, write.extents, write.at, write.at[0], TRUE)
         closed = evaluate_write(bare, self.values, self._read_plain, self.rounds)
-        if any(isinstance(sub, Select | Fold) for each in closed.at for sub in subexpressions(each)):
-            raise Unresolved(f"where {array.name} is written depends on data; indices made of counters and sizes are supported")
+        if any(depends_on_data(each, self.own) for each in closed.at):
+            raise Unresolved(on_data(array))
         return Cells(closed, any(self.binder in each.free_vars for each in place_of(closed.at)))
 
     def _read_plain(self, array: Var, cell: Cell, ranges: Ranges) -> Expr:
-        if array in self.source:
+        if keeps_sizes(array, self.own) and array in self.cells:
+            return self.read(array, cell, ranges)
+        if array in self.source or array in self.lost:
             raise Unresolved(f"where {array.name} is written depends on what it holds")
         return plain(array, cell, ranges)
 
+    def _count(self, array: Var, iterations: Expr) -> Expr:
+        """The element that counts, after so many iterations."""
+        cell, step = Select(array, cell_at(self.counted[array].place)), self.counted[array].step
+        return (index(cell) + index(iterations) * step).to_expr()
+
     def closed(self) -> dict[Var, tuple[Write, ...]]:
-        """The arrays after COUNT iterations."""
+        """The arrays after COUNT iterations; arrays of its own whose contents then are too much to say are left out."""
         result: dict[Var, tuple[Write, ...]] = {}
         for array, writes in self.source.items():
-            pairs = zip(writes, self.cells[array], strict=True)
-            result[array] = tuple(self._close(array, write, cells) for write, cells in pairs)
+            try:
+                closed = [self._close(array, write, cells) for write, cells in zip(writes, self.cells[array], strict=True)]
+            except Unresolved:
+                if array not in self.own:
+                    raise
+                continue
+            if array not in self.brief or self.sees_own or any(cells.moves for cells in self.cells[array]):
+                result[array] = tuple(closed)
         return result
 
     def _close(self, array: Var, write: Write, cells: Cells) -> Write:
+        if array in self.counted:
+            return Write((), (), cells.write.at, self._count(array, DONE))
         self.current, self.sees_own, self.sees_previous = cells, False, False
         if len(self.source[array]) == 1:
             write = unconditional(array, write)
@@ -108,6 +140,10 @@ class Memory:
     def read(self, array: Var, cell: Cell, ranges: Ranges) -> Expr:
         """An element in iteration `binder`, in terms of the contents at the loop's entry."""
         wanted = place_of(cell)
+        if array in self.lost:
+            raise Unresolved(f"an element of {array.name} is read, and what is in it by then is not known")
+        if array in self.counted and wanted == self.counted[array].place:
+            return self._count(array, self.binder)
         for cells in self.cells.get(array, ()):
             found = self._earlier(array, cells, wanted, ranges)
             if found is not None:
@@ -162,6 +198,39 @@ def _apart(at: Place, wanted: Place, ranges: Ranges) -> bool:
     """Whether the order of the cells is known."""
     signs = [sign(target - each, ranges) for each, target in zip(at, wanted, strict=True)]
     return None not in signs or 1 in signs or -1 in signs
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An element that grows by the same number in each iteration."""
+
+    place: Place
+    step: int
+
+
+def counted(array: Var, writes: tuple[Write, ...]) -> Counted | None:
+    """The element of an array of sizes that its only write counts up."""
+    if len(writes) != 1 or writes[0].binders or writes[0].guard != TRUE or type_of(writes[0].value) != INT:
+        return None
+    place = place_of(writes[0].at)
+    step = (index(writes[0].value) - index(Select(array, cell_at(place)))).constant_value
+    return None if step is None else Counted(place, step)
+
+
+def depends_on_data(at: Expr, own: frozenset[Var]) -> bool:
+    """Whether an index is read from an array, other than from one in which the function keeps sizes of its own."""
+    data = [sub for sub in subexpressions(at) if isinstance(sub, Select | Fold)]
+    return any(not isinstance(sub, Select) or not keeps_sizes(sub.tensor, own) for sub in data)
+
+
+def keeps_sizes(array: Expr, own: frozenset[Var]) -> bool:
+    """Whether the array is the function's own, for sizes."""
+    return array in own and isinstance(type_ := type_of(array), TensorType) and type_.element == INT
+
+
+def on_data(array: Var) -> str:
+    """What is said where an index depends on data."""
+    return f"where {array.name} is written depends on data; indices made of counters and sizes are supported"
 
 
 def unconditional(array: Var, write: Write) -> Write:

@@ -30,7 +30,7 @@ from metalift.synth.derive.effects import Access, Applied, Effect
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
 from metalift.synth.derive.recurrences import plain
-from metalift.synth.derive.state import Contents, Unresolved, Write, merge
+from metalift.synth.derive.state import Contents, Unresolved, Write, lost, merge
 from metalift.synth.derive.terms import Cell, both, exact, ite
 from metalift.synth.derive.uses import reads
 
@@ -318,6 +318,7 @@ class Region:
         after = dict(contents)
         for array, write in applied.writes():
             after[array] = after[array].after(write)
+        after.update({array: lost(array) for array in effect.lost})
         self.accesses.extend(applied.accesses())
         self.needs.extend(applied.needs())
         self.env.update(self.results(applied.values()))

@@ -80,6 +80,8 @@ class Contents:
                 break
             if cond != FALSE:
                 missed.append((cond, value))
+        if rest is None and is_lost(self.version):
+            raise Unresolved("what an earlier loop left in an array is not known")
         result = Select(self.version, cell_at(wanted)) if rest is None else rest
         for cond, value in reversed(missed):
             result = ite(cond, value, result)
@@ -100,6 +102,19 @@ class Contents:
             elif place == len(kept) - 1:
                 write = _merged(kept.pop(), write, cover)
         return Contents(self.version, (*kept, write))
+
+
+LOST = " after a loop"
+
+
+def lost(array: Var) -> Contents:
+    """Contents of which nothing is known."""
+    return Contents(Var(array.name + LOST, array.type))
+
+
+def is_lost(version: Var) -> bool:
+    """Whether nothing is known of a version."""
+    return version.name.endswith(LOST)
 
 
 def _matching(later: Write, earlier: Write) -> dict[Var, Expr] | None:
@@ -195,8 +210,10 @@ def _never(cells: Polynomial, wanted: Polynomial) -> bool:
 
 def merge(cond: Expr, then: Contents, other: Contents) -> Contents:
     """The contents after a branch: writes of one side only are guarded, writes of the same cell on both sides become one."""
-    if then == other:
+    if then == other or is_lost(then.version):
         return then
+    if is_lost(other.version):
+        return other
     common = 0
     for one, two in zip(then.writes, other.writes, strict=False):
         if one != two:

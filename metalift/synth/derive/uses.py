@@ -20,6 +20,7 @@ from metalift.ir.fragment import (
     Unreachable,
 )
 from metalift.ir.nodes import Apply, Build, Expr, Ite, Operator, Select, Var
+from metalift.ir.types import TensorType
 from metalift.ir.walk import children, free_vars
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.terms import negate
@@ -63,6 +64,13 @@ def used_outside(graph: Graph, header: str, pure: Mapping[Var, Expr]) -> frozens
                 used.update(free_vars(expr))
                 used.update(var for name in free_vars(expr) for var in free_vars(pure.get(name, name)))
     return frozenset(defined & used)
+
+
+def arrays_used_outside(graph: Graph, header: str) -> frozenset[Var]:
+    """The arrays that are read outside a loop."""
+    others = [graph.blocks[label] for label in graph.order if label not in graph.loops[header].blocks]
+    expressions = [expr for block in others for expr, _ in _uses(block)]
+    return frozenset(var for expr in expressions for var in free_vars(expr) if isinstance(var.type, TensorType))
 
 
 def _uses(block: Block) -> list[tuple[Expr, Edge | None]]:

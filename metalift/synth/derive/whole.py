@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 from metalift.ir.fragment import Block, Branch
 from metalift.ir.nodes import TRUE, Build, Expr, Ite, MakeTuple, Select, Var
@@ -12,14 +13,15 @@ from metalift.ir.types import is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive.bounds import Ranges
 from metalift.synth.derive.cells import ascending
-from metalift.synth.derive.choices import assuming, either_result, positive
+from metalift.synth.derive.choices import assuming, either_result, positive, size
 from metalift.synth.derive.effects import Access, Effect
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, settle
 from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
-from metalift.synth.derive.loops import stem
+from metalift.synth.derive.loops import Entered, stem
+from metalift.synth.derive.memory import depends_on_data, on_data
 from metalift.synth.derive.region import RETURN, Region, Shared
-from metalift.synth.derive.state import Contents, Unresolved, Write, merge
+from metalift.synth.derive.state import Contents, Unresolved, Write, is_lost, merge
 from metalift.synth.derive.terms import Cell, both
 from metalift.synth.derive.unroll import continuing, joined_writes
 
@@ -34,14 +36,18 @@ class Whole(Region):
         self.reserved = {p.var.name for p in shared.fragment.params} | {v.name for v in shared.fragment.locals}
         self.reserved |= {name for effect in shared.effects.values() for name in effect.names}
         self.taken = set(self.reserved)
+        self.entered: dict[str, Entered] = {}
 
     # Versions of arrays
 
     def flushed(self, array: Var, contents: Contents, reached: Expr) -> Contents:
         """The contents as a new version, if anything was written since the last one."""
-        if not contents.writes:
+        if not contents.writes or is_lost(contents.version):
             return contents
         base = self.version_of[array]
+        repeated = [index for write in contents.writes if write.binders for index in write.at]
+        if any(depends_on_data(index, frozenset()) for index in repeated):
+            raise Unresolved(on_data(array))
         writes = tuple(ascending(self.nested(write).where(reached)) for write in contents.writes)
         base, writes = self._joined(*self._below_covered(base, writes))
         value: Expr = base
@@ -109,7 +115,7 @@ class Whole(Region):
 
     def merge(self, cond: Expr, then: Contents, other: Contents) -> Contents:
         """Versions made on one side only are guarded by its condition, so the latest holds on both."""
-        if then.version == other.version:
+        if then.version == other.version or is_lost(then.version) or is_lost(other.version):
             return merge(cond, then, other)
         latest = max((then.version, other.version), key=self._age)
         return merge(cond, Contents(latest, then.writes), Contents(latest, other.writes))
@@ -127,6 +133,8 @@ class Whole(Region):
         named = {var: self.named(var, value) if var in outside else value for var, value in entry.items()}
         earlier = {binding.var: binding.value for binding in self.bindings}
         effect = self.shared.effects[effect.header] = continuing(effect, named, earlier)
+        read = partial(self.read, before)
+        self.entered[effect.header] = Entered(read, evaluate(effect.trips, named, read))
         way = super().apply(effect, named, before)
         departure = self.departures[-1]
         departure.contents = {array: self.flushed(array, held, reached) for array, held in departure.contents.items()}
@@ -178,7 +186,7 @@ class Whole(Region):
             case MakeTuple(items):
                 return MakeTuple(tuple(map(self.result, items)))
             case Build(extents, binders, body):
-                extents = self.extents(extents)
+                extents = tuple(size(extent) if isinstance(extent, Ite) else extent for extent in self.extents(extents))
                 return Build(extents, binders, self.element(body, dict(zip(binders, extents, strict=True))))
             case _:
                 return value
