@@ -153,7 +153,8 @@ def test_kernel_does_what_native_code_does(name: str, native_kernels: ctypes.CDL
         result, arrays = call_native(native_kernels, fragment, args)
         assert fragment.result is None or agrees(outcome.result, result), (args, outcome.result, result)
         for array, cells in arrays.items():
-            assert all(map(agrees, outcome.arrays[array], cells)), (args, array)
+            found = outcome.arrays[array]
+            assert isinstance(found, list) and all(map(agrees, found, cells)), (args, array)
         compared += 1
         if compared == 40:
             break

@@ -112,7 +112,8 @@ def test_arrays_may_share_their_elements() -> None:
 def test_unbounded_arrays_are_filled_when_they_are_read() -> None:
     asked: list[int] = []
 
-    def fill(cell: int) -> Value:
+    def fill(cell: int | tuple[int, ...]) -> Value:
+        assert isinstance(cell, int)
         asked.append(cell)
         return cell * 10
 

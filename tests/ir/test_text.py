@@ -220,7 +220,7 @@ def test_a_summary_is_listed() -> None:
         (Binding(Var("ss_1", FLOAT), total), Binding(final, read("update(o, [i] = 1 for i < int(size))"))),
         (("o", final), ("return", Var("ss_1", FLOAT))),
         (read("0 <= n"),),
-        (("x", read("int(size)")),),
+        (("x", (read("int(size)"),)),),
     )
     assert show_summary(summary).splitlines() == [
         "ss_1 = fold(int(size), 0, acc, k: acc + x[k])",

@@ -39,7 +39,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         code = "import sys; from setuptools import build_meta; build_meta.build_sdist(sys.argv[1])"
         assert (built := run(sys.executable, "-c", code, folder, cwd=ROOT)).returncode == 0, built.stderr
         (sdist,) = folder.glob("*.tar.gz")
-        pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+        pip: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
         assert (built := run(*pip, "--wheel-dir", folder, sdist, cwd=folder)).returncode == 0, built.stderr
         given = str(folder)
     (found,) = Path(given).glob("*.whl")
@@ -52,7 +52,7 @@ def metalift(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("environment")
     assert run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder).returncode == 0
     python = folder / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--disable-pip-version-check"]
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--disable-pip-version-check"]
     assert (installed := run(*pip, wheel, cwd=folder)).returncode == 0, installed.stderr
     (site,) = folder.glob("lib/python*/site-packages")
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
