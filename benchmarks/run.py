@@ -28,6 +28,7 @@ from benchmarks.suites import Kernel, LongFunction, long_suites, read_long, read
 
 METALIFT = Path(sys.executable).with_name("metalift")
 LIMIT = 300.0  # seconds for one lift; past that the run counts as failed
+LONG_LIMIT = 1800.0  # for all loop nests of one function
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +83,20 @@ def lift(kernel: Kernel, target: str, out: Path) -> Run:
 
 def lift_nests(long: LongFunction, target: str, out: Path) -> dict[tuple[str, int], Run]:
     """Lift a long function by its loop nests in one process; a nest's wall time is the sum of its stages."""
-    functions, _, megabytes, _ = process([long.path, "--function", long.function, "--nests"], target, out)
+    functions, _, megabytes, _ = process([long.path, "--function", long.function, "--nests"], target, out, LONG_LIMIT)
     parts = [function for function in functions if not function["split"]]
     return {(each["name"], each["line"]): Run(each, sum(each["seconds"].values()), megabytes) for each in parts}
 
 
-def process(arguments: Sequence[object], target: str, out: Path) -> tuple[list[dict[str, Any]], float, float, str]:
+def process(
+    arguments: Sequence[object], target: str, out: Path, limit: float = LIMIT
+) -> tuple[list[dict[str, Any]], float, float, str]:
     """Run `metalift lift`: what it says of each function, the wall time, megabytes, and the last line of its messages."""
     command = [METALIFT, "lift", *arguments, "--to", target, "--out", out, "--json"]
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         start = time.perf_counter()
         process = subprocess.Popen([str(part) for part in command], stdout=output, stderr=errors)
-        usage = _wait(process, LIMIT)
+        usage = _wait(process, limit)
         wall = time.perf_counter() - start
         output.seek(0)
         errors.seek(0)
