@@ -35,16 +35,19 @@ class Calls(Libraries):
         self.here(node)
         if any(isinstance(arg, ast.Starred) for arg in node.args) or any(each.arg is None for each in node.keywords):
             self.refuse(node, "starred arguments; write the arguments one by one")
-        full = self.module.full_name(node.func)
+        full = self.library_name(node.func)
         match node.func:
             case _ if full:
                 return self._library(node, full)
             case ast.Name(id=name) if name in self.frame.bound:
                 self.refuse(node, f"a call of the local name '{name}'; call a function of the file by its own name")
             case ast.Name(id=name) if name in self.module.functions:
+                self.module.check_bound_once(name, node)
                 return self._inlined(node, self.module.functions[name])
-            case ast.Name(id=name):
+            case ast.Name(id=name) if not self.module.bound[name] and not self.module.bound["*"]:
                 return self._builtin(node, name)
+            case ast.Name(id=name):
+                self.refuse(node, f"the call of {name}(), which the module binds itself; {_BUILTINS}, functions of this file")
             case ast.Attribute(value=owner, attr=name):
                 return self._method(node, owner, name)
             case _:

@@ -18,7 +18,7 @@ from metalift.frontend.python.flow import Flow, Point
 from metalift.frontend.python.scalars import Mismatch
 from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.frontend.scalars import connect, negate
-from metalift.ir.nodes import Expr, Operator, type_of
+from metalift.ir.nodes import Const, Expr, Operator, type_of
 from metalift.ir.types import BOOL, INT, is_integer
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
@@ -79,6 +79,7 @@ class Expressions(Flow):
 
     frames: list[Frame] = field(default_factory=list)
     sites: set[str] = field(default_factory=set)
+    powers: bool = False  # whether there is a power whose exponent is no whole literal
     constants: tuple[str, ...] = ()  # names of the module whose values are being read
 
     @abstractmethod
@@ -119,6 +120,18 @@ class Expressions(Flow):
     def key(self, node: ast.AST, tag: str = "") -> str:
         """A name for a place in the source that is the same in each pass."""
         return f"{self.frame.prefix}{getattr(node, 'lineno', 0)}.{getattr(node, 'col_offset', 0)}{tag}"
+
+    def library_name(self, node: ast.expr) -> str:
+        """What a dotted name of a library refers to; empty where it is none, or begins with a local name."""
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self.frame.bound:
+            return ""
+        full = self.module.full_name(node)
+        if full:
+            self.module.check_bound_once(root.id, node)
+        return full
 
     def site(self, node: ast.AST) -> str:
         """A name for an object that is made here."""
@@ -217,7 +230,7 @@ class Expressions(Flow):
             return False
         if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
             return len(node.args) > 1
-        full = self.module.full_name(node.func)
+        full = self.library_name(node.func)
         plain_call = isinstance(node.func, ast.Name) and node.func.id in SCALAR_CALLS
         return plain_call or full.startswith("math.") or full.startswith("numpy.")
 
@@ -325,6 +338,7 @@ class Expressions(Flow):
         if isinstance(node.op, ast.Div):
             return scalars.divide(left, right)
         if isinstance(node.op, ast.Pow):
+            self.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
             return scalars.power(left, right)
         self.refuse(node, "the operator @; write the loops of the product")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from metalift.frontend.loops import in_simple_form
@@ -22,7 +22,7 @@ from metalift.ir.build import at_most
 from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Return
 from metalift.ir.nodes import Build, Expr, MakeTuple, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import DOUBLE, FLOAT, INT, ScalarType, TensorType, TupleType, Type
+from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
 
@@ -80,8 +80,18 @@ class FunctionReader(Statements):
             self.module.place.of(function),
             _text(self.module.source, function),
             function.name,
-            tuple(guesses),
+            tuple(guesses) + tuple(self._premises()),
         )
+
+    def _premises(self) -> Iterator[str]:
+        """What is relied on beyond the absence of exceptions."""
+        for owner in sorted(self.changed, key=lambda each: each.var.name):
+            if not owner.local and not owner.numpy and owner.rank > 1:
+                yield f"the rows of {owner.var.name} are different lists"
+        if any(isinstance(hint.element, MachineInt) for hint in self.hints.values()):
+            yield "NumPy's integers do not overflow"
+        if self.powers:
+            yield "x ** y is taken of x >= 0 where y is not whole"
 
     def naturals(self) -> list[Var]:
         """The int parameters of the function."""

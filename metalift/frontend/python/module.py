@@ -37,7 +37,8 @@ class PythonModule:
     """A parsed file.
 
     `functions` are those defined at its top level; `imported` gives the full name ("math.sqrt") of imported names,
-    `constants` the expressions of names that the module sets once, and no function changes.
+    `constants` the expressions of names that the module sets once, and no function changes; `bound` says how often the module
+    binds each name, "*" for imports of whatever a module has.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class PythonModule:
     functions: dict[str, ast.FunctionDef]
     imported: dict[str, str] = field(default_factory=dict)
     constants: dict[str, ast.expr] = field(default_factory=dict)
+    bound: Counter[str] = field(default_factory=Counter)
     without_plugin: str = ""
 
     @property
@@ -55,12 +57,20 @@ class PythonModule:
     def find(self, name: str) -> ast.FunctionDef:
         """The function of that name; raises SourceError where there is none."""
         if name in self.functions:
+            self.check_bound_once(name, self.functions[name])
             return self.functions[name]
         if not self.functions:
             raise SourceError(f"{self.path} has no function at its top level")
         near = difflib.get_close_matches(name, self.functions, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise SourceError(f"{self.path} has no function {name}; it has {', '.join(self.functions)}{hint}")
+
+    def check_bound_once(self, name: str, node: ast.AST) -> None:
+        """Refuse a name of which the module does not tell what it stands for."""
+        if self.bound["*"]:
+            self.place.refuse(node, "the module imports * from another, which may change what names mean; import the names")
+        if self.bound[name] > 1:
+            self.place.refuse(node, f"the module binds '{name}' {self.bound[name]} times; give one name to one thing")
 
     def full_name(self, node: ast.expr) -> str:
         """What a dotted name refers to ("numpy.float32" for `np.float32`); empty where it is none that was imported."""
@@ -88,7 +98,7 @@ def parse_source(path: Path) -> PythonModule:
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(f"{path} cannot be parsed: {error}") from error
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return PythonModule(path, source, functions, dict(_imports(tree)), _constants(tree))
+    return PythonModule(path, source, functions, dict(_imports(tree)), _constants(tree), Counter(_bound(tree)))
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
@@ -134,6 +144,18 @@ def _bound(tree: ast.Module) -> Iterator[str]:
                 yield name
                 yield name
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load) and node not in local:
-            yield node.id
-    yield from dict(_imports(tree))
+        if node not in local:
+            yield from _binds(node)
+
+
+def _binds(node: ast.AST) -> Iterator[str]:
+    """The names that a node other than a definition binds."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            yield name
+        case ast.Import(names=names):
+            yield from (alias.asname or alias.name.split(".")[0] for alias in names)
+        case ast.ImportFrom(names=names):
+            yield from (alias.asname or alias.name for alias in names)
+        case _:
+            pass

@@ -87,7 +87,7 @@ class Statements(Calls):
             if isinstance(node.func, ast.Name) and node.func.id == "list" and "list" not in self.module.functions:
                 return self.copy_of(node.args[0], node, hint)
         if isinstance(node, ast.Call):
-            library, _, name = self.module.full_name(node.func).rpartition(".")
+            library, _, name = self.library_name(node.func).rpartition(".")
             if library == "numpy" and name in ARRAY_MAKERS:
                 return self.new_array(node, name, hint)
         if isinstance(node, ast.Tuple):
