@@ -36,7 +36,9 @@ class _Range:
 
     def length(self) -> str:
         """How many elements there are."""
-        return self.write.length_op("vector.distance", (self.pointer(0), self.pointer(1)), ("ptr", "ptr"), self.call)
+        result, ends = self.write.fresh("length"), (self.pointer(0), self.pointer(1))
+        flags, where = frozenset({"range"}), self.call.location
+        return self.write.emit(Instr("vector.distance", result, "length", ends, ("ptr", "ptr"), (), flags, where))
 
     def element(self, pointer: str, index: str) -> str:
         """The element so many after a pointer."""

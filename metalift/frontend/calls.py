@@ -38,7 +38,10 @@ SUPPORTED = (
 )
 REFUSED = dict.fromkeys(("__cxa_allocate_exception", "__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"), "an exception")
 REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv"), "dynamic memory")
+KEYWORDS = dict.fromkeys(("_Znwm", "_Znam"), "new") | dict.fromkeys(("_ZdlPv", "_ZdaPv"), "delete")
+KEYWORDS |= {"__cxa_throw": "throw"}
 NOT_MODELLED = {
+    "threadlocal": "a thread_local variable",
     "memcpy": "a block copy (memcpy or a struct assignment)",
     "memmove": "a block copy (memmove)",
     "memset": "a block fill (memset)",
@@ -83,7 +86,7 @@ def unknown_call(instr: Instr) -> str | None:
     if instr.type in ("float", "double") and (plain in UNARY_MATH or plain in BINARY_MATH or plain in OTHER_MATH):
         return None
     if name in REFUSED:
-        return f"{REFUSED[name]} ({readable(name)})"
+        return f"{REFUSED[name]} ({KEYWORDS.get(name, readable(name))})"
     return f"a call of {readable(name)}, which is not defined in this file"
 
 

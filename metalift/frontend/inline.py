@@ -50,9 +50,7 @@ class Inliner:
         symbol = call.detail[0][1:]
         name = self.module.metadata.subprogram_name(self.module.subprogram(symbol)) or symbol
         if symbol in callers:
-            raise Unsupported(
-                Diagnostic(call.location, f"recursion: {name} calls itself; only calls that can be inlined are supported")
-            )
+            raise Unsupported(Diagnostic(call.location, self._recursion((*callers, symbol), name)))
         callee = self.function(symbol, callers)
         if callee.variadic or len(callee.args) != len(call.args):
             raise Unsupported(Diagnostic(call.location, f"the call of {name} passes other arguments than it declares"))
@@ -88,6 +86,17 @@ class Inliner:
         kept = {value: hint for value, hint in callee.hints.items() if value not in values}
         function.hints |= {rename(value): hint if inside else replace(hint, own=False) for value, hint in kept.items()}
         return spliced, after
+
+    def _recursion(self, callers: tuple[str, ...], name: str) -> str:
+        """What to tell a person: of functions from headers, the one that the source calls."""
+        metadata = self.module.metadata
+        scopes = [(caller, self.module.subprogram(caller)) for caller in callers]
+        outer = [ref for _, ref in scopes if metadata.scope_file(ref) != metadata.main_file]
+        known = metadata.scope_file(self.module.subprogram(callers[-1])) == metadata.main_file
+        if known or not outer:
+            return f"recursion: {name} calls itself; only calls that can be inlined are supported"
+        called = metadata.subprogram_name(outer[0]).partition("<")[0]
+        return f"a call of {called}, which is recursive; only calls that can be inlined are supported"
 
     def _in_main_file(self, function: LlvmFunction) -> bool:
         metadata = self.module.metadata

@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from metalift.frontend.calls import SUPPORTED, unknown_call
 from metalift.frontend.carried import carry_values
 from metalift.frontend.clang import Module, compile_source
 from metalift.frontend.classes import order_results, unwrap_arrays
@@ -21,15 +20,14 @@ from metalift.frontend.fields import flatten_structs
 from metalift.frontend.importer import Importer
 from metalift.frontend.infinities import bound_infinities
 from metalift.frontend.inline import Inliner
-from metalift.frontend.llvm_ir import LlvmFunction, reachable_in_order
 from metalift.frontend.llvm_text import LlvmModule
-from metalift.frontend.local_arrays import constant_locals, expand_arrays, is_memory_call
+from metalift.frontend.local_arrays import constant_locals, expand_arrays
 from metalift.frontend.moves import expand_moves
 from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
-from metalift.frontend.vector_names import has_own_meaning
+from metalift.frontend.unknown_calls import keeps_its_call, refuse_unknown_calls
 from metalift.frontend.vectors import expand_vectors
 from metalift.ir.fragment import Diagnostic, Fragment, Location, ParamKind, Store, Unsupported
 
@@ -83,7 +81,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
-    function = Inliner(llvm, has_own_meaning).function(symbol)
+    function = Inliner(llvm, keeps_its_call).function(symbol)
     refuse_handlers(llvm, symbol)
     cut_throws(function)
     refuse_unknown_calls(function)
@@ -136,17 +134,6 @@ def _readable(module: Module, symbol: str) -> LlvmModule:
 @lru_cache(maxsize=2)
 def _plain(text: str) -> LlvmModule:
     return LlvmModule(text, Path.cwd())
-
-
-def refuse_unknown_calls(function: LlvmFunction) -> None:
-    """Refuse calls without a meaning before the work of promoting; failed assertions and the like are judged later."""
-    for block in reachable_in_order(function.blocks):
-        for instr in block.instrs:
-            symbol = instr.detail[0][1:] if instr.op == "call" else ""
-            known = not symbol or block.end.op == "unreachable" or has_own_meaning(symbol) or is_memory_call(symbol)
-            found = None if known else unknown_call(instr)
-            if found is not None:
-                raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
 
 
 def find_function(module: Module, name: str) -> str:

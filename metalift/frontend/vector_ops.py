@@ -159,9 +159,12 @@ def _distance(scope: Scope, instr: Instr) -> Value:
     first, last = (_pointer(scope, arg) for arg in instr.args)
     if first.root != last.root or first.outer != last.outer:
         scope.fail("a range of iterators into two vectors", "supported are ranges of one vector")
-    if first.index == integer(0):
-        return last.index
-    return Apply(Operator.SUB, (last.index, first.index))
+    count = last.index if first.index == integer(0) else Apply(Operator.SUB, (last.index, first.index))
+    span = scalars.interval(count)
+    if "range" in instr.flags and not isinstance(count, Length) and (span is None or span[0] < 0):
+        holds = Apply(Operator.LE, (integer(0), count))
+        scope.statements.append(Assume(holds, "a range does not end before it begins", scope.location))
+    return count
 
 
 def _extremum(scope: Scope, instr: Instr) -> Value:

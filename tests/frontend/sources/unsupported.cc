@@ -49,16 +49,14 @@ int mapped(const std::map<int, int> &m) {
     return m.begin()->first; // const std::map<int, int> &
 }
 int thrown(int x) {
-    if (x < 0)
-        throw x; // exception
-    return x;
+    throw x; // exception
 }
 int caught(const vector<int> &a) {
     try {
         if (a.empty())
-            throw 1; // exception
+            throw 1;
         return a[0];
-    } catch (int) {
+    } catch (int) { // handler of exceptions
         return -1;
     }
 }
