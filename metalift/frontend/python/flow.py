@@ -263,7 +263,8 @@ class Flow:
         header = Header(label, [], [], dict(point.env), self.location)
         env = dict(point.env)
         passed: list[Expr] = []
-        for name in dict.fromkeys(names):
+        more = [name for name in point.env if f"{key}:{name}" in self.known.carried]
+        for name in dict.fromkeys([*names, *more]):
             env[name] = self._carried(f"{key}:{name}", name, point, header, passed)
         self.finish(Jump(Edge(label, tuple(passed)), self.location))
         self.start(env, point.facts, stem, tuple(var for _, var in header.names), label)
@@ -367,6 +368,9 @@ class Flow:
                 )
         for name, value in header.entry.items():
             now = point.env.get(name)
+            if isinstance(value, Expr) and now != value and name not in dict(header.names):
+                self.known.carried.add(f"{key}:{name}")
+                again = True
             if name in dict(header.names) or isinstance(value, Expr | Partial | Clash | Items):
                 continue
             if now != value and f"{key}:{name}" not in self.known.clashes:

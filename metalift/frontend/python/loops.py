@@ -108,15 +108,23 @@ class Loops(Expressions):
 
     def lengths_changed(self, node: ast.AST) -> list[str]:
         """The lengths of local lists that something inside of a loop may change."""
-        grows = any(
-            isinstance(part, ast.Call)
-            and (
-                (isinstance(part.func, ast.Attribute) and part.func.attr in _GROWING)
-                or (isinstance(part.func, ast.Name) and part.func.id in self.module.functions)
-            )
-            for part in ast.walk(node)
-        )
-        return [name for name in self.env if ":#len" in name] if grows else []
+        every = [name for name in self.env if ":#len" in name]
+        found: list[str] = []
+        for part in ast.walk(node):
+            match part:
+                case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _GROWING:
+                    view = self.view(owner)
+                    if view is None:
+                        return every
+                    found.append(view.object.length)
+                case ast.Call(func=ast.Name(id=name)) if name in self.module.functions:
+                    return every
+                case ast.AugAssign(target=ast.Name() as target, op=ast.Add()):
+                    view = self.view(target)
+                    found += [view.object.length] if view is not None else []
+                case _:
+                    pass
+        return [name for name in dict.fromkeys(found) if name in self.env]
 
     def set_inside(self, nodes: Iterable[ast.AST]) -> list[str]:
         """The local names that statements set."""

@@ -116,7 +116,8 @@ class Statements(Calls):
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 self._unpack(target, parts, value)
             case ast.Subscript():
-                value = self.frozen(value) if isinstance(value, Expr) else value
+                if isinstance(value, Expr) and not self.is_simple(target):
+                    value = self.frozen(value)
                 self.assign_subscript(target, value)
             case _:
                 self.refuse(target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists")

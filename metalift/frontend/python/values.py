@@ -113,6 +113,7 @@ class Known:
     clashes: set[str] = field(default_factory=set)
     unbounded: set[str] = field(default_factory=set)
     ranks: dict[str, int] = field(default_factory=dict)
+    carried: set[str] = field(default_factory=set)  # names that a loop sets although its text does not show it
     naturals: set[str] = field(default_factory=set)  # int parameters that have to be 0 or more
 
 

@@ -630,3 +630,105 @@ def np_copy(x: npt.NDArray[np.int64]):
     y = x.copy()
     y[0] = y[1] + 7
     return y
+
+
+def _powers_of(x: int, n: int) -> list[int]:
+    out = [1]
+    for i in range(1, n):
+        out.append(out[i - 1] * x)
+    return out
+
+
+def helper_list(x: int, n: int) -> int:
+    powers = _powers_of(x, n)
+    return sum(powers) + len(powers)
+
+
+def grown_in_two_ways(a: list[int]) -> list[int]:
+    out = []
+    for x in a:
+        if x > 0:
+            out.append(x)
+        out += [x, -x]
+    other = out
+    for _ in range(2):
+        other.append(0)
+    return out
+
+
+def alias_inside(a: list[int], b: list[int]) -> int:
+    out, spare = [0], [1]
+    for x in a:
+        grown = out
+        grown.append(x)
+    for x in b:
+        spare.append(x)
+    return len(out) * 100 + len(spare)
+
+
+def arm_with_row(a: list[list[int]], k: list[int]) -> list[int]:
+    return [a[k[i]][0] if 0 <= k[i] < len(a) else -1 for i in range(len(k))]
+
+
+def element_facts(a: list[int], b: list[int]) -> int:
+    if a[0] >= 0:
+        a[0] = -1
+        return b[a[0]]
+    return 0
+
+
+def copies_of_slices(a: list[int]) -> list[int]:
+    rest = a[1:]
+    for i, x in enumerate(rest):
+        a[i] += x
+    for x in a[1:]:
+        a[-1] += x
+    return a
+
+
+def strict_zip(a: list[int], b: list[int]) -> list[int]:
+    return [x - y for x, y in zip(a, b, strict=True)]
+
+
+def rows_of_local(w: list[int], n: int) -> list[list[int]]:
+    v = [x * x for x in w]
+    out = []
+    for i in range(n):
+        out.append([i * y for y in v])
+    return out
+
+
+def replaced_rows(a: list[list[int]]) -> None:
+    for row in a:
+        row[:] = [x + 1 for x in row]
+
+
+def keyword_only(n: int, *, k: int = 2) -> int:
+    return n * 10 + k
+
+
+def decreasing(n: int) -> list[int]:
+    out = [0] * n
+    i = n - 1
+    while i >= 0:
+        out[i] = n - i
+        i -= 1
+    return out
+
+
+def np_rounding(x: npt.NDArray[np.float64]):
+    return np.round(x[0]) + np.floor(x[1]) + np.rint(x[2])
+
+
+def np_sum_rows(x: npt.NDArray[np.float64]):
+    total = 0.0
+    for i in range(x.shape[0]):
+        row = x[i]
+        total += row.sum() - np.max(row)
+        x[i, 0] += 1
+    return total
+
+
+def np_full(n: int, v: float) -> npt.NDArray[np.float64]:
+    out = np.full((n, 2), v)
+    return out

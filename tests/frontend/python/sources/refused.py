@@ -26,8 +26,8 @@ def row_repeated(n: int):
 def one_row_in_all(n: int, m: int):
     row = [0] * m
     out = []
-    for i in range(n):
-        out.append(row)  # rows whose length is found out row by row
+    for i in range(n):  # one list that every round of a loop puts into another
+        out.append(row)
     return out
 
 
