@@ -15,6 +15,7 @@ from metalift.frontend.llvm_ir import Argument, Instr, LlvmFunction, Parameter, 
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.metadata import SourceType
 from metalift.frontend.parameters import element_size, fits
+from metalift.frontend.vector_names import vector_member
 from metalift.ir.fragment import Diagnostic, Field, Location, Unsupported
 
 SUPPORTED = (
@@ -154,6 +155,8 @@ class _Flattening:
     def _look(self, instr: Instr) -> None:
         """Follow the addresses in records; note which fields are read and which are changed."""
         place = self.places.get(instr.args[-1]) if instr.args and instr.op in ("load", "store") else None
+        if place is not None and instr.flags & {"volatile", "atomic"}:
+            self._fail(instr.location, f"a volatile or atomic access to {self._leaf(instr, *place).spelled}")
         if instr.op == "getelementptr" and instr.args[0] in self.places:
             record, start = self.places[instr.args[0]]
             offset = offset_of(instr, self.module.layout)
@@ -250,7 +253,7 @@ class _Flattening:
         name = record.spelled.rstrip(".->")
         if instr.op == "getelementptr" and instr.detail[0].startswith(("%", "{")):
             self._fail(instr.location, f"an array of structs: {name} points to more than one")
-        if instr.args[at] in self.bases:
+        if instr.args[at] in self.bases and not (at == 0 and self._is_member_call(instr)):
             self._refuse_whole(instr, name)
             return False
         leaf = self._leaf(instr, record, offset)
@@ -259,6 +262,10 @@ class _Flattening:
         if leaf.type.kind == "scalar" and instr.op in ("phi", "select"):
             self._fail(instr.location, f"a pointer to one of several fields of {name}")
         return leaf.type.kind in ("array", "vector") or instr.op == "getelementptr"
+
+    def _is_member_call(self, instr: Instr) -> bool:
+        """Whether it is a call on a vector: the first field of a struct is where the struct is."""
+        return instr.op == "call" and vector_member(instr.detail[0][1:]) is not None
 
     def _refuse_whole(self, instr: Instr, name: str) -> None:
         """Refuse what is done with a struct as a whole, where what refuses it later would not name it."""
