@@ -7,8 +7,7 @@ from itertools import count
 
 from metalift.ir.build import conj, disj, neg
 from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import BOOL, INT
+from metalift.ir.types import BOOL
 from metalift.ir.walk import children, free_vars, substitute
 
 
@@ -116,14 +115,14 @@ def quantified(universal: bool, binders: tuple[Var, ...], body: Expr) -> Expr:
 
 
 def fixed(part: Expr, binders: tuple[Var, ...]) -> tuple[Var, Expr] | None:
-    """The one binder that occurs in an equation of integers, and the only value it can have."""
+    """The binder that an equation says is something else, and what. Equations of flattened indices stay as they are: from their
+    sides the rows and columns are found.
+    """
     match part:
-        case Apply(Operator.EQ, (left, right)) if type_of(left) == type_of(right) == INT:
-            mentioned = [binder for binder in binders if binder in free_vars(part)]
-            affine = (Polynomial.of(left) - Polynomial.of(right)).affine_in(mentioned) if len(mentioned) == 1 else None
-            factor = affine[0][mentioned[0]].constant_value if affine else None
-            if affine and factor in (1, -1):
-                return mentioned[0], (affine[1] * -factor).to_expr()
+        case Apply(Operator.EQ, (left, right)) if type_of(left) == type_of(right):
+            for binder, value in ((left, right), (right, left)):
+                if isinstance(binder, Var) and binder in binders and free_vars(value).isdisjoint(binders):
+                    return binder, value
     return None
 
 
