@@ -84,7 +84,10 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
     if formula == TRUE:
         return []
     if (limits := within_limits(formula)) is not None:
-        value, low, high = (printer.number(part) for part in limits)
+        try:
+            value, low, high = (printer.number(part) for part in limits)
+        except CannotSpell:
+            return None
         return [Guard(ast.Compare(left=low, ops=[ast.LtE(), ast.LtE()], comparators=[value, high]))]
     if isinstance(formula, Apply) and formula.op is Operator.AND:
         parts = [formula_guards(arg, printer) for arg in formula.args]

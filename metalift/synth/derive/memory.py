@@ -7,7 +7,7 @@ earlier iteration wrote that cell.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
@@ -54,7 +54,8 @@ class Memory:
         (self.binder,) = rounds
         self.rounds = rounds
         self.acc = acc
-        self.counted = {array: found for array, group in writes.items() if (found := counted(array, group))}
+        moving = {self.binder, *(var for var, value in values.items() if self.binder in free_vars(value))}
+        self.counted = {array: found for array, group in writes.items() if (found := counted(array, group, moving))}
         self.cells: dict[Var, list[Cells]] = {}
         for array in sorted(writes, key=lambda array: not keeps_sizes(array, own)):
             self.cells[array] = [self._cells(array, write) for write in writes[array]]
@@ -208,11 +209,13 @@ class Counted:
     step: int
 
 
-def counted(array: Var, writes: tuple[Write, ...]) -> Counted | None:
-    """The element of an array of sizes that its only write counts up."""
+def counted(array: Var, writes: tuple[Write, ...], moving: Set[Var]) -> Counted | None:
+    """The element of an array of sizes, the same one whatever the `moving` variables are, that its only write counts up."""
     if len(writes) != 1 or writes[0].binders or writes[0].guard != TRUE or type_of(writes[0].value) != INT:
         return None
     place = place_of(writes[0].at)
+    if not all(moving.isdisjoint(each.free_vars) for each in place):
+        return None
     step = (index(writes[0].value) - index(Select(array, cell_at(place)))).constant_value
     return None if step is None else Counted(place, step)
 
