@@ -26,12 +26,15 @@ from metalift.frontend.llvm_ir import (
     scalar_size,
 )
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.promote import is_lifetime
 from metalift.frontend.vector_names import has_own_meaning
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')
 PACKED = re.compile(r'\.coerce\d*["\s,)]|\bbyval\(')
 SEVERAL = re.compile(r'define [^@]*[}>\]] @|(?:\bi\d+|>|\])(?: noundef)? %"?[^\s,"]*\.coerce\d*["\s,)]|\bbyval\(')
 CALLED = re.compile(r'@(?:"([^"]*)"|([-\w.$]+))\(')
+HARMLESS = ("@llvm.lifetime", "@llvm.assume", "@llvm.dbg")
+CONTENT = " holds"  # after the name of a local variable: what it holds
 COPIES = ("@llvm.memcpy", "@llvm.memmove")
 
 
@@ -141,20 +144,51 @@ def _is_copy(instr: Instr) -> bool:
 
 
 def _written(function: LlvmFunction, layout: Layout, wholes: set[str]) -> set[str]:
-    """The structs among these that are stored to, wholly or in part."""
-    roots = {name: name for name in wholes}
+    """The structs among these that are stored to, wholly or in part, or whose addresses are used in another way."""
+    roots = _addresses(function, wholes)
     found: set[str] = set()
     for instr in function.instructions():
-        if instr.op == "getelementptr" and instr.args[0] in roots:
-            roots[instr.result] = roots[instr.args[0]]
-        target = instr.args[1] if instr.op == "store" else instr.args[0] if _fills(instr) else ""
-        if target in roots:
-            found.add(roots[target])
+        used = instr.args
+        harmless = instr.op == "call" and instr.detail[0].startswith(HARMLESS)
+        if harmless or instr.op in ("load", "getelementptr", "icmp", "declare"):
+            used = ()
+        elif _is_copy(instr):
+            used = instr.args[:1]
+        elif instr.op == "store" and instr.args[1] in roots.kept:
+            used = ()
+        found |= {roots.of[arg] for arg in used if arg in roots.of}
     return found
 
 
-def _fills(instr: Instr) -> bool:
-    return instr.op == "call" and instr.detail[0].startswith((*COPIES, "@llvm.memset"))
+@dataclass(slots=True)
+class _Roots:
+    """The struct that each address is computed from, and the local variables that hold one address for good."""
+
+    of: dict[str, str]
+    kept: set[str]
+
+
+def _addresses(function: LlvmFunction, wholes: set[str]) -> _Roots:
+    """The addresses in these structs, also where a local variable such as `this` holds them."""
+    stores = Counter(instr.args[1] for instr in function.instructions() if instr.op == "store")
+    homes = {instr.result for instr in function.instructions() if instr.op == "alloca" and instr.detail == ("ptr",)}
+    uses = Counter(arg for instr in function.instructions() if instr.op not in ("load", "declare") for arg in set(instr.args))
+    roots = _Roots({name: name for name in wholes}, set())
+    size = -1
+    while size != len(roots.of):
+        size = len(roots.of)
+        for instr in function.instructions():
+            if instr.op == "getelementptr" and instr.args[0] in roots.of:
+                roots.of[instr.result] = roots.of[instr.args[0]]
+            elif instr.op == "store" and instr.args[0] in roots.of:
+                home = instr.args[1]
+                ends = sum(home in other.args for other in function.instructions() if is_lifetime(other))
+                if home in homes and stores[home] == 1 and uses[home] == 1 + ends:
+                    roots.kept.add(home)
+                    roots.of[home + CONTENT] = roots.of[instr.args[0]]
+            elif instr.op == "load" and instr.args[0] + CONTENT in roots.of:
+                roots.of[instr.result] = roots.of[instr.args[0] + CONTENT]
+    return roots
 
 
 def _with_copy(function: LlvmFunction, layout: Layout, arg: Argument) -> Argument:
@@ -167,7 +201,7 @@ def _with_copy(function: LlvmFunction, layout: Layout, arg: Argument) -> Argumen
     at = next((at for at, instr in enumerate(entry) if instr.op != "alloca"), 0)
     args = (arg.name, value, str(size), "false")
     copy = Instr("call", "", "void", args, ("ptr", "ptr", "i64", "i1"), ("@llvm.memcpy.p0.p0.i64",))
-    entry[at:at] = [Instr("alloca", arg.name, "ptr", detail=(arg.pointee,)), copy]
+    entry[at:at] = [Instr("alloca", arg.name, "ptr", detail=(layout.unwrapped(arg.pointee),)), copy]
     return replace(arg, name=value)
 
 

@@ -41,7 +41,8 @@ def functions(module: Module) -> list[tuple[str, int, str]]:
         if ref and metadata.scope_file(ref) == metadata.main_file:
             fields = metadata.fields(ref)
             lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
-            if "DIFlagArtificial" not in fields.get("flags", "") and not lambda_body:
+            unnamed = lambda_body or "(lambda at " in fields.get("name", "")
+            if "DIFlagArtificial" not in fields.get("flags", "") and not unnamed:
                 found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
     return sorted(found, key=lambda item: (item[1], item[0]))
 

@@ -311,6 +311,8 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
         args.append(f"{name}.get()")
         if param.kind is ParamKind.VECTOR_REF:
             after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")
+        elif param.kind is ParamKind.POINTER:
+            after.append(f"{name}.store(data[{at}], lengths + {RANK * at});")
     call = f"{function}({', '.join(args)})"
     lines += [*_results_cpp(fragment, call, result), *after]
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])

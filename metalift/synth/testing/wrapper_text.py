@@ -118,18 +118,21 @@ template <class T, int R> struct slot_of {
     slot_of(void *data, size *shape) : value() { container<T, R>::read(value, data, shape); }
     T &get() { return value; }
     void back(void **data, size *shape) { container<T, R>::put(value, data, shape); }
+    void store(void *, size *) {}
 };
 template <class T> struct slot_of<T, 0> {
     T *value;
     slot_of(void *data, size *) : value(static_cast<T *>(data)) {}
     T &get() { return *value; }
     void back(void **, size *) {}
+    void store(void *, size *) {}
 };
 template <class T> struct slot_of<T *, 0> {
     T *value;
     slot_of(void *data, size *) : value((T *)data) {}
     T *get() { return value; }
     void back(void **, size *) {}
+    void store(void *, size *) {}
 };
 template <class T> struct slot : slot_of<T, nested<T>::rank> {
     slot(void *data, size *shape) : slot_of<T, nested<T>::rank>(data, shape) {}
@@ -173,6 +176,14 @@ template <class E, class A> struct nested<std::vector<E, A> > {
 template <class E, decltype(sizeof(0)) N> struct nested<std::array<E, N> > {
     enum { rank = nested<E>::rank + 1 };
     typedef typename nested<E>::cell cell;
+};
+template <class E, decltype(sizeof(0)) N, int R> struct slot_of<std::array<E, N>, R> {
+    typedef typename nested<E>::cell cell;
+    std::array<E, N> value;
+    slot_of(void *data, size *shape) : value() { copy(&value, data, sizeof value, shape[0] * sizeof(cell)); }
+    std::array<E, N> &get() { return value; }
+    void back(void **data, size *shape) { container<std::array<E, N>, R>::put(value, data, shape); }
+    void store(void *data, size *shape) { copy(data, &value, sizeof value, shape[0] * sizeof(cell)); }
 };
 #endif
 #if defined(_STL_PAIR_H) || defined(_LIBCPP_UTILITY)
