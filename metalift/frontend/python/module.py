@@ -84,13 +84,18 @@ class PythonModule:
                 return ""
 
 
-def parse_source(path: Path) -> PythonModule:
-    """Parse a Python file. Raises SourceError where that cannot be done."""
+def read_source(path: Path) -> str:
+    """The text of a Python file. Raises SourceError where there is none."""
     try:
-        source = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise SourceError(f"{path} cannot be read: {reason}") from error
+
+
+def parse_source(path: Path, text: str | None = None) -> PythonModule:
+    """Parse a Python file, or a text as if it stood there. Raises SourceError where that cannot be done."""
+    source = read_source(path) if text is None else text
     try:
         tree = ast.parse(source, filename=str(path))
     except SyntaxError as error:
