@@ -191,6 +191,7 @@ class Calls(Libraries):
         values: dict[str, Value] = {}
         for name, value, expr in zip([*names[: len(node.args)], *(str(e.arg) for e in keywords)], found, exprs, strict=True):
             if isinstance(value, Iteration):
+                self.used_at_once(value, expr)
                 value = self.copied(value, expr, name)
             values[name] = self.named(value, name) if isinstance(value, Expr) else value
         defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))

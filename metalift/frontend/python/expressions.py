@@ -190,6 +190,20 @@ class Expressions(Flow):
     def length(self, view: View) -> Expr:
         """The number of elements of a list."""
 
+    def used_at_once(self, value: Value, node: ast.AST) -> None:
+        """Refuse an iterator that is kept: the second loop over it would find nothing."""
+        if isinstance(value, Iteration) and value.once:
+            self.refuse(node, "zip, enumerate or reversed that is kept, which can be run over once; write it where it is used")
+
+    @abstractmethod
+    def uses_numpy(self) -> bool:
+        """Whether values of NumPy are about: sums of its truth values are truth values."""
+
+    def _number_of_truths(self, node: ast.AST, *operands: Expr) -> None:
+        """Refuse arithmetic on truth values alone, which may be NumPy's."""
+        if all(type_of(each) == BOOL for each in operands) and self.uses_numpy():
+            self.refuse(node, "arithmetic on truth values, which NumPy's do not count as numbers; convert them with int(...)")
+
     def integer(self, node: ast.expr) -> Expr:
         """The expression as an exact integer: an index, a bound of a range."""
         return self.as_integer(self.scalar(node), node)
@@ -329,6 +343,8 @@ class Expressions(Flow):
     def _binary(self, node: ast.BinOp) -> Expr:
         left, right = self.numbers([node.left, node.right])
         kind = type(node.op)
+        if kind not in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Div):
+            self._number_of_truths(node, left, right)
         if kind in _ADDITIVE:
             return scalars.add(_ADDITIVE[kind], left, right)
         if kind in _FLOOR:
@@ -346,6 +362,7 @@ class Expressions(Flow):
         if isinstance(node.op, ast.Not):
             return negate(self.truth(node.operand))
         operand = self.scalar(node.operand)
+        self._number_of_truths(node, operand)
         match node.op:
             case ast.USub():
                 return scalars.negative(operand)
@@ -355,6 +372,8 @@ class Expressions(Flow):
                 return scalars.invert(operand)
 
     def _comparison(self, node: ast.Compare) -> Expr:
+        if not all(self.is_simple(part) for part in node.comparators[1:]):
+            self.refuse(node, "a comparison in a chain that is not always reached and does more than to compare; write `and`")
         operands = self.numbers([node.left, *node.comparators])
         parts = []
         for op, left, right in zip(node.ops, operands, operands[1:], strict=False):

@@ -93,6 +93,13 @@ class FunctionReader(Statements):
         if self.powers:
             yield "x ** y is taken of x >= 0 where y is not whole"
 
+    def uses_numpy(self) -> bool:
+        """Whether a parameter is of NumPy, or a function that is being read names it."""
+        if any(hint.numpy for hint in self.hints.values()):
+            return True
+        parts = (part for frame in self.frames for part in ast.walk(frame.function))
+        return any(self.module.full_name(part).startswith("numpy") for part in parts if isinstance(part, ast.Name))
+
     def naturals(self) -> list[Var]:
         """The int parameters of the function."""
         return [var for var, hint in self.params if hint.type == INT]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from metalift.frontend.python import scalars
 from metalift.frontend.python.facts import not_negative
 from metalift.frontend.python.loops import ZERO, Loops
-from metalift.frontend.python.values import Again, Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.values import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View
 from metalift.frontend.scalars import cast
 from metalift.ir.fragment import Location, Store
 from metalift.ir.nodes import Const, Expr, Length, Operator, Select, Var, type_of
@@ -225,6 +225,8 @@ class Lists(Loops):
             if not _is_whole(node.slice):
                 self.refuse(node, "an assignment to a part of a list; write a loop, or assign to x[:]")
             self._replace(owner, value, node)
+            if owner.rank > 1:
+                self._leave_rows(owner.object, node)
             return
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if any(isinstance(each, ast.Slice) and not _is_whole(each) for each in indices):
@@ -239,13 +241,15 @@ class Lists(Loops):
             row = self.element(part, index)
             assert isinstance(row, View)
             self._replace(row, value, node)
+            self._leave_rows(row.object, node)
         else:
             self.put(part, index, self.as_scalar(value, node), node)
 
     def _replace(self, view: View, value: Value, node: ast.AST) -> None:
         """Copy the elements of a list of the same length over those of another, as a slice assignment does."""
-        if isinstance(value, View) and view.prefix and not view.object.numpy and not self._is_fresh(value):
-            self.refuse(node, "a row that is replaced by another list, which both then share; copy its elements in a loop")
+        if not view.object.numpy and not (isinstance(value, View) and self._is_fresh(value)):
+            if isinstance(value, View) and view.prefix or view.rank > 1:
+                self.refuse(node, "a row that is replaced by another list, which both then share; copy its elements in a loop")
         if isinstance(value, View):
             value = self.over(value)
         if not isinstance(value, Iteration):
@@ -256,6 +260,16 @@ class Lists(Loops):
         if any(part.object is view.object for part in source.views):
             source = self.over(self.copied(source, node, "copy"))
         self._copy(view, source, node)
+
+    def _leave_rows(self, owner: ListObject, node: ast.AST) -> None:
+        """A list gets another row: what had the old one by a name of its own is no part of the list any more."""
+        if owner.numpy:
+            return
+        if any(part.object is owner and part.prefix for iteration in self.running for part in iteration.views):
+            self.refuse(node, "a row that is replaced while a loop runs over a row; copy the elements in a loop")
+        for name, value in list(self.env.items()):
+            if _has_row(value, owner):
+                self.env[name] = Clash(name)
 
     def _is_fresh(self, value: View) -> bool:
         """Whether no name stands for a list."""
@@ -301,6 +315,13 @@ class Lists(Loops):
     @staticmethod
     def _element_of(source: Iteration) -> ScalarType:
         return source.views[0].object.element if source.views else INT
+
+
+def _has_row(value: Value, owner: ListObject) -> bool:
+    """Whether it is a row of the list, or a tuple with one."""
+    if isinstance(value, Items):
+        return any(_has_row(item, owner) for item in value.items)
+    return isinstance(value, View) and value.object is owner and bool(value.prefix)
 
 
 def _is_whole(node: ast.expr) -> bool:

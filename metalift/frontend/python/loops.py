@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python import scalars
 from metalift.frontend.python.expressions import Expressions, Loop
@@ -36,6 +36,8 @@ def minus(left: Expr, right: Expr) -> Expr:
 @dataclass(slots=True)
 class Loops(Expressions):
     """Reads iterables, and makes the loops that run over them."""
+
+    running: list[Iteration] = field(default_factory=list)  # what the loops around the current place run over
 
     @abstractmethod
     def view(self, node: ast.expr) -> View | None:
@@ -73,7 +75,9 @@ class Loops(Expressions):
         self.at = inside
         near = self.polynomial(index) - self.polynomial(start)
         self.learn(near if up else -near)
+        self.running.append(iteration)
         body(iteration.item(index))
+        self.running.pop()
         self.join([self.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
         if self.at is not None:
             self.env[counter] = plus(index, Const(iteration.step, INT))
@@ -200,7 +204,7 @@ class Loops(Expressions):
             moved = index if step == 1 else scalars.add(Operator.MUL, index, Const(step, INT))
             return iteration.item(plus(moved, start))
 
-        return Iteration(ZERO, span, 1, item, iteration.views)
+        return replace(iteration, start=ZERO, stop=span, step=1, item=item)
 
     def _range(self, node: ast.Call) -> Iteration:
         if not 1 <= len(node.args) <= 3:
@@ -238,7 +242,7 @@ class Loops(Expressions):
             place = minus(index, start) if inner.step > 0 else minus(start, index)
             return Items((plus(begin, place), inner.item(index)))
 
-        return replace(inner, start=start, item=item)
+        return replace(inner, start=start, item=item, once=True)
 
     def _zip(self, node: ast.Call) -> Iteration:
         if not node.args:
@@ -250,16 +254,16 @@ class Loops(Expressions):
             if self.polynomial(part.stop) != self.polynomial(stop):
                 stop = scalars.extremum(Operator.MIN, stop, part.stop)
         views = tuple(view for part in parts for view in part.views)
-        return Iteration(ZERO, stop, 1, lambda k: Items(tuple(part.item(k) for part in parts)), views)
+        return Iteration(ZERO, stop, 1, lambda k: Items(tuple(part.item(k) for part in parts)), views, once=True)
 
     def _reversed(self, node: ast.Call) -> Iteration:
         if len(node.args) != 1:
             self.refuse(node, "reversed takes one list or range")
         inner = self.counted(node.args[0])
         if inner.step == 1:
-            return replace(inner, start=minus(inner.stop, ONE), stop=minus(self.frozen(inner.start), ONE), step=-1)
+            return replace(inner, start=minus(inner.stop, ONE), stop=minus(self.frozen(inner.start), ONE), step=-1, once=True)
         inner = self.by_zero(inner)
-        return replace(inner, start=minus(inner.stop, ONE), stop=Const(-1, INT), step=-1)
+        return replace(inner, start=minus(inner.stop, ONE), stop=Const(-1, INT), step=-1, once=True)
 
     # Slices
 

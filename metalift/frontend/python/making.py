@@ -258,6 +258,8 @@ class Making(Lists):
             self.refuse(node, f"a change of the length of the parameter {owner.var.name}; fill a new list and return it")
         if view.prefix:
             self.refuse(node, f"a change of the length of a row; {ROWS}")
+        if any(part.object is owner for iteration in self.running for part in iteration.views):
+            self.refuse(node, "a change of the length of the list over which the loop runs; loop over a copy, x[:]")
         return owner
 
     def append(self, view: View, node: ast.expr) -> None:

@@ -106,12 +106,14 @@ class Statements(Calls):
     def _slice(self, value: Iteration, node: ast.expr, hint: str) -> View:
         if any(view.object.numpy for view in value.views):
             self.refuse(node, "a slice of a NumPy array that is kept, which shares its elements; use indices, or .copy()")
+        self.used_at_once(value, node)
         return self.copied(value, node, hint)
 
     def bind(self, target: ast.expr, value: Value) -> None:
         """Assign a value to a target."""
         match target:
             case ast.Name(id=name):
+                self.used_at_once(value, target)
                 self.env[self.name_of(name)] = self.named(value, name.strip()) if isinstance(value, Expr) else value
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 self._unpack(target, parts, value)
@@ -210,23 +212,11 @@ class Statements(Calls):
             self.block(node.body)
 
         base = node.target.id if isinstance(node.target, ast.Name) and _is_range(node.iter) else "k"
-        self._no_growth(source, node)
         self.loop(source, node, names, body, base=base.strip("_") or "k", jumps=loop)
         self.frame.loops.pop()
         self.block(node.orelse)
         self.here(node)
         self.join([self.at, *loop.breaks], "endfor", self.key(node, "end"))
-
-    def _no_growth(self, source: Iteration, node: ast.For) -> None:
-        """A list must not become longer or shorter while a loop runs over it."""
-        for part in (part for statement in node.body for part in ast.walk(statement)):
-            match part:
-                case ast.Call(func=ast.Attribute(value=owner, attr="append" | "extend" | "pop" | "clear" | "insert" | "remove")):
-                    view = self.view(owner)
-                    if view is not None and any(other.object is view.object for other in source.views):
-                        self.refuse(part, "a change of the length of the list over which the loop runs; loop over a copy, x[:]")
-                case _:
-                    pass
 
     def _unrolled(self, node: ast.For, source: Items) -> None:
         """A loop over a tuple, once for each item."""

@@ -71,7 +71,8 @@ class NoneValue:
 class Iteration:
     """A counter that runs from `start` by `step` as long as it is below `stop` (above, for negative steps).
 
-    `item` gives the value at a counter; `view` is the list whose elements these are, as far as they are read late.
+    `item` gives the value at a counter; `view` is the list whose elements these are, as far as they are read late. `once`: an
+    iterator, which is at its end after it was run over.
     """
 
     start: Expr
@@ -79,6 +80,7 @@ class Iteration:
     step: int
     item: Callable[[Expr], Value]
     views: tuple[View, ...] = ()
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)

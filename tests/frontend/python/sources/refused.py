@@ -263,3 +263,90 @@ def bits_of_float(x: float):
 
 def narrow_sum(x: np.ndarray, y: np.typing.NDArray[np.uint8]):
     return np.sum(y)  # of what is no array of floats
+
+
+def iterator_used_twice(a: list[float], b: list[float]):
+    pairs = zip(a, b)  # can be run over once
+    return sum(x * y for x, y in pairs) + sum(x for x, _ in pairs)
+
+
+def iterator_passed_on(a: list[float]):
+    return _sum_twice(reversed(a))  # can be run over once
+
+
+def _sum_twice(z):
+    return sum(x for x in z) + sum(x for x in z)
+
+
+def list_that_grows_under_a_loop(n: int):
+    a = [1]
+    for x in a:
+        if len(a) < n:
+            a += [x + 1]  # a change of the length of the list over which the loop runs
+    return a
+
+
+def list_that_grows_in_a_helper(n: int):
+    a = [1]
+    for _ in a:
+        if len(a) < n:
+            _append_one(a)
+    return a
+
+
+def _append_one(a):
+    a.append(1)  # a change of the length of
+
+
+def row_that_was_replaced(n: int):
+    x = [[0] * 2 for _ in range(n + 1)]
+    row = x[0]
+    x[0] = [1] * 2
+    return row[0]  # 'row' stands for different lists here
+
+
+def row_that_is_replaced_in_a_loop(n: int):
+    x = [[0] * 2 for _ in range(n + 1)]
+    row = x[0]
+    s = 0
+    for _ in range(n):
+        s += row[0]  # 'row' stands for different lists here
+        x[0] = [1] * 2
+    return s
+
+
+def row_that_is_replaced_under_a_loop(n: int):
+    x = [[i, i + 1] for i in range(n + 1)]
+    row = x[0]
+    s = 0
+    for v in row:
+        x[0] = [7, 8]  # a row that is replaced while a loop runs over a row
+        s += v
+    return s
+
+
+def rows_that_are_shared_by_a_slice(n: int):
+    x = [[i] for i in range(n + 1)]
+    y = [[0] for _ in range(n + 1)]
+    y[:] = x  # a row that is replaced by another list
+    y[0][0] = 9
+    return x[0][0]
+
+
+def chain_that_acts(x: list[int], a: int, b: int):
+    inside = a < b < _add_one(x)  # a comparison in a chain
+    return x[0] + inside
+
+
+def _add_one(x):
+    x[0] = x[0] + 1
+    return x[0]
+
+
+def sum_of_truths_of_numpy(m: np.ndarray):
+    both = m[0] > 0
+    return both + (m[1] > 0)  # arithmetic on truth values
+
+
+def inverse_of_truth_of_numpy(m: np.ndarray):
+    return 1 if ~(m[0] > 0) else 0  # arithmetic on truth values
