@@ -51,7 +51,7 @@ class Inliner:
         name = self.module.metadata.subprogram_name(self.module.subprogram(symbol)) or symbol
         if symbol in callers:
             raise Unsupported(Diagnostic(call.location, self._recursion((*callers, symbol), name)))
-        callee = self.function(symbol, callers)
+        callee = self._callee(symbol, callers, call)
         if callee.variadic or len(callee.args) != len(call.args):
             raise Unsupported(Diagnostic(call.location, f"the call of {name} passes other arguments than it declares"))
         self.count += 1
@@ -86,6 +86,15 @@ class Inliner:
         kept = {value: hint for value, hint in callee.hints.items() if value not in values}
         function.hints |= {rename(value): hint if inside else replace(hint, own=False) for value, hint in kept.items()}
         return spliced, after
+
+    def _callee(self, symbol: str, callers: tuple[str, ...], call: Instr) -> LlvmFunction:
+        """The function that is called; what is wrong in a header is told at the call."""
+        try:
+            return self.function(symbol, callers)
+        except Unsupported as problem:
+            if problem.diagnostic.location.file == self.module.metadata.main_file:
+                raise
+            raise Unsupported(replace(problem.diagnostic, location=call.location)) from problem
 
     def _recursion(self, callers: tuple[str, ...], name: str) -> str:
         """What to tell a person: of functions from headers, the one that the source calls."""

@@ -6,6 +6,7 @@ instruction for each value that a variable has without having been assigned, nam
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
@@ -26,6 +27,7 @@ from metalift.frontend.llvm_ir import (
 
 FILL = "@llvm.memset"
 BULK = (FILL, "@llvm.memcpy", "@llvm.memmove")
+MOVED = re.compile(r"%copy\.(?:to|from|value)\..*\.(\d+)")
 Slot = tuple[str, int]  # an alloca and an offset in bytes
 
 
@@ -175,8 +177,8 @@ def _with_known_accesses(function: LlvmFunction, layout: Layout) -> dict[str, st
 def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
     """Write a memcpy or a memset to zero of a whole local struct or small array as loads and stores of its scalars."""
     allocated = _with_known_accesses(function, layout)
-    earlier = [instr.result for instr in function.instructions() if instr.result.startswith("%copy.")]
-    count = max((int(name.rpartition(".")[2]) for name in earlier), default=0)
+    earlier = [found for instr in function.instructions() if (found := MOVED.fullmatch(instr.result))]
+    count = max((int(found[1]) for found in earlier), default=0)
     for block in function.blocks:
         expanded: list[Instr] = []
         for instr in block.instrs:

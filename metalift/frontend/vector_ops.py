@@ -160,11 +160,16 @@ def _distance(scope: Scope, instr: Instr) -> Value:
     if first.root != last.root or first.outer != last.outer:
         scope.fail("a range of iterators into two vectors", "supported are ranges of one vector")
     count = last.index if first.index == integer(0) else Apply(Operator.SUB, (last.index, first.index))
-    span = scalars.interval(count)
-    if "range" in instr.flags and not isinstance(count, Length) and (span is None or span[0] < 0):
-        holds = Apply(Operator.LE, (integer(0), count))
-        scope.statements.append(Assume(holds, "a range does not end before it begins", scope.location))
+    if "range" in instr.flags:
+        _require_natural(scope, count, "a range does not end before it begins")
     return count
+
+
+def _require_natural(scope: Scope, count: Expr, origin: str) -> None:
+    """Assume that a number is not negative, where it could be: a source for which it is does something undefined."""
+    span = scalars.interval(count)
+    if not isinstance(count, Length) and (span is None or span[0] < 0):
+        scope.statements.append(Assume(Apply(Operator.LE, (integer(0), count)), origin, scope.location))
 
 
 def _extremum(scope: Scope, instr: Instr) -> Value:
@@ -184,6 +189,7 @@ def _count(scope: Scope, instr: Instr) -> Value:
     count = kept[0]
     for factor in kept[1:]:
         count = Apply(Operator.MUL, (count, factor))
+    _require_natural(scope, count, "the size of a block copy is not negative")
     if "distance" in instr.flags:
         return count
     most = ((1 << 63) - 1) // int(instr.detail[0])

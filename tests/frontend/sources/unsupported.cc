@@ -1,5 +1,7 @@
 // Each function holds one construct that is not modelled; the comment on its line has a part of the message.
 #include <algorithm>
+#include <functional>
+#include <list>
 #include <map>
 #include <numeric>
 #include <string>
@@ -68,4 +70,51 @@ int *fresh() {
 }
 int lengths(const std::string &s) {
     return (int)s.size(); // const string &
+}
+struct shape {
+    virtual float area() const = 0;
+};
+float dispatched(const shape &s) {
+    return s.area(); // virtual function
+}
+float applied(const std::function<float(float)> &f, float x) {
+    return f(x); // std::function
+}
+int chained(const std::list<int> &x) {
+    return x.front(); // std::list<int>
+}
+void ordered(vector<int> &x) {
+    std::sort(x.begin(), x.end()); // std::sort, which is recursive
+}
+int factorial(int n) {
+    return n <= 1 ? 1 : n * factorial(n - 1); // recursion: factorial
+}
+int entered(int n) {
+    int s = 0;
+    if (n > 3)
+        goto inside;
+    while (n > 0) { // irreducible
+        s += n;
+    inside:
+        n--;
+        s++;
+    }
+    return s;
+}
+int assembled(int x) {
+    int y;
+    asm("mov %1, %0" : "=r"(y) : "r"(x)); // inline assembly
+    return y;
+}
+union word {
+    float f;
+    unsigned u;
+};
+unsigned read_as(const word &w) {
+    return w.u; // union word
+}
+int per_thread(int x) {
+    static thread_local int last;
+    last = x; // thread_local
+    return last;
 }
