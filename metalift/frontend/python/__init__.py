@@ -1,8 +1,8 @@
 """The front end for Python: a file is parsed, never executed, and a function of it becomes a fragment.
 
 In the order in which they work: `module` reads the file, `annotations` and `infer` find the parameters' types, `flow` keeps
-blocks and the values of names, `scalars` reads expressions, `sequences` lists and arrays, `calls` what is called, `statements`
-the rest, and `function` puts the fragment together.
+blocks, `names` what names stand for; `expressions`, `loops`, `lists`, `making`, `reductions`, `libraries`, `calls` and
+`statements` read what their names say, and `function` puts the fragment together.
 """
 
 from metalift.frontend.python.function import import_python

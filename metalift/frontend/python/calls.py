@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from metalift.frontend.python import scalars
-from metalift.frontend.python.expressions import Frame
 from metalift.frontend.python.libraries import Libraries
 from metalift.frontend.python.loops import ZERO
+from metalift.frontend.python.names import Frame
 from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Value, View, names_in
 from metalift.frontend.scalars import cast
 from metalift.ir.nodes import Const, Expr, type_of

@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NoReturn
+from dataclasses import dataclass
 
 from metalift.frontend.python import scalars
 from metalift.frontend.python.facts import Facts
-from metalift.frontend.python.flow import Flow, Point
+from metalift.frontend.python.names import Names
 from metalift.frontend.python.scalars import Mismatch
-from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
+from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.frontend.scalars import connect, negate
 from metalift.ir.nodes import Const, Expr, Operator, type_of
 from metalift.ir.types import BOOL, INT, is_integer
@@ -55,32 +54,10 @@ SCALAR_CALLS = frozenset({"abs", "len", "int", "float", "bool", "round", "pow", 
 
 
 @dataclass(slots=True)
-class Loop:
-    """A loop of the source: from where its body leaves it, and from where it goes on with the next round."""
-
-    breaks: list[Point] = field(default_factory=list)
-    continues: list[Point] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Frame:
-    """A function that is being read: the lifted one, or one that it calls."""
-
-    function: ast.FunctionDef
-    prefix: str
-    bound: frozenset[str]
-    loops: list[Loop] = field(default_factory=list)
-    returns: list[tuple[Point, Value, ast.AST]] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Expressions(Flow):
+class Expressions(Names):
     """Reads expressions; what is not a scalar is left to the classes above this one."""
 
-    frames: list[Frame] = field(default_factory=list)
-    sites: set[str] = field(default_factory=set)
     powers: bool = False  # whether there is a power whose exponent is no whole literal
-    constants: tuple[str, ...] = ()  # names of the module whose values are being read
 
     @abstractmethod
     def subscript(self, node: ast.Subscript) -> Value:
@@ -105,47 +82,6 @@ class Expressions(Flow):
     @abstractmethod
     def bind(self, target: ast.expr, value: Value) -> None:
         """Assign to a target."""
-
-    # Names of things
-
-    @property
-    def frame(self) -> Frame:
-        """The function that is being read."""
-        return self.frames[-1]
-
-    def name_of(self, name: str) -> str:
-        """The key of a local name in the environment."""
-        return f"{self.frame.prefix}{name}"
-
-    def key(self, node: ast.AST, tag: str = "") -> str:
-        """A name for a place in the source that is the same in each pass."""
-        return f"{self.frame.prefix}{getattr(node, 'lineno', 0)}.{getattr(node, 'col_offset', 0)}{tag}"
-
-    def library_name(self, node: ast.expr) -> str:
-        """What a dotted name of a library refers to; empty where it is none, or begins with a local name."""
-        root = node
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if not isinstance(root, ast.Name) or root.id in self.frame.bound:
-            return ""
-        full = self.module.full_name(node)
-        if full:
-            self.module.check_bound_once(root.id, node)
-        return full
-
-    def site(self, node: ast.AST) -> str:
-        """A name for an object that is made here."""
-        base, number = self.key(node), 1
-        site = base
-        while site in self.sites:
-            number += 1
-            site = f"{base}/{number}"
-        self.sites.add(site)
-        return site
-
-    def refuse(self, node: ast.AST, message: str) -> NoReturn:
-        """Refuse what stands at a node."""
-        self.module.place.refuse(node, message)
 
     # Values
 
@@ -289,54 +225,6 @@ class Expressions(Flow):
             kind = "a string" if isinstance(node.value, str) else f"the constant {node.value!r}"
             self.refuse(node, f"{kind}; supported are finite numbers, True and False")
         return found
-
-    # Names
-
-    def read(self, node: ast.Name) -> Value:
-        """The value of a name."""
-        key = self.name_of(node.id)
-        value = self.env.get(key) if self.at is not None else None
-        match value:
-            case Partial(needed, _):
-                self.known.needed.add(needed)
-                raise Again
-            case Clash():
-                self.refuse(
-                    node,
-                    f"'{node.id}' stands for different lists here, depending on the path or the round of the loop; "
-                    "supported is one list by one name; fill one list, or copy elements in a loop",
-                )
-            case View(object, _) if f"#moved:{object.site}" in self.env:
-                self.refuse(
-                    node,
-                    f"'{node.id}' is used after it was put into another list, which shares it; "
-                    "put a copy there (list(x)), or use the outer list",
-                )
-            case None:
-                return self._global(node)
-            case _:
-                return value
-
-    def _global(self, node: ast.Name) -> Value:
-        name = node.id
-        if name in self.frame.bound:
-            self.refuse(node, f"'{name}' is used before it is set; set it first")
-        constant = self.module.constants.get(name)
-        if constant is not None and name not in self.constants:
-            before, self.constants = self.constants, (*self.constants, name)
-            frames = self.frames
-            self.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset())]
-            try:
-                if self.is_simple(constant):
-                    return self.value(constant)
-            finally:
-                self.frames = frames
-                self.constants = before
-        self.refuse(
-            node,
-            f"the name '{name}'; supported are parameters, local names, functions of this file, and names that the module sets "
-            "once to a number",
-        )
 
     # Operators
 

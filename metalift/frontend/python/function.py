@@ -10,10 +10,10 @@ from metalift.frontend.loops import in_simple_form
 from metalift.frontend.python import scalars
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.calls import bound_names, check_definition
-from metalift.frontend.python.expressions import Frame
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
 from metalift.frontend.python.module import PythonModule
+from metalift.frontend.python.names import Frame
 from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View

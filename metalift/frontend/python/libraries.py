@@ -13,7 +13,7 @@ from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.loops import ONE, ZERO
 from metalift.frontend.python.reductions import Reductions
 from metalift.frontend.python.values import Items, Iteration, Value, View
-from metalift.frontend.scalars import cast
+from metalift.frontend.scalars import cast, choose, connect, equal
 from metalift.ir.functions import FUNCTIONS
 from metalift.ir.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
@@ -130,7 +130,12 @@ class Libraries(Reductions):
             for arg in args:
                 type_ = type_of(arg)
                 result = type_ if isinstance(type_, RealType) and type_.bits == 32 else result
-        return Call(name, tuple(cast(arg, result) for arg in args), result)
+        numbers = tuple(cast(arg, result) for arg in args)
+        if name == "atan2":  # Python has a value at the origin, which the function of the expression language has not
+            zero = cast(ZERO, result)
+            origin = connect("and", equal(numbers[0], zero), equal(numbers[1], zero))
+            return choose(origin, zero, Call(name, numbers, result))
+        return Call(name, numbers, result)
 
     def _rounded(self, name: str, value: Expr) -> Expr:
         """A rounding to an int."""

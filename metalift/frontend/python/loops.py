@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python import scalars
-from metalift.frontend.python.expressions import Expressions, Loop
+from metalift.frontend.python.expressions import Expressions
 from metalift.frontend.python.flow import Header, Point
+from metalift.frontend.python.names import Loop
 from metalift.frontend.python.values import Items, Iteration, ListObject, Value, View, names_in
 from metalift.ir.fragment import Assume
 from metalift.ir.nodes import Apply, Const, Expr, Operator

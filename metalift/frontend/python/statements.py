@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from metalift.frontend.python import scalars
 from metalift.frontend.python.calls import Calls
-from metalift.frontend.python.expressions import Loop
 from metalift.frontend.python.libraries import ARRAY_MAKERS
+from metalift.frontend.python.names import Loop
 from metalift.frontend.python.values import Items, Iteration, NoneValue, Value, View
 from metalift.frontend.scalars import negate
 from metalift.ir.fragment import Assume, Edge, Jump, Unreachable

@@ -732,3 +732,7 @@ def np_sum_rows(x: npt.NDArray[np.float64]):
 def np_full(n: int, v: float) -> npt.NDArray[np.float64]:
     out = np.full((n, 2), v)
     return out
+
+
+def angle(a: list[float]) -> list[float]:
+    return [math.atan2(y, x) for y, x in zip(a, a[1:])] + [math.atan2(0, 0)]
