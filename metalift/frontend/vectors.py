@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from metalift.frontend.algorithm_names import algorithm
 from metalift.frontend.algorithms import write_algorithm
+from metalift.frontend.kept_pointers import refuse_kept_pointers
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_parts, scalar_size
 from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS
@@ -31,6 +32,7 @@ def expand_vectors(function: LlvmFunction, written: frozenset[str] = frozenset()
     write = Writer(function, set(written), defined=defined)
     _find_params(write)
     _find_objects(write)
+    refuse_kept_pointers(write)
     _expand(write)
 
 

@@ -98,6 +98,18 @@ float struct_array_field(const struct holder *h, int i) {
 int volatile_field(const struct holder *h) {
     return h->status; // the volatile field h->status
 }
+int volatile_struct(volatile struct holder *h, int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += h->status; // volatile
+    return sum;
+}
+int volatile_view(volatile struct node *p, int n) {
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += p->value; // a volatile or atomic access to p->value
+    return sum;
+}
 float function_field(const struct holder *h, float x) {
     return h->apply(x); // function pointer
 }

@@ -118,3 +118,23 @@ int per_thread(int x) {
     last = x; // thread_local
     return last;
 }
+int swapped(vector<int> a, vector<int> b) {
+    int *p = a.data();
+    a.swap(b); // a pointer into a that is used after its elements are moved
+    p[0] = 77;
+    return a[0];
+}
+int swapped_rows(vector<vector<int>> &a) {
+    int &first = a[0][0];
+    std::swap(a[0], a[1]); // near: a pointer into a that is used after its elements are moved
+    first = 77;
+    return a[0][0];
+}
+int moved_row(int n) {
+    vector<vector<int>> rows;
+    vector<int> row(3);
+    int *p = row.data();
+    rows.push_back(std::move(row)); // a pointer into row that is used after its elements are moved
+    p[0] = n;
+    return rows[0][0];
+}
