@@ -9,8 +9,8 @@ shown by other obligations); quantified assumptions over their whole range.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice, product
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from metalift.ir.execute import Argument, Contents
 from metalift.ir.fragment import Fragment
@@ -29,6 +29,7 @@ from metalift.ir.interpret import (
     run,
 )
 from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator
+from metalift.ir.ranged import limits
 from metalift.ir.summary import Summary
 from metalift.ir.walk import free_vars
 from metalift.vcgen.bounded import certainly_holds
@@ -37,7 +38,11 @@ from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
 
 Arguments = Mapping[str, Argument]
 MAX_INSTANCES = 60  # of a quantified hypothesis that are evaluated; it is an invariant, so all of them hold in a run
+MAX_SEARCHED = 5000  # values that are tried for what a hypothesis says exists
 MAX_MATCHES = 6  # ways in which one run takes a path that are tried
+MAX_STEPS = 600_000
+MAX_KEPT = 2_000_000  # cells of arrays that a run keeps; beyond, only what stands at the start and at the end of few loops
+FEW = 3  # times that a loop is entered of which the end is kept beyond that
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +67,9 @@ class Recorded:
 class Witnesses:
     """Looks for witnesses among runs of a fragment."""
 
-    def __init__(self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments], max_steps: int = 4000) -> None:
+    def __init__(self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments]) -> None:
         self.bodies = loop_blocks(fragment)
-        self.runs = [made for args in inputs if (made := recorded(fragment, summary, args, frozenset(self.bodies), max_steps))]
+        self.runs = [made for args in inputs if (made := recorded(fragment, summary, args, self.bodies))]
 
     def find(self, obligation: Obligation) -> Recorded | None:
         """A run that takes the path and satisfies hypotheses and assumptions, or None."""
@@ -83,7 +88,10 @@ class Witnesses:
         for number, places in enumerate(self.matches(obligation, candidate.visits)):
             if number >= MAX_MATCHES:
                 return
-            yield {**candidate.start, **{s.var.name: value_of(s, candidate.visits, places) for s in obligation.symbols}}
+            try:
+                yield {**candidate.start, **{s.var.name: value_of(s, candidate.visits, places) for s in obligation.symbols}}
+            except KeyError:  # the run keeps no arrays of this place
+                continue
 
     def matches(self, obligation: Obligation, visits: tuple[Visit, ...]) -> Iterator[dict[str, tuple[int, int]]]:
         """For each opened header of the path: where the run entered the loop, and the later visit the path goes on from."""
@@ -110,10 +118,11 @@ class Witnesses:
 
 
 def recorded(
-    fragment: Fragment, summary: Summary | None, args: Arguments, headers: frozenset[str], max_steps: int
+    fragment: Fragment, summary: Summary | None, args: Arguments, bodies: Mapping[str, frozenset[str]]
 ) -> Recorded | None:
     """Run and record; None where the input is not a valid one for the source."""
     visits: list[Visit] = []
+    kept = _Kept(bodies, visits)
     shared = {(name, arg.parameter) for name, arg in args.items() if isinstance(arg, Shared)}
     names = [name for name, arg in args.items() if isinstance(arg, Shared | list | Tensor | Unbounded)]
     same = {f"{one} is {two}!": (one, two) in shared for one in names for two in names}
@@ -124,17 +133,45 @@ def recorded(
             start.update(values)
             start.update(same)
             start.update({name: array.copy() for name, array in arrays.items()})
-        kept = {name: array.copy() for name, array in arrays.items()} if label in headers else {}
-        visits.append(Visit(label, dict(values), kept))
+        visits.append(Visit(label, dict(values), kept.arrays(label, arrays) if label in bodies else {}))
 
     try:
-        outcome: Outcome = run(fragment, args, max_steps=max_steps, observer=observe)
+        outcome: Outcome = run(fragment, args, max_steps=MAX_STEPS, observer=observe)
         if summary is not None:
             bind(summary, start)
     except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
         return None
     lengths = [extent for cells in outcome.arrays.values() for extent in _extents(cells)]
     return Recorded(args, tuple(visits), start, max(lengths, default=0))
+
+
+class _Kept:
+    """Copies of arrays at loop headers: all while they are few, then what a loop finds when it is entered and when it is left."""
+
+    def __init__(self, bodies: Mapping[str, frozenset[str]], visits: list[Visit]) -> None:
+        self.bodies = bodies
+        self.visits = visits
+        self.cells = 0
+        self.entered: dict[str, int] = {}
+        self.last: dict[str, int] = {}  # the visit of a header that the next one in the same loop takes the place of
+
+    def arrays(self, label: str, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """What the next visit, of this header, keeps."""
+        inside = bool(self.visits) and self.visits[-1].label in self.bodies[label]
+        if not inside:
+            self.entered[label] = self.entered.get(label, 0) + 1
+            self.last.pop(label, None)
+        if self.cells > MAX_KEPT:
+            if self.entered[label] > FEW:
+                return {}
+            if label in self.last:
+                place = self.last[label]
+                self.visits[place] = replace(self.visits[place], arrays={})
+            if inside:
+                self.last[label] = len(self.visits)
+        copies = {name: array.copy() for name, array in arrays.items()}
+        self.cells += sum(len(array.memory.cells) for array in copies.values())
+        return copies
 
 
 def _extents(contents: Contents) -> tuple[int, ...]:
@@ -189,10 +226,9 @@ def truth(formula: Expr, env: dict[str, Value], cells: int) -> bool:
             return any(truth(part, env, cells) for part in parts)
         case Apply(Operator.NOT, (part,)):
             return not truth(part, env, cells)
-        case Forall(binders, body) | Exists(binders, body):
+        case Forall(_, body) | Exists(_, body):
             wanted = isinstance(formula, Exists)
-            for values in islice(product(range(cells + 1), repeat=len(binders)), MAX_INSTANCES):
-                inner = {**env, **{binder.name: value for binder, value in zip(binders, values, strict=True)}}
+            for inner in islice(bindings(formula, env, cells), MAX_SEARCHED if wanted else MAX_INSTANCES):
                 try:
                     if truth(body, inner, cells) == wanted:
                         return wanted
@@ -202,3 +238,20 @@ def truth(formula: Expr, env: dict[str, Value], cells: int) -> bool:
         case _:
             return bool(evaluate(formula, {var.name: env[var.name] for var in free_vars(formula)}))
 
+
+def bindings(formula: Forall | Exists, env: dict[str, Value], cells: int) -> Iterator[dict[str, Value]]:
+    """Values for the binders: in the ranges that the formula states, otherwise in those of the run's indices."""
+    stated = limits(formula)
+
+    def go(place: int, known: dict[str, Value]) -> Iterator[dict[str, Value]]:
+        if place == len(formula.binders):
+            yield known
+            return
+        limit: Value = cells + 1
+        if stated is not None:
+            limit = evaluate(stated[place], {var.name: known[var.name] for var in free_vars(stated[place])})
+        assert isinstance(limit, int)
+        for value in range(limit):
+            yield from go(place + 1, {**known, formula.binders[place].name: value})
+
+    yield from go(0, env)

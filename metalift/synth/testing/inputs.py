@@ -41,6 +41,8 @@ from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, cont
 _STEPS = 20_000
 _SHORT = 600  # steps of a run that is not long
 _LONG = 20_000  # steps that long runs may take together
+_FIXED = 250_000  # both of these where sizes that the source fixes make every run long
+_CUT = 4  # runs that were cut off before there were as many valid ones, after which that is so
 _FEW = 8  # elements up to which the same input is likely to come again
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
@@ -98,26 +100,29 @@ def inputs(
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
     Array parameters have exactly the elements that the run touches, or as many as `extents` says along each axis where that is
-    more. `shared`:
-    array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used, and few long
-    ones are. `padded`: some arrays have a few elements more.
+    more. `shared`: array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used,
+    and few long ones are, unless there are only such. `padded`: some arrays have a few elements more.
     """
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
     maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents or {}), padded)
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
-    fruitless, long = 0, _LONG
+    fruitless, cut, valid, long = 0, 0, 0, _LONG
     for attempt in attempts.all():
-        limit = min(steps, _SHORT + (0 if maker.is_hostile(attempt) else max(0, long)))
+        hostile = maker.is_hostile(attempt)
+        limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
         found, spent = maker.attempt(attempt, limit)
         long -= max(0, spent - _SHORT)
+        cut += found is None and spent == limit and not hostile
+        if cut == _CUT and valid < _CUT:
+            cut, steps, long = cut + 1, max(steps, _FIXED), _FIXED
         if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
-            if fruitless > _FRUITLESS:
+            if fruitless > _FRUITLESS or (cut > _CUT and long <= 0):
                 return
             continue
-        fruitless = 0
+        fruitless, valid = 0, valid + 1
         if found.input.cells <= _FEW:
             seen.add(found.input)
         yield found
