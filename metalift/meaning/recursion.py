@@ -123,10 +123,16 @@ def as_expression(body: list[ast.stmt]) -> ast.expr | None:
                 return ast.copy_location(ast.IfExp(test=test, body=left, orelse=right), statement)
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 following = as_expression(rest)
-                return None if following is None else _Named(name, value).visit(following)
+                if following is None or not _names(value, ast.Load).union({name}).isdisjoint(_names(following, ast.Store)):
+                    return None  # a comprehension in what follows binds one of the names anew
+                return _Named(name, value).visit(following)
             case _:
                 return None
     return None
+
+
+def _names(node: ast.expr, context: type[ast.expr_context]) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, context)}
 
 
 class _Named(ast.NodeTransformer):

@@ -133,6 +133,8 @@ REFUSED = {
     "return 0 if len(x) > 5 else x[0] + f(x[1:])": "does not ask for the end",
     "return 0 if len(x) == 3 else x[0] + f(x[1:])": "does not ask for the end",
     "return 0 if not f(x[1:]) else 1": "does not ask for the end",
+    "y = len(x); return 0 if not x else sum([y for y in range(3)]) + f(x[1:])": "accepted is the form",
+    "y = len(x); return 0 if not x else sum([y * x for x in range(3)]) + f(x[1:])": "accepted is the form",
 }
 
 
