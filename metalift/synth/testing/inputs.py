@@ -42,7 +42,7 @@ _STEPS = 20_000
 _SHORT = 600  # steps of a run that is not long
 _LONG = 20_000  # steps that long runs may take together
 _FIXED = 250_000  # both of these where sizes that the source fixes make every run long
-_CUT = 4  # runs that were cut off before there were as many valid ones, after which that is so
+_CUT = 4  # runs that were cut off before there was a short one, after which that is so
 _FEW = 8  # elements up to which the same input is likely to come again
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
@@ -108,21 +108,22 @@ def inputs(
     maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents or {}), padded)
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
-    fruitless, cut, valid, long = 0, 0, 0, _LONG
+    fruitless, cut, long, short_ones = 0, 0, _LONG, False
     for attempt in attempts.all():
         hostile = maker.is_hostile(attempt)
         limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
         found, spent = maker.attempt(attempt, limit)
         long -= max(0, spent - _SHORT)
         cut += found is None and spent == limit and not hostile
-        if cut == _CUT and valid < _CUT:
+        short_ones = short_ones or (found is not None and spent <= _SHORT)
+        if cut == _CUT and not short_ones:
             cut, steps, long = cut + 1, max(steps, _FIXED), _FIXED
         if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
-            if fruitless > _FRUITLESS or (cut > _CUT and long <= 0):
+            if fruitless > _FRUITLESS or (cut > _CUT and long <= 0 and not short_ones):
                 return
             continue
-        fruitless, valid = 0, valid + 1
+        fruitless = 0
         if found.input.cells <= _FEW:
             seen.add(found.input)
         yield found
