@@ -148,6 +148,8 @@ def find_function(module: Module, name: str) -> str:
         raise SourceError(f"{module.path} has several functions {name}: {choices}; give the linker name")
     if not known:
         raise SourceError(f"{module.path} has no function with a body")
+    if re.search(rf"\btemplate\s*<[^;{{}}]*\b{re.escape(name)}\s*\(", module.source):
+        raise SourceError(f"{module.path}: {name} is a template that nothing in the file uses; add `template ...;` for its types")
     names = list(dict.fromkeys(item[0] for item in known))
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     hint = f"; did you mean {near[0]}?" if near else ""
