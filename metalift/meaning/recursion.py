@@ -125,7 +125,8 @@ def as_expression(body: list[ast.stmt]) -> ast.expr | None:
                 following = as_expression(rest)
                 if following is None or not _names(value, ast.Load).union({name}).isdisjoint(_names(following, ast.Store)):
                     return None  # a comprehension in what follows binds one of the names anew
-                return _Named(name, value).visit(following)
+                whole: ast.expr = _Named(name, value).visit(following)
+                return whole
             case _:
                 return None
     return None
