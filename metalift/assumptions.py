@@ -9,7 +9,7 @@ from enum import Enum
 from metalift.codegen.guards import within_limits
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most, conj
-from metalift.ir.fragment import Assume, Check, Fragment, Param, ParamKind, Store
+from metalift.ir.fragment import Assume, Check, Fragment, Param, ParamKind, PremiseKind, Store
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
@@ -30,6 +30,11 @@ class Origin(Enum):
     REAL = "real arithmetic"
     ASSERT = "the source's own assertions"
     USER = "--assume"
+    TYPES = "types of the parameters"
+    VALUES = "values that occur"
+
+
+PREMISES = {PremiseKind.MEMORY: Origin.OVERLAP, PremiseKind.TYPES: Origin.TYPES, PremiseKind.VALUES: Origin.VALUES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +59,7 @@ def of_source(
     found += asserted(fragment)
     found += extents(fragment, summary)
     found += overlaps(fragment, identical)
-    found += [Stated(Assumption(text), Origin.OVERLAP) for text in fragment.premises]
+    found += [Stated(Assumption(premise.text), PREMISES[premise.kind]) for premise in fragment.premises]
     found.append(Stated(Assumption(defined_text(fragment)), Origin.SOURCE))
     if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
         order = "; reductions may be reordered" if reduces_reals(summary) else ""

@@ -248,7 +248,10 @@ def lift_summary(
 
 
 def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) -> str | None:
-    """Why no target has operators for the summary, None where one has. Asked before a nest is proved: its loops may be tried instead."""
+    """Why no target has operators for the summary, None where one has.
+
+    Asked before a nest is proved: its loops may be tried instead.
+    """
     problems = []
     for target in job.targets:
         try:

@@ -46,8 +46,9 @@ def _function(source: str, function: FunctionResult, timings: bool) -> Iterator[
     yield from _attempt(function)
     common = _common_assumptions(function.targets.values())
     yield from _assumptions("assumes", [*function.assumptions, *common])
+    compiled = "the source" if source.endswith(".py") else "the compiled source"
     for name, target in function.targets.items():
-        yield from _target(name, target)
+        yield from _target(name, target, compiled)
         yield from _assumptions(f"{name} assumes", [item for item in target.assumptions if item not in common])
     if function.certificate:
         yield f"  certificate: {function.certificate}"
@@ -85,16 +86,16 @@ def _value(value: object) -> str:
     return str(value)
 
 
-def _target(name: str, target: TargetResult) -> Iterator[str]:
+def _target(name: str, target: TargetResult, source: str) -> Iterator[str]:
     """One line on a target's code."""
     match target.checked:
         case Agreement.AGREES:
             error = target.max_rel_error
             exactly = "exactly" if error == 0 else "" if error is None or not isfinite(error) else f"within {error:.1e}"
-            outcome = " ".join(filter(None, ["agrees with the compiled source on", str(target.inputs), "inputs", exactly]))
+            outcome = " ".join(filter(None, [f"agrees with {source} on", str(target.inputs), "inputs", exactly]))
             outcome += f" ({target.engine})"
         case Agreement.DIFFERS:
-            outcome = f"DIFFERS from the compiled source ({target.engine})"
+            outcome = f"DIFFERS from {source} ({target.engine})"
         case _:
             outcome = f"not run ({target.engine})" if target.engine else "not run"
     verdict = "" if target.verdict is FunctionVerdict.PROVED else f"{target.verdict.value}; "

@@ -16,7 +16,7 @@ from metalift.frontend.clang import Module
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.plugin import find_plugin, run_plugin
 from metalift.frontend.source import functions, import_function
-from metalift.ir.fragment import Diagnostic, Fragment, Location, Store, Unsupported
+from metalift.ir.fragment import Diagnostic, Fragment, Location, Premise, PremiseKind, Store, Unsupported
 
 PASSES = "metalift,metalift-nests"
 ITEM = re.compile(r'!"((?:[^"\\]|\\[0-9A-F]{2})*)"|(![0-9]+)|(null)')
@@ -121,12 +121,12 @@ def import_nest(nests: Nests, nest: Nest) -> Fragment:
         raise Unsupported(Diagnostic(Location(file, nest.first), f"the loop at line {nest.first} {nest.problem}"))
     fragment = import_function(nests.module, nest.symbol)
     lines = nests.module.source.splitlines()[nest.first - 1 : nest.last]
-    premises = [f"nothing that the loops store overlaps {', '.join(nest.steady)}"] if nest.steady and _stores(fragment) else []
+    apart = Premise(f"nothing that the loops store overlaps {', '.join(nest.steady)}", PremiseKind.MEMORY)
     return replace(
         fragment,
         location=Location(file, nest.first),
         source="\n".join(lines),
-        premises=(*fragment.premises, *premises),
+        premises=(*fragment.premises, apart) if nest.steady and _stores(fragment) else fragment.premises,
     )
 
 

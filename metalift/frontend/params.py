@@ -9,7 +9,7 @@ from metalift.frontend.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.metadata import SourceType
 from metalift.frontend.parameters import SUPPORTED, element_size
 from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
-from metalift.ir.fragment import Block, Diagnostic, Param, ParamKind, Store
+from metalift.ir.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
 from metalift.ir.nodes import Var, integer
 from metalift.ir.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type
 
@@ -50,7 +50,7 @@ def _bind(scope: Scope, parameter: Parameter) -> Param:
     return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
 
 
-def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[str, ...]:
+def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[Premise, ...]:
     """What is relied on where memory is written: that it is not that of structs whose fields are passed as values.
 
     A store can only change a field of its own type, or any field where it is one of a character type.
@@ -64,7 +64,8 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
             continue
         types = [parameter.type.scalar] if parameter.type.kind == "scalar" else []
         if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
-            found.append(f"no array that is written overlaps the struct {parameter.field.parameter}")
+            text = f"no array that is written overlaps the struct {parameter.field.parameter}"
+            found.append(Premise(text, PremiseKind.MEMORY))
     return tuple(dict.fromkeys(found))
 
 

@@ -29,7 +29,7 @@ from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
 from metalift.frontend.unknown_calls import keeps_its_call, refuse_unknown_calls
 from metalift.frontend.vectors import expand_vectors
-from metalift.ir.fragment import Diagnostic, Fragment, Location, ParamKind, Store, Unsupported
+from metalift.ir.fragment import Diagnostic, Fragment, Location, ParamKind, Premise, PremiseKind, Store, Unsupported
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -100,7 +100,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     expand_moves(function, llvm)
     expand_copies(function, llvm)
     thread(function, llvm.layout)
-    infinities = bound_infinities(function)
+    infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = function_text(module.source, line)
     fragment = Importer(Scope(llvm, function, location)).run(text)
     notes = ignored_pragmas(module.source, text, location)

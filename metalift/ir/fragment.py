@@ -188,13 +188,29 @@ class Diagnostic:
     message: str
 
 
+class PremiseKind(Enum):
+    """What a premise of the front end is about."""
+
+    MEMORY = "memory"  # which objects are apart from each other
+    TYPES = "types"  # what types the parameters have that the source does not say
+    VALUES = "values"  # which numbers occur
+
+
+@dataclass(frozen=True, slots=True)
+class Premise:
+    """Something that the front end relied on in making a fragment, in words."""
+
+    text: str
+    kind: PremiseKind
+
+
 @dataclass(frozen=True, slots=True)
 class Fragment:
     """One function; `blocks[0]` is the entry, has no arguments and no predecessors.
 
     `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of
-    the function as it stands in the file; `symbol` is its linker name. `premises` says in words what the front end relied on
-    in making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
+    the function as it stands in the file; `symbol` is its linker name. `premises` are what the front end relied on in
+    making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
     has no meaning here.
     """
 
@@ -206,7 +222,7 @@ class Fragment:
     location: Location
     source: str
     symbol: str = ""
-    premises: tuple[str, ...] = ()
+    premises: tuple[Premise, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
 
     def block(self, label: str) -> Block:

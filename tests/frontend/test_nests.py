@@ -48,7 +48,8 @@ def test_members_that_nothing_writes_are_parameters() -> None:
     made = fragment("members")
     assert params(made) == {"m_state_dim": "int", "m_state_scale": "float", "m_state_q": "float *", "m_state_x": "float *"}
     assert made.name == f"long_one_line{line_of('members')}"
-    assert made.premises == ("nothing that the loops store overlaps m->state.dim, m->state.scale, m->state.q, m->state.x",)
+    (premise,) = made.premises
+    assert premise.text == "nothing that the loops store overlaps m->state.dim, m->state.scale, m->state.q, m->state.x"
     assert made.source.startswith("    for (int i = 0; i < s->dim; i++)")
 
 

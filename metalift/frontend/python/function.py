@@ -19,7 +19,7 @@ from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
 from metalift.frontend.shape import shaped
 from metalift.ir.build import at_most
-from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Return
+from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return
 from metalift.ir.nodes import Build, Expr, MakeTuple, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
@@ -80,18 +80,18 @@ class FunctionReader(Statements):
             self.module.place.of(function),
             _text(self.module.source, function),
             function.name,
-            tuple(guesses) + tuple(self._premises()),
+            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises()),
         )
 
-    def _premises(self) -> Iterator[str]:
+    def _premises(self) -> Iterator[Premise]:
         """What is relied on beyond the absence of exceptions."""
         for owner in sorted(self.changed, key=lambda each: each.var.name):
             if not owner.local and not owner.numpy and owner.rank > 1:
-                yield f"the rows of {owner.var.name} are different lists"
+                yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)
         if any(isinstance(hint.element, MachineInt) for hint in self.hints.values()):
-            yield "NumPy's integers do not overflow"
+            yield Premise("NumPy's integers do not overflow", PremiseKind.VALUES)
         if self.powers:
-            yield "x ** y is taken of x >= 0 where y is not whole"
+            yield Premise("x ** y is taken of x >= 0 where y is not whole", PremiseKind.VALUES)
 
     def uses_numpy(self) -> bool:
         """Whether a parameter is of NumPy, or a function that is being read names it."""
