@@ -130,7 +130,8 @@ def extents(fragment: Fragment, summary: Summary) -> list[Stated]:
             text = f"{param.var.name} has all the elements that the source accesses"
             found.append(Stated(Assumption(text), Origin.EXTENT))
         if param.var.type.rank > 1 and param.kind is not ParamKind.POINTER:
-            found.append(Stated(Assumption(f"the rows of {param.var.name} have the same length"), Origin.EXTENT))
+            text = f"the rows of {param.var.name} have the same length"
+            found.append(Stated(Assumption(text, inherent=True), Origin.EXTENT))
     return found
 
 

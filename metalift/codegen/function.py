@@ -134,7 +134,7 @@ class FunctionWriter:
     def _guards(self) -> list[Guard]:
         found = scalar_guards(self.fragment.params, self.printer)
         for assumption in self.request.assumptions:
-            if self._is_length(assumption.formula):
+            if self._is_length(assumption.formula) or (assumption.inherent and self.request.target.layout is not None):
                 self.guarded.append(True)
                 self.stated.append("")
                 continue

@@ -24,12 +24,16 @@ class Overlap(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Something the proof rests on. `formula` speaks of the parameters, `arrays` and `overlap` of two of them in memory."""
+    """Something the proof rests on. `formula` speaks of the parameters, `arrays` and `overlap` of two of them in memory.
+
+    `inherent`: every tensor is so, whatever a target's tensors are.
+    """
 
     text: str
     formula: Expr | None = None
     arrays: tuple[str, str] | None = None
     overlap: Overlap = Overlap.SAME_OR_DISJOINT
+    inherent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
