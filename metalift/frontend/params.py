@@ -58,15 +58,15 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
     pointers = {param.var: param for param in params if param.kind is ParamKind.POINTER}
     written = {s.array for block in blocks for s in block.body if isinstance(s, Store) and s.array in pointers}
     changed = {var.type.element for var in written if isinstance(var.type, TensorType)}
-    found = []
+    found: dict[str, list[str]] = {}
     for parameter in scope.function.parameters:
         if parameter.field is None or not parameter.shared:
             continue
         types = [parameter.type.scalar] if parameter.type.kind == "scalar" else []
         if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
-            text = f"no array that is written overlaps the struct {parameter.field.parameter}"
-            found.append(Premise(text, PremiseKind.MEMORY))
-    return tuple(dict.fromkeys(found))
+            found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
+    whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
+    return tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
 
 
 def _same_memory(type_: ScalarType, types: Sequence[ScalarType | None]) -> bool:

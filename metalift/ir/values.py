@@ -132,8 +132,8 @@ def tensor_of(nested: list[Value], rank: int) -> Tensor:
 
 
 def all_indices(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every index tuple of a shape, in row-major order."""
-    return product(*(range(extent) for extent in shape))
+    """Every index tuple of a shape, in row-major order; an axis is run through only where there are elements along the others."""
+    return product(*(range(extent) for extent in shape)) if all(shape) else iter(())
 
 
 def count(shape: tuple[int, ...]) -> int:

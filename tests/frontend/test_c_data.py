@@ -187,7 +187,7 @@ def test_a_changed_field_is_an_array_of_one_element(plugin: str) -> None:
 @pytest.mark.parametrize(
     ("name", "premises"),
     [
-        ("clear_pixels", ("no array that is written overlaps the struct im",)),
+        ("clear_pixels", ("nothing that is written overlaps im->w, im->h",)),
         ("tensor_matvec", ()),
         ("largest", ("INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result",)),
     ],

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from metalift.ir.functions import MP, to_mpf
 from metalift.ir.interpret import EXACT, FLOATS, FUNCTIONS, LimitExceeded, SourceUndefined, Tensor, Value, evaluate
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Operator, Var, integer
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer
 from metalift.ir.text import parse
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, REAL, UINT8, TensorType, TupleType, Type
 
@@ -260,3 +260,10 @@ def test_mixed_comparisons(left: Fraction, right: Fraction) -> None:
     less: Expr = parse("p < q", names)
     assert evaluate(less, {"p": left, "q": right}) == (left < right)
     assert EXACT.less(to_mpf(left), right) == (left < right) or abs(left - right) * 2**100 < 1 + abs(left)
+
+
+def test_nothing_is_run_through_along_an_axis_of_an_empty_tensor() -> None:
+    rows, columns = Var("n", INT), Var("m", INT)
+    whole = Build((rows, columns), (Var("i", INT), Var("j", INT)), integer(0))
+    found = evaluate(whole, {"n": 0, "m": 10**12})
+    assert isinstance(found, Tensor) and found.shape == (0, 10**12) and not found.cells
