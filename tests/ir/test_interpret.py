@@ -266,4 +266,4 @@ def test_nothing_is_run_through_along_an_axis_of_an_empty_tensor() -> None:
     rows, columns = Var("n", INT), Var("m", INT)
     whole = Build((rows, columns), (Var("i", INT), Var("j", INT)), integer(0))
     found = evaluate(whole, {"n": 0, "m": 10**12})
-    assert isinstance(found, Tensor) and found.shape == (0, 10**12) and not found.cells
+    assert found == []
