@@ -130,8 +130,8 @@ class TargetStage:
             )
         with self.timed(f"test {target}"):
             compared = self.compare(lifted, target, generated, stated)
-        if compared.status is Agreement.DIFFERS:
-            verdict = FunctionVerdict.ERROR
+        if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
+            verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
             verdict = FunctionVerdict.NOT_LIFTED
         own = len(lifted.stated)
