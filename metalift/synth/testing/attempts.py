@@ -119,7 +119,7 @@ class Attempts:
                 type_ = _element(param)
                 draw = values.cells(type_)
                 if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
-                    draw = values.index_cells(max(sizes.values(), default=4))
+                    draw = values.index_cells(max(sizes.values(), default=4), type_)
                 arrays[param.var.name] = (self._shape(param, sizes), Cells(draw))
             yield Attempt(scalars, arrays, self.rng.choice((0, 0, 0, 1, 2)))
 

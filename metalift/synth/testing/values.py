@@ -106,9 +106,10 @@ class Values:
             case _:
                 return lambda index: draw()
 
-    def index_cells(self, bound: int) -> Callable[[int], Scalar]:
+    def index_cells(self, bound: int, type_: ScalarType) -> Callable[[int], Scalar]:
         """The elements of an array of integers that may serve as indices: not negative, and small."""
-        return lambda index: self._rng.randint(0, max(0, bound))
+        most = min(bound, type_.high) if isinstance(type_, MachineInt) else bound
+        return lambda index: self._rng.randint(0, max(0, most))
 
     @staticmethod
     def small(type_: ScalarType) -> tuple[Scalar, ...]:
