@@ -13,7 +13,7 @@ def _check(name, array, dtype, at_least=0):
 
 
 def normal_8(base, active, opacity):
-    """Returns [opacity * active[k.1] + (255 - opacity) * base[k.1] for k.1 < len(base)].
+    """Returns [opacity * active[k] + (255 - opacity) * base[k] for k < len(base)].
 
     Args:
         base: 1-D, torch.int32, used whole
