@@ -139,7 +139,7 @@ class TargetStage:
         result = TargetResult(
             verdict,
             self.save(lifted.fragment.name, target, generated.text, verdict),
-            compared.engine or compared.reason,
+            compared.reason or compared.engine,
             compared.status,
             compared.inputs,
             compared.max_rel_error,

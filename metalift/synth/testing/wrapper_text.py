@@ -24,6 +24,11 @@ namespace std {
 METALIFT_PLAIN void __glibcxx_assert_fail(const char *, int, const char *, const char *) noexcept
 { metalift_problem = "library_precondition"; __builtin_longjmp(metalift_jump, 1); }
 }
+#elif defined(_LIBCPP_BEGIN_NAMESPACE_STD)
+_LIBCPP_BEGIN_NAMESPACE_STD
+METALIFT_PLAIN void __libcpp_verbose_abort(const char *, ...) _NOEXCEPT
+{ metalift_problem = "library_precondition"; __builtin_longjmp(metalift_jump, 1); }
+_LIBCPP_END_NAMESPACE_STD
 #endif"""
 
 ENTRY = """\
