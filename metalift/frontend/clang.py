@@ -29,6 +29,7 @@ FLAGS = (
     "-S",
     "-emit-llvm",
 )
+QUOTED = re.compile(r"\s*\d*\s+\|")  # a line of the source, or what points into it
 TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  (?:store|%\S+ = (?:alloca|load)) [^\n]*\*", re.MULTILINE)
 TIMEOUT = 120.0  # seconds
 
@@ -111,9 +112,9 @@ def _language(path: Path, clang_args: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _message(done: subprocess.CompletedProcess[bytes]) -> str:
-    """What clang says of the source; zig's remarks on its own arguments are left out."""
+    """What clang says of the source, without quotations of it (which zig makes anyway) and zig's remarks on its own arguments."""
     lines = done.stderr.decode(errors="replace").strip().splitlines()
-    said = [line for line in lines if not line.startswith("zig: warning:")]
+    said = [line for line in lines if not line.startswith("zig: warning:") and not QUOTED.match(line)]
     return "\n".join(said) or f"clang ended with status {done.returncode} and no message"
 
 

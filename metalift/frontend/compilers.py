@@ -20,7 +20,8 @@ from metalift.files import user_cache
 
 VERSIONS = range(22, 13, -1)
 ZIG = "zig"
-NEUTRAL = ("-fno-sanitize=all", "-fno-stack-protector", "-UNDEBUG", "-U_FORTIFY_SOURCE")
+UNWATCHED = "-fno-sanitize=all"
+NEUTRAL = ("-fno-stack-protector", "-UNDEBUG", "-U_FORTIFY_SOURCE")
 ZIG_NEUTRAL = ("-mcpu=baseline",)
 DIALECT = "-std=gnu++17"  # the default since clang 16
 CPLUSPLUS_SUFFIXES = frozenset(".cc .cp .cxx .cpp .c++ .C .CPP .hh .hpp .hxx .h++ .ipp .tpp .inl".split())
@@ -38,12 +39,15 @@ class Compiler:
     program: str
     zig: bool = False
 
-    def command(self, *, cplusplus: bool) -> list[str]:
-        """The beginning of a command line, for C or C++; the flags that neutralise what is added by default come first."""
-        dialect = [DIALECT] if cplusplus else []
+    def command(self, *, cplusplus: bool, watched: bool = False) -> list[str]:
+        """The beginning of a command line, for C or C++; the flags that neutralise what is added by default come first.
+
+        `watched`: a sanitizer is asked for by what follows; zig does not take that after being told to use none.
+        """
+        flags = [*([] if watched else [UNWATCHED]), *NEUTRAL, *([DIALECT] if cplusplus else [])]
         if self.zig:
-            return [self.program, "c++" if cplusplus else "cc", *NEUTRAL, *ZIG_NEUTRAL, *dialect]
-        return [self.program, f"--driver-mode={'g++' if cplusplus else 'gcc'}", *NEUTRAL, *dialect]
+            return [self.program, "c++" if cplusplus else "cc", *flags, *ZIG_NEUTRAL]
+        return [self.program, f"--driver-mode={'g++' if cplusplus else 'gcc'}", *flags]
 
     def environment(self, scratch: Path) -> dict[str, str]:
         """The environment to run it in. What zig keeps of one compilation goes to `scratch`, which the caller removes."""

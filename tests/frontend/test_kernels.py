@@ -18,6 +18,7 @@ from typing import Any, SupportsFloat
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
+from metalift.frontend.clang import find_clang
 from metalift.ir.check import check_fragment
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import AssumeViolated, SourceUndefined, Value, run
@@ -54,6 +55,8 @@ def compiled(name: str, plugin: str) -> Module:
 
 @pytest.mark.parametrize("source", ["kernels.c", "vectors.cc"])
 def test_golden(source: str, plugin: str) -> None:
+    if source == "vectors.cc" and find_clang().zig:
+        pytest.skip("zig's standard library has other blocks")
     module = compiled(source, plugin)
     wanted = KERNELS if source == "kernels.c" else VECTORS
     texts = []

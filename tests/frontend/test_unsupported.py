@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
+from metalift.frontend.clang import find_clang
 from metalift.ir.fragment import Unsupported
 
 FOLDER = Path(__file__).parent / "sources"
@@ -44,6 +45,8 @@ def compiled(name: str, plugin: str) -> Module:
 @pytest.mark.parametrize("mark", MARKS, ids=lambda mark: mark[1])
 def test_is_refused_at_its_place(mark: Mark, plugin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     file, function, line, near, part = mark
+    if function == "ordered" and find_clang().zig:
+        pytest.skip("zig's standard library sorts by a function of its own, outside of the headers")
     if plugin == "no plugin":
         monkeypatch.setenv("METALIFT_PLUGIN", "none")
     with pytest.raises(Unsupported) as refused:

@@ -125,7 +125,7 @@ class NativeBuild:
             wrapper.write_text(text, encoding="utf-8")
             output = self._folder / f"{name}.so"
             command = (
-                *self._clang.command(cplusplus=self._cplusplus),
+                *self._clang.command(cplusplus=self._cplusplus, watched=checked),
                 *self._args,
                 *_COMMON,
                 *([_MEMBERS] if self._cplusplus else []),
