@@ -18,7 +18,7 @@ from typing import Any, SupportsFloat
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
-from metalift.frontend.clang import find_clang
+from metalift.frontend.compilers import find_clang
 from metalift.ir.check import check_fragment
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import AssumeViolated, SourceUndefined, Value, run

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
-from metalift.frontend.clang import find_clang
+from metalift.frontend.compilers import find_clang
 from metalift.ir.fragment import Unsupported
 
 FOLDER = Path(__file__).parent / "sources"
