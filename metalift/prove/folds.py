@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from metalift.ir.build import at_most, conj, disj, equal, less, neg
+from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
@@ -240,20 +240,23 @@ def fusion(fold: Fold, inner: Fold, around: Callable[[Expr], Expr], name: str) -
 
     Also where `fold` makes one step more, at its start. Ground as in `extensionality`. Lemma `fold fusion`.
     """
+    first = substitute(fold.body, {fold.acc: fold.init, fold.index: integer(0)})
+    return [_fused(fold, inner, around, start, more, f"{name}.{more}") for more, start in enumerate((fold.init, first))]
+
+
+def _fused(fold: Fold, inner: Fold, around: Callable[[Expr], Expr], start: Expr, more: int, name: str) -> Expr:
+    """The part of the lemma for a `fold` that makes so many steps more, and has come to `start` by them."""
     index = Var(f"{name}.k", INT)
     acc = accumulator(inner, name)
+    same_start = conj(
+        equal(fold.extent, plus(inner.extent, integer(more))),
+        at_most(integer(0), inner.extent),
+        equal(around(inner.init), start),
+    )
     following = around(substitute(inner.body, {inner.acc: acc, inner.index: index}))
-    inside = conj(at_most(integer(0), index), less(index, inner.extent))
-    found = []
-    for more in (0, 1):
-        place = index if more == 0 else Apply(Operator.ADD, (index, integer(1)))
-        start = fold.init if more == 0 else substitute(fold.body, {fold.acc: fold.init, fold.index: integer(0)})
-        longer = Apply(Operator.ADD, (inner.extent, integer(more)))
-        known = equal(fold.extent, longer if more else inner.extent)
-        same_start = conj(known, at_most(integer(0), inner.extent), equal(around(inner.init), start))
-        step = substitute(fold.body, {fold.acc: around(acc), fold.index: place})
-        found.append(disj(neg(same_start), conj(inside, neg(equal(following, step))), equal(around(inner), fold)))
-    return found
+    step = substitute(fold.body, {fold.acc: around(acc), fold.index: plus(index, integer(more))})
+    differ = conj(at_most(integer(0), index), less(index, inner.extent), neg(equal(following, step)))
+    return disj(neg(same_start), differ, equal(around(inner), fold))
 
 
 def accumulator(fold: Fold, name: str) -> Expr:

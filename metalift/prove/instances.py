@@ -190,19 +190,21 @@ class Instantiation:
                     same = Polynomial.of(left.extent) == Polynomial.of(right.extent) and left.init == right.init
                     if same and left.body != right.body and len(self.related) <= MAX_PAIRS:
                         self.relate(left, right)
-        for (fold, term), stated in list(self.equations.items()):
+        for position, ((fold, term), stated) in enumerate(list(self.equations.items())):
             if not stated:
                 self.equations[(fold, term)] = True
-                self.fuse(fold, term)
+                self.fuse(fold, term, f"f!{position}")
 
-    def fuse(self, fold: Fold, term: Expr) -> None:
-        """State that folds may be joined with what is done to their result, for each fold in a term that equals another."""
+    def fuse(self, fold: Fold, term: Expr, name: str) -> None:
+        """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
+
+        Each statement has witnesses of its own, called after `name`: one for two of them would say more than the lemma.
+        """
         inner = [part for part in subexpressions(term) if isinstance(part, Fold) and part in self.folds]
         for number, part in enumerate(inner[:2]):
             if part not in self.shortened and not isinstance(type_of(part), TupleType):
                 self.lemmas.add("fold fusion")
-                name = f"f!{len(self.equations)}.{number}"
-                for clause in fusion(fold, part, lambda value, part=part: replaced(term, part, value), name):  # type: ignore[misc]
+                for clause in fusion(fold, part, lambda value, part=part: replaced(term, part, value), f"{name}.{number}"):  # type: ignore[misc]
                     self.clauses.add(clause)
 
     def relate(self, left: Fold, right: Fold) -> None:

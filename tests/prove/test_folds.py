@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from metalift.ir.build import equal, neg
+from metalift.ir.build import disj, equal, neg
 from metalift.ir.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, Select, Var, integer
 from metalift.ir.text import parse
 from metalift.ir.types import BOOL, FLOAT, INT, INT32, UINT8, TensorType, Type
@@ -127,6 +127,29 @@ def test_a_proposition_for_a_universal_does_not_make_it_true(pool: SolverPool) -
     zero = equal(Select(cells, (integer(7),)), integer(0))
     assert prove((either,), zero, pool, 1).verdict is ObligationVerdict.UNKNOWN
     assert prove((either, neg(p)), zero, pool, 1).verdict is ObligationVerdict.PROVED
+
+
+ALMOST = {
+    "extensionality": ("fold(n, 0, s, k: s + {x}[k] + {wrong})", "fold(n, 0, s, k: s + {x}[k])"),
+    "fusion": ("fold(n, 1, s, k: s + {x}[k] + {wrong})", "fold(n, 0, s, k: s + {x}[k]) + 1"),
+    "fusion, one step more": ("fold(n + 1, 0, s, k: s + {x}[k] + {wrong})", "2 * fold(n, {x}[0], s, k: s + {x}[k + 1]) - {x}[0]"),
+    "shift": ("fold(n, 1, s, k: s + {x}[k] + {wrong})", "1 + fold(n, 0, s, k: s + {x}[k])"),
+    "peeling": ("fold(n + 1, 0, s, k: s + {x}[k] + {wrong})", "fold(n, {x}[0], s, k: s + {x}[k + 1])"),
+    "reversal": ("fold(n, 0, s, k: s + {x}[n - 1 - k] + {wrong})", "fold(n, 0, s, k: s + {x}[k])"),
+}
+
+
+@pytest.mark.parametrize(("left", "right"), ALMOST.values(), ids=ALMOST)
+def test_two_claims_that_fail_at_different_steps_are_not_one_that_holds(left: str, right: str, pool: SolverPool) -> None:
+    """Each is false, and so is that one of them holds: what is stated of the two must not share a witness."""
+    names = {**NAMES, "v": TensorType(INT), "w": TensorType(INT)}
+    either = [
+        equal(*(parse(side.format(x=x, wrong=f"(1 if k == {at} else 0)"), names) for side in (left, right)))
+        for x, at in (("v", 1), ("w", 2))
+    ]
+    enough = parse("3 <= n", NAMES)
+    for claim in (either[0], either[1], disj(*either)):
+        assert prove((enough,), claim, pool, 5.0).verdict is ObligationVerdict.UNKNOWN
 
 
 def test_efforts_have_names_of_their_own() -> None:
