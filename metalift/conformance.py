@@ -11,7 +11,7 @@ import ast
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -239,7 +239,7 @@ def _in_cpython(operator: Operator, samples: Sequence[Sample]) -> Runs:
             found = operator.meaning.source.function(*values)
         except (ArithmeticError, LookupError, ValueError, TypeError, RecursionError) as error:
             return Runs(agreed, f"{_application(operator, sample)} raises {type(error).__name__} in CPython: {error}")
-        if not _same(found, sample.wanted, sample.result):
+        if not _agrees(found, sample.wanted, sample.result, modulo=True):
             return Runs(agreed, f"{_application(operator, sample)} is {show(sample.wanted)}, in CPython {show(found)}")
         agreed += 1
     return Runs(agreed)
@@ -249,20 +249,6 @@ def _calls(operator: Operator, sample: Sample) -> bool:
     """Whether the meaning calls functions of `math`, which take floats."""
     body = operator.instantiate(sample.types, sample.result).body
     return any(isinstance(part, Call) for part in subexpressions(body))
-
-
-def _same(found: Array, wanted: Value, type_: ScalarType) -> bool:
-    """Equal; machine integers modulo their size, which `convert` leaves to the reader, reals up to rounding."""
-    if isinstance(wanted, Tensor):
-        wanted = wanted.nested()
-    if isinstance(wanted, list):
-        return len(found) == len(wanted) and all(_same(a, b, type_) for a, b in zip(found, wanted, strict=True))
-    if isinstance(type_, MachineInt):
-        return type_.wrap(math.trunc(found)) == wanted
-    if isinstance(type_, RealType):
-        exact = float(plain(wanted))
-        return abs(float(found) - exact) <= 2e-6 * max(1.0, abs(exact))
-    return bool(found == wanted)
 
 
 # Engines
@@ -304,7 +290,7 @@ def _run(operator: Operator, target: Target, space: Mapping[str, Any], sample: S
     template = operator.spelling(target.name, on_numbers=on_numbers) or operator.spelling(target.name)
     assert template is not None
     names: dict[str, ast.expr] = {param.name: ast.Name(f"arg_{param.name}", ast.Load()) for param in operator.params}
-    names["dtype"] = ast.parse(target.dtypes.get(sample.result, "None"), mode="eval").body
+    names["dtype"] = _dtype(target, sample.result)
     tree = ast.fix_missing_locations(ast.Expression(fill_template(template, names)))
     scope = dict(space)
     for param, value, type_, number in zip(operator.params, sample.values, sample.types, numbers, strict=True):
@@ -339,11 +325,16 @@ def _dtype(target: Target, element: ScalarType) -> ast.expr:
     return ast.parse(target.dtypes.get(element, "None"), mode="eval").body
 
 
-def _agrees(found: Array, wanted: Value, type_: ScalarType) -> bool:
+def _agrees(found: Array, wanted: Value, type_: ScalarType, *, modulo: bool = False) -> bool:
+    """Equal, reals up to rounding; `modulo`: machine integers modulo their size, which `convert` leaves to the reader."""
     if isinstance(wanted, Tensor):
         wanted = wanted.nested()
     if isinstance(wanted, list):
-        return len(found) == len(wanted) and all(_agrees(a, b, type_) for a, b in zip(found, wanted, strict=True))
+        if len(found) != len(wanted):
+            return False
+        return all(_agrees(one, other, type_, modulo=modulo) for one, other in zip(found, wanted, strict=True))
+    if modulo and isinstance(type_, MachineInt):
+        return type_.wrap(math.trunc(found)) == wanted
     if isinstance(type_, RealType):
         exact = float(plain(wanted))
         return bool(abs(float(found) - exact) <= 2e-6 * max(1.0, abs(exact)))
@@ -358,20 +349,21 @@ def _facts(operator: Operator, pool: SolverPool, timeout: float) -> tuple[tuple[
     if not recursive(operator.meaning):
         return ()
     for number in (INT, REAL):
-        kinds: Callable[[TypePattern], ScalarType] = lambda pattern, n=number: (  # type: ignore[misc]  # noqa: E731
-            n if isinstance(pattern.element, TypeVariable) else pattern.element
-        )
-        types = tuple(
-            TensorType(kinds(param.pattern), param.pattern.rank) if param.pattern.rank else kinds(param.pattern)
-            for param in operator.params
-        )
+        elements = [_with(number, param.pattern) for param in operator.params]
+        ranks = [param.pattern.rank for param in operator.params]
+        types = tuple(TensorType(one, rank) if rank else one for one, rank in zip(elements, ranks, strict=True))
         try:
-            stated = facts(operator.meaning, types, kinds(operator.result))
+            stated = facts(operator.meaning, types, _with(number, operator.result))
         except ValueError:
             continue
         made = prove_facts(stated, pool, timeout)
         return tuple((one.claim.name, one.verdict is ObligationVerdict.PROVED) for one in made)
     return ()
+
+
+def _with(number: ScalarType, pattern: TypePattern) -> ScalarType:
+    """The element type of a pattern where its type variables stand for numbers of one type."""
+    return number if isinstance(pattern.element, TypeVariable) else pattern.element
 
 
 # Words

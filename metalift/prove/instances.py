@@ -11,6 +11,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice, product
 
 from metalift.ir.build import at_most, conj, equal, implies, in_range, less
@@ -110,15 +111,11 @@ class Instantiation:
             case Select(Var(name), cell) if closed:
                 for wanted in {cell, tuple(map(self.unwrapped, cell))}:
                     self.cells.setdefault(name, {}).setdefault(tuple(map(Polynomial.of, wanted)), wanted)
-            case Apply(Operator.EQ, (left, right)) if closed and is_integer(type_of(left)):
-                for side in (left, right):
-                    if not isinstance(side, Const):
-                        self.sides.setdefault(Polynomial.of(side))
-                self.note_equation(left, right)
-                self.note_equation(right, left)
             case Apply(Operator.EQ, (left, right)) if closed:
-                self.note_equation(left, right)
-                self.note_equation(right, left)
+                for side, other in ((left, right), (right, left)):
+                    if is_integer(type_of(left)) and not isinstance(side, Const):
+                        self.sides.setdefault(Polynomial.of(side))
+                    self.note_equation(side, other)
             case Fold() if closed:
                 self.folds.setdefault(expr, 0)
         if closed and isinstance(expr, Apply | Cast | Select):
@@ -204,7 +201,7 @@ class Instantiation:
         for number, part in enumerate(inner[:2]):
             if part not in self.shortened and not isinstance(type_of(part), TupleType):
                 self.lemmas.add("fold fusion")
-                for clause in fusion(fold, part, lambda value, part=part: replaced(term, part, value), f"{name}.{number}"):  # type: ignore[misc]
+                for clause in fusion(fold, part, partial(replaced, term, part), f"{name}.{number}"):
                     self.clauses.add(clause)
 
     def relate(self, left: Fold, right: Fold) -> None:

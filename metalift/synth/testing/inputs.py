@@ -108,7 +108,8 @@ def inputs(
     maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents or {}), padded)
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
-    fruitless, cut, long, short_ones = 0, 0, _LONG, False
+    fruitless, cut, long = 0, 0, _LONG
+    short_ones = fixed = False
     for attempt in attempts.all():
         hostile = maker.is_hostile(attempt)
         limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
@@ -116,11 +117,11 @@ def inputs(
         long -= max(0, spent - _SHORT)
         cut += found is None and spent == limit and not hostile
         short_ones = short_ones or (found is not None and spent <= _SHORT)
-        if cut == _CUT and not short_ones:
-            cut, steps, long = cut + 1, max(steps, _FIXED), _FIXED
+        if cut == _CUT and not short_ones and not fixed:
+            fixed, steps, long = True, max(steps, _FIXED), _FIXED
         if found is None or (found.input.cells <= _FEW and found.input in seen):
             fruitless += 1
-            if fruitless > _FRUITLESS or (cut > _CUT and long <= 0 and not short_ones):
+            if fruitless > _FRUITLESS or (fixed and long <= 0 and not short_ones):
                 return
             continue
         fruitless = 0
