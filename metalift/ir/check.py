@@ -29,10 +29,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -45,6 +48,7 @@ from metalift.ir.types import (
     BOOL,
     INT,
     BoolType,
+    FunctionType,
     IntType,
     MachineInt,
     RealType,
@@ -121,6 +125,10 @@ def check_type(type_: Type) -> None:
             require(is_scalar(element), "the elements of a tensor are scalars", type_)
             require(rank >= 1, "a tensor has at least one axis", type_)
             check_type(element)
+        case FunctionType(params, result):
+            require(all(is_scalar(each) for each in (*params, result)), "a function takes scalars and returns one", type_)
+            for each in (*params, result):
+                check_type(each)
         case _:
             assert_never(type_)
 
@@ -187,12 +195,24 @@ def _check_node(expr: Expr) -> None:  # noqa: C901 (one case for each node)
             require(isinstance(arg_type, TupleType) and 0 <= position < len(arg_type.items), f"there is no item {position}", expr)
         case Build():
             _check_build(expr)
+        case Filter():
+            _check_filter(expr)
         case Fold():
             _check_fold(expr)
         case Update():
             _check_update(expr)
         case Forall(_, body) | Exists(_, body):
             require(type_of(body) == BOOL, "what is quantified is a bool", expr)
+        case Lambda(params, body):
+            types = [type_of(part) for part in (*params, body)]
+            require(all(is_scalar(each) for each in types), "a function takes scalars and returns one", expr)
+        case Invoke(function, args):
+            wanted = type_of(function)
+            given = tuple(type_of(arg) for arg in args)
+            require(isinstance(wanted, FunctionType), f"{show_type(wanted)} is no function", expr)
+            require(
+                isinstance(wanted, FunctionType) and wanted.params == given, "one argument for each parameter, of its type", expr
+            )
         case _:
             assert_never(expr)
 
@@ -223,7 +243,7 @@ def _check_const(const: Const) -> None:
             fitting = isinstance(value, int) and not isinstance(value, bool) and type_.low <= value <= type_.high
         case RealType():
             fitting = isinstance(value, Fraction)
-        case TupleType() | TensorType():
+        case TupleType() | TensorType() | FunctionType():
             fitting = False
         case _:
             assert_never(type_)
@@ -280,6 +300,13 @@ def _check_build(expr: Build) -> None:
     require(len(expr.binders) == len(expr.extents) >= 1, "one binder for each extent, at least one", expr)
     _int_binders(expr.binders, expr)
     _all_int(expr.extents, expr)
+    require(is_scalar(type_of(expr.body)), "the elements of a tensor are scalars", expr)
+
+
+def _check_filter(expr: Filter) -> None:
+    _all_int((expr.extent,), expr)
+    _int_binders((expr.index,), expr)
+    require(type_of(expr.cond) == BOOL, "a condition is a bool", expr)
     require(is_scalar(type_of(expr.body)), "the elements of a tensor are scalars", expr)
 
 

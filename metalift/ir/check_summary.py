@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from metalift.ir.check import IllTyped, check, defined_vars
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Build, Expr, Select, Var, type_of
-from metalift.ir.summary import LoopSummary, Summary, TargetProgram
+from metalift.ir.summary import LoopInvariant, LoopSummary, Summary, TargetProgram, entry_name
 from metalift.ir.types import BOOL, INT, TensorType, Type
 from metalift.ir.walk import free_vars, names
 
@@ -57,13 +57,21 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
             checked(extent, known, INT)
 
 
-def check_loop(loop: LoopSummary, fragment: Fragment) -> None:
+def check_loop(loop: LoopSummary | LoopInvariant, fragment: Fragment) -> None:
     """Raises IllTyped where the summary is not one of a loop of this fragment."""
     known = known_names(fragment)
     if all(block.label != loop.header for block in fragment.blocks):
         raise IllTyped(f"the summary speaks of a block {loop.header!r} that the function does not have", loop)
     own = {**known, **fresh(loop.index, known)}
+    if isinstance(loop, LoopInvariant):
+        own |= {entry_name(name): type_ for name, type_ in outer_names(fragment).items() if isinstance(type_, TensorType)}
+        for formula in loop.holds:
+            checked(formula, own, BOOL)
+        checked(loop.decreases, own, INT)
+        return
     checked(loop.trip, own, INT)
+    for formula in loop.holds:
+        checked(formula, own, BOOL)
     for var, term in loop.state:
         if known.get(var.name) != var.type:
             raise IllTyped(f"the summary speaks of {var.name!r}, which is not a value of the function with that type", loop)

@@ -1,8 +1,8 @@
 """What every expression means: its value for concrete values of its free variables.
 
 All of an operator's operands have to be defined, with these exceptions: only the chosen arm of an Ite; `and`, `or` go from left
-to right up to the first operand that decides; a component of a tuple, an element of a Build, a value of an Update and an
-accumulator of a Fold may be undefined as long as nothing uses them. Expressions are turned into closures once, then run.
+to right up to the first operand that decides; a component of a tuple, an element of a Build or a Filter, a value of an Update
+and an accumulator of a Fold may be undefined as long as nothing uses them. Expressions are turned into closures once, then run.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, assert_never
 
-from metalift.ir.functions import FUNCTIONS
+from metalift.ir.functions import EXTERNAL, FUNCTIONS, made_up
 from metalift.ir.nodes import (
     COMPARISONS,
     CONNECTIVES,
@@ -23,10 +23,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -38,7 +41,18 @@ from metalift.ir.nodes import (
 from metalift.ir.ranged import limits
 from metalift.ir.reals import EXACT, Reals
 from metalift.ir.scalars import fits, integer_binary, integer_to, integer_unary, real_bits, truncated_to
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type, show_type
+from metalift.ir.types import (
+    BoolType,
+    FunctionType,
+    IntType,
+    MachineInt,
+    RealType,
+    ScalarType,
+    TensorType,
+    TupleType,
+    Type,
+    show_type,
+)
 from metalift.ir.values import Array, LimitExceeded, SourceUndefined, Tensor, Undef, Value, all_indices, count, defined, tensor_of
 from metalift.ir.walk import free_vars
 
@@ -121,8 +135,15 @@ def enter(value: Value, type_: Type, reals: Reals) -> Value:
         case TensorType(element, rank):
             tensor = tensor_of(list(raw), rank)
             return Tensor(tensor.shape, [enter(cell, element, reals) for cell in tensor.cells])
+        case FunctionType(_, result):
+            return _entered(raw, result, reals)
         case _:
             assert_never(type_)
+
+
+def _entered(function: Callable[..., Value], result: Type, reals: Reals) -> Any:  # noqa: ANN401 - a function is no other value
+    """The interpreter's form of a function from outside."""
+    return lambda *args: enter(function(*(leave(arg) for arg in args)), result, reals)
 
 
 def leave(value: Value) -> Value:
@@ -174,12 +195,18 @@ def code_of(expr: Expr) -> Code:  # noqa: C901 (one case for each node)
             return lambda scope: defined(whole(scope)[position])
         case Build(extents, binders, body):
             return _build([code_of(extent) for extent in extents], binders, code_of(body))
+        case Filter():
+            return _filter(expr)
         case Fold():
             return _fold(expr)
         case Update():
             return _update(expr)
         case Forall() | Exists():
             return _quantifier(expr)
+        case Lambda(params, body):
+            return _lambda(params, code_of(body))
+        case Invoke(function, args):
+            return _invoke(code_of(function), [code_of(arg) for arg in args])
         case _:
             assert_never(expr)
 
@@ -324,11 +351,30 @@ def _call(name: str, args: list[Code], type_: Type) -> Code:
         given = context.functions.get(name)
         if given is not None:
             return enter(given(*(leave(value) for value in values)), type_, context.reals)
+        if name.startswith(EXTERNAL) and isinstance(type_, ScalarType):
+            return enter(made_up(name, tuple(leave(value) for value in values), type_), type_, context.reals)
         if function is None:
             raise KeyError(f"no meaning is known for the function {name}")
         return context.reals.call(function, values, real_bits(type_))
 
     return code
+
+
+def _lambda(params: tuple[Var, ...], body: Code) -> Code:
+    names = [param.name for param in params]
+
+    def code(scope: Scope) -> Callable[..., Value]:
+        def function(*args: Value) -> Value:
+            scope.context.spend(1)
+            return body(Scope({**scope.values, **dict(zip(names, args, strict=True))}, scope.context))
+
+        return function
+
+    return code
+
+
+def _invoke(function: Code, args: list[Code]) -> Code:
+    return lambda scope: function(scope)(*[arg(scope) for arg in args])
 
 
 def _build(extents: list[Code], binders: tuple[Var, ...], body: Code) -> Code:
@@ -343,6 +389,24 @@ def _build(extents: list[Code], binders: tuple[Var, ...], body: Code) -> Code:
             inner.values.update(zip(names, indices, strict=True))
             cells.append(lazily(body, inner))
         return Tensor(shape, cells)
+
+    return code
+
+
+def _filter(kept: Filter) -> Code:
+    extent, cond, body = code_of(kept.extent), code_of(kept.cond), code_of(kept.body)
+    name = kept.index.name
+
+    def code(scope: Scope) -> Value:
+        trips = max(0, extent(scope))
+        scope.context.spend(trips)
+        inner = Scope(dict(scope.values), scope.context)
+        cells = []
+        for position in range(trips):
+            inner.values[name] = position
+            if cond(inner):
+                cells.append(lazily(body, inner))
+        return Tensor((len(cells),), cells)
 
     return code
 
@@ -391,17 +455,17 @@ def _update(update: Update) -> Code:
 
 
 def _quantifier(formula: Forall | Exists) -> Code:
-    """Over the context's domain, or without one over the range that the formula states."""
+    """Over the range that the formula states, or where it states none over the context's domain."""
     binders, body, universal = formula.binders, code_of(formula.body), isinstance(formula, Forall)
     stated = limits(formula)
     ranges = None if stated is None else [code_of(limit) for limit in stated]
 
     def values(inner: Scope, depth: int) -> Iterable[Value]:
-        if inner.context.domain is not None:
-            return inner.context.domain(binders[depth])
-        if ranges is None:
+        if ranges is not None:
+            return range(ranges[depth](inner))
+        if inner.context.domain is None:
             raise ValueError("a quantifier has no value without a domain")
-        return range(ranges[depth](inner))
+        return inner.context.domain(binders[depth])
 
     def holds(inner: Scope, depth: int) -> bool:
         if depth == len(binders):

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import assert_never
 
 from metalift.ir.nodes import Expr, Var
-from metalift.ir.types import Type
+from metalift.ir.types import ScalarType, Type, show_type
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -194,6 +194,21 @@ class PremiseKind(Enum):
     MEMORY = "memory"  # which objects are apart from each other
     TYPES = "types"  # what types the parameters have that the source does not say
     VALUES = "values"  # which numbers occur
+    CALLS = "calls"  # what calls that stay calls do
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A function whose calls stay calls: nothing is known of it but that its result depends on its arguments alone."""
+
+    name: str  # as the source spells it
+    params: tuple[ScalarType, ...]
+    result: ScalarType
+
+    @property
+    def signature(self) -> str:
+        """For people: activate(f32) -> f32."""
+        return f"{self.name}({', '.join(map(show_type, self.params))}) -> {show_type(self.result)}"
 
 
 @dataclass(frozen=True, slots=True)

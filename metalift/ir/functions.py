@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import assert_never
 
 import mpmath
 
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.ir.values import Mpf, Real
 
 MP = mpmath.MPContext()  # a context of its own: nobody else's precision changes it
@@ -136,6 +139,25 @@ _ROWS = (
     _rounding("round", _half_away),
     _rounding("rint", round),
 )
+
+EXTERNAL = "external."  # in front of the name of a function of which nothing is known but that it is one
+
+
+def made_up(name: str, args: tuple[object, ...], type_: ScalarType) -> bool | int | Fraction:
+    """A value of an external function: any function will do for what holds for all of them, this one has no pattern."""
+    drawn = zlib.crc32(repr((name, args)).encode())
+    match type_:
+        case BoolType():
+            return drawn % 2 == 1
+        case MachineInt():
+            return type_.wrap(drawn)
+        case IntType():
+            return drawn % 512 - 256
+        case RealType():
+            return Fraction(drawn % 512 - 256, 8)
+        case _:
+            assert_never(type_)
+
 
 FUNCTIONS: dict[str, Function] = {row.name: row for row in _ROWS}
 

@@ -109,8 +109,17 @@ def _of(expr: Expr, ranges: Ranges) -> Interval:
 
 
 def _fold(fold: Fold, ranges: Ranges) -> Interval:
-    """A fold that keeps the range of its first value has that range."""
+    """A fold that keeps the range of its first value has that range; a sum has that of as many terms as there can be."""
     start = interval(fold.init, ranges)
+    match fold.body:
+        case Apply(Operator.ADD, (acc, term)) if acc == fold.acc:
+            index = index_range(fold.extent, ranges)
+            one = interval(term, {**without(ranges, fold.acc, fold.index), fold.index: index})
+            if index.high is not None:
+                steps = Interval(0, max(0, index.high + 1))
+                return _apply(Operator.ADD, [start, _apply(Operator.MUL, [steps, one])])
+        case _:
+            pass
     for guess in (start, Interval(start.low, None), Interval(None, start.high)):
         inner = {**without(ranges, fold.acc, fold.index), fold.acc: guess, fold.index: index_range(fold.extent, ranges)}
         if interval(fold.body, inner).within(guess):

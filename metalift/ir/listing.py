@@ -25,7 +25,7 @@ from metalift.ir.fragment import (
 )
 from metalift.ir.nodes import Expr, Select, Var, type_of
 from metalift.ir.printer import show, show_name
-from metalift.ir.summary import LoopSummary, Summary, TargetProgram
+from metalift.ir.summary import LoopInvariant, LoopSummary, Summary, TargetProgram
 from metalift.ir.types import show_type
 
 
@@ -116,9 +116,13 @@ def _output(name: str, value: Expr) -> str:
     return f"return {show(value)}" if name == "return" else f"{show_name(name)} := {show(value)}"
 
 
-def _loop(loop: LoopSummary) -> list[str]:
+def _loop(loop: LoopSummary | LoopInvariant) -> list[str]:
+    if isinstance(loop, LoopInvariant):
+        heading = f"at {loop.header} after {show_name(loop.index.name)} iterations, {show(loop.decreases)} decreasing:"
+        return [heading, *(f"  {show(formula)}" for formula in loop.holds)]
     heading = f"at {loop.header} after {show_name(loop.index.name)} of {show(loop.trip)} iterations:"
     known = [f"  {show_name(var.name)} = {show(value, var.type)}" for var, value in loop.state]
+    known += [f"  {show(formula)}" for formula in loop.holds]
     return [heading, *known, *(f"  {show_name(var.name)} holds anything" for var in loop.unknown)]
 
 

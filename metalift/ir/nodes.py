@@ -12,7 +12,19 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import assert_never
 
-from metalift.ir.types import BOOL, INT, BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.types import (
+    BOOL,
+    INT,
+    BoolType,
+    FunctionType,
+    IntType,
+    MachineInt,
+    RealType,
+    ScalarType,
+    TensorType,
+    TupleType,
+    Type,
+)
 
 
 class Operator(Enum):
@@ -143,6 +155,16 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
+class Filter:
+    """The tensor of one axis of `body` (a scalar) for those index = 0 .. extent-1, in order, for which `cond` holds."""
+
+    extent: Expr
+    index: Var
+    cond: Expr
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Fold:
     """A left fold over index = 0 .. extent-1: acc starts as `init` and becomes `body(acc, index)`; `init` if extent <= 0."""
 
@@ -185,9 +207,26 @@ class Exists:
     body: Expr
 
 
+@dataclass(frozen=True, slots=True)
+class Lambda:
+    """A function of scalars, written out: the argument of an operator such as map. Nothing else has one."""
+
+    params: tuple[Var, ...]
+    body: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """A function of scalars applied to its arguments, which all have to be defined; only in meanings of operators."""
+
+    function: Expr
+    args: tuple[Expr, ...]
+
+
 Expr = (
-    Var | Const | Apply | Cast | Ite | Select | Length | Call | MakeTuple | Item | Build | Fold | Update | Forall | Exists
-)
+    Var | Const | Apply | Cast | Ite | Select | Length | Call | MakeTuple | Item
+    | Build | Filter | Fold | Update | Forall | Exists | Lambda | Invoke
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 16)
@@ -216,12 +255,24 @@ def type_of(expr: Expr) -> Type:  # noqa: C901 (one case for each node)
             element = type_of(body)
             assert isinstance(element, BoolType | IntType | MachineInt | RealType)
             return TensorType(element, len(extents))
+        case Filter(_, _, _, body):
+            element = type_of(body)
+            assert isinstance(element, BoolType | IntType | MachineInt | RealType)
+            return TensorType(element, 1)
         case Fold(_, init, _, _, _):
             return type_of(init)
         case Update(base):
             return type_of(base)
         case Forall() | Exists():
             return BOOL
+        case Lambda(params, body):
+            result, types = type_of(body), tuple(param.type for param in params if isinstance(param.type, ScalarType))
+            assert isinstance(result, ScalarType) and len(types) == len(params)
+            return FunctionType(types, result)
+        case Invoke(function, _):
+            function_type = type_of(function)
+            assert isinstance(function_type, FunctionType)
+            return function_type.result
         case _:
             assert_never(expr)
 

@@ -5,6 +5,7 @@ Precedence climbing: each method reads one construct, the ones of lower preceden
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -17,6 +18,7 @@ from metalift.ir.terms import Names, Ranges, Term
 from metalift.ir.tokens import ParseError, Reader, Token, scalar_type, tokenize
 from metalift.ir.types import INT, Type
 
+LARGE = re.compile(r"[0-9]{1000}|[eE][+-]?[0-9]{5}")  # a number that would take long to make, or to print
 _OPERATORS = {op.value: op for op in Operator}
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _BINARY = {op.value: level for op, level in BINARY_LEVEL.items() if level != COMPARE}
@@ -117,6 +119,8 @@ class _Parser(Reader):
     def number(self, negative: bool) -> Term:
         """Reads a number and the type that may stand behind it."""
         token = self.advance()
+        if LARGE.search(token.text):
+            raise ParseError("the number has too many digits", token.position)
         value = Fraction(token.text)
         return self.literal(-value if negative else value, token, token.text.isdigit())
 
@@ -194,12 +198,13 @@ class _Parser(Reader):
                 return tuple(binders), extents
 
     def build(self, position: int) -> Term:
-        """Reads what follows the bracket of [body for i < n]."""
+        """Reads what follows the bracket of [body for i < n] and [body for i < n where cond]."""
         body = self.expression()
         self.expect("for")
         ranges = self.ranges()
+        cond = self.expression() if self.take("where") else None
         self.expect("]")
-        return terms.build(body, ranges, position)
+        return terms.build(body, ranges, position) if cond is None else terms.filter_(body, ranges, cond, position)
 
     def call(self, name: str, token: Token) -> Term:
         """Reads the arguments of a form, cast, operator or mathematical function."""
@@ -210,6 +215,10 @@ class _Parser(Reader):
                 return self.update()
             case "forall" | "exists":
                 return self.quantifier(name == "forall")
+            case "lambda":
+                return terms.lambda_(*self.bound(), token.position)
+            case "invoke":
+                return terms.invoke(self.expressions(")"), token.position)
             case "ratio":
                 return self.ratio(token)
             case _:
@@ -266,13 +275,17 @@ class _Parser(Reader):
 
     def quantifier(self, universal: bool) -> Term:
         """Reads forall(i, f32 x: body)."""
+        return terms.quantifier(universal, *self.bound())
+
+    def bound(self) -> tuple[tuple[Var, ...], Term]:
+        """Reads binders and what they are bound in: i, f32 x: body)."""
         binders = [self.binder()]
         while self.take(","):
             binders.append(self.binder())
         self.expect(":")
         body = self.expression()
         self.expect(")")
-        return terms.quantifier(universal, tuple(binders), body)
+        return tuple(binders), body
 
     def binder(self) -> Var:
         """Reads a binder, with its type in front unless that is int."""

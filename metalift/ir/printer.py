@@ -21,10 +21,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -33,7 +36,7 @@ from metalift.ir.nodes import (
     Var,
     type_of,
 )
-from metalift.ir.types import BOOL, INT, REAL, IntType, RealType, TensorType, TupleType, Type, show_type
+from metalift.ir.types import BOOL, INT, REAL, FunctionType, IntType, RealType, TensorType, TupleType, Type, show_type
 
 _PLAIN = re.compile(r"[A-Za-z_@][A-Za-z0-9_.@]*")
 KEYWORDS = frozenset({"and", "or", "not", "if", "else", "for", "where", "True", "False"})
@@ -71,7 +74,7 @@ def show_name(name: str) -> str:
 
 def is_type_name(name: str) -> bool:
     """Whether a name followed by a parenthesis is a cast."""
-    return name in ("int", "real", "bool") or (name[:1] in ("i", "u", "f") and name[1:].isdigit())
+    return re.fullmatch("int|real|bool|[iuf][0-9]{1,3}", name) is not None
 
 
 def shows_type(expr: Expr) -> bool:
@@ -87,7 +90,7 @@ def shows_type(expr: Expr) -> bool:
             return function not in FUNCTIONS or any(shows_type(arg) for arg in args)
         case MakeTuple(items):
             return all(shows_type(item) for item in items)
-        case Build(_, _, body):
+        case Build(_, _, body) | Filter(_, _, _, body) | Lambda(_, body):
             return shows_type(body)
         case Fold(_, init, _, _, _):
             return shows_type(init)
@@ -177,6 +180,9 @@ def _show(expr: Expr, wanted: int, expected: Type | None) -> str:  # noqa: C901 
         case Build(extents, binders, body):
             element = expected.element if isinstance(expected, TensorType) else None
             return f"[{show(body, element)} for {_ranges(binders, extents)}]"
+        case Filter(extent, index, cond, body):
+            element = expected.element if isinstance(expected, TensorType) else None
+            return f"[{show(body, element)} for {_ranges((index,), (extent,))} where {show(cond, BOOL)}]"
         case Fold(extent, init, acc, index, body):
             start = show(init, expected)
             step = show(body, type_of(init))
@@ -187,6 +193,10 @@ def _show(expr: Expr, wanted: int, expected: Type | None) -> str:  # noqa: C901 
             return f"forall({_binders(binders)}: {show(body, BOOL)})"
         case Exists(binders, body):
             return f"exists({_binders(binders)}: {show(body, BOOL)})"
+        case Lambda(params, body):
+            return f"lambda({_binders(params)}: {show(body, expected.result if isinstance(expected, FunctionType) else None)})"
+        case Invoke():
+            return _invoke(expr)
         case _:
             assert_never(expr)
 
@@ -233,6 +243,13 @@ def _call(call: Call, expected: Type | None) -> str:
     if name in FUNCTIONS:
         return f"{name}({', '.join(_group(call.args, (CHOICE,) * len(call.args), expected))})"
     return f"{show_name(name)}:{show_type(call.type)}({', '.join(show(arg) for arg in call.args)})"
+
+
+def _invoke(invoke: Invoke) -> str:
+    type_ = type_of(invoke.function)
+    assert isinstance(type_, FunctionType)
+    args = (show(arg, wanted) for arg, wanted in zip(invoke.args, type_.params, strict=True))
+    return f"invoke({', '.join((show(invoke.function), *args))})"
 
 
 def _update(update: Update, expected: Type | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -11,13 +12,20 @@ from metalift.ir.nodes import Operator
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
-_TYPES = (types.BoolType, types.IntType, types.MachineInt, types.RealType, types.TupleType, types.TensorType)
+_TYPES = (types.BoolType, types.IntType, types.MachineInt, types.RealType, types.TupleType, types.TensorType, types.FunctionType)
 _NODES = (
     nodes.Var, nodes.Const, nodes.Apply, nodes.Cast, nodes.Ite, nodes.Select, nodes.Length, nodes.Call, nodes.MakeTuple,
-    nodes.Item, nodes.Build, nodes.Fold, nodes.Update, nodes.Forall, nodes.Exists,
+    nodes.Item, nodes.Build, nodes.Filter, nodes.Fold, nodes.Update, nodes.Forall, nodes.Exists, nodes.Lambda,
+    nodes.Invoke,
 )  # fmt: skip
-_SUMMARIES = (summary.LoopSummary, summary.Binding, summary.Summary, summary.Let, summary.Write, summary.TargetProgram)
+_SUMMARIES = (
+    summary.LoopSummary, summary.LoopInvariant, summary.Binding, summary.Summary, summary.Let, summary.Write,
+    summary.TargetProgram,
+)  # fmt: skip
 _CLASSES: dict[str, type] = {cls.__name__: cls for cls in (*_TYPES, *_NODES, *_SUMMARIES)}
+
+
+FRACTION = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # "1e999999999" would be a number of a billion digits
 
 
 class NotReadable(Exception):
@@ -50,7 +58,7 @@ def from_data(data: object) -> object:
             return tuple(from_data(item) for item in data)
         case {"op": str(name), **rest} if not rest:
             return _made(Operator, (name,))
-        case {"fraction": str(text), **rest} if not rest:
+        case {"fraction": str(text), **rest} if not rest and FRACTION.fullmatch(text):
             return _made(Fraction, (text,))
         case {"is": str(name), "of": list(parts), **rest} if not rest and name in _CLASSES:
             return _made(_CLASSES[name], tuple(from_data(part) for part in parts))

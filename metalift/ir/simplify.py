@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from metalift.ir.build import conj, disj, neg
 from metalift.ir.evaluate import evaluate
+from metalift.ir.filters import count
 from metalift.ir.intervals import EVERYTHING, NO_RANGES, Interval, Ranges, index_range, interval, refine, type_range, without
 from metalift.ir.nodes import (
     FALSE,
@@ -23,10 +24,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -63,7 +67,7 @@ def _children(expr: Expr, ranges: Ranges) -> Expr:
         cond = simplify(expr.cond, ranges)
         then = simplify(expr.then, refine(ranges, cond, True))
         return Ite(cond, then, simplify(expr.other, refine(ranges, cond, False)))
-    if not isinstance(expr, Build | Fold | Update | Forall | Exists):
+    if not isinstance(expr, Build | Filter | Fold | Update | Forall | Exists | Lambda):
         return map_children(lambda child: simplify(child, ranges), expr)
     extents = _extents(expr)
     parts = []
@@ -74,12 +78,12 @@ def _children(expr: Expr, ranges: Ranges) -> Expr:
     return rebuild(expr, tuple(parts))
 
 
-def _extents(expr: Build | Fold | Update | Forall | Exists) -> dict[Var, Expr]:
+def _extents(expr: Build | Filter | Fold | Update | Forall | Exists | Lambda) -> dict[Var, Expr]:
     """The extents of the binders that have one which speaks of no other binder."""
     match expr:
         case Build(extents, binders, _):
             return dict(zip(binders, extents, strict=True))
-        case Fold(extent, _, _, index, _):
+        case Filter(extent, index, _, _) | Fold(extent, _, _, index, _):
             return {index: extent}
         case Update(_, binders, extents, _, _, _):
             return dict(zip(binders[:1], extents[:1], strict=True))
@@ -98,8 +102,10 @@ def _node(expr: Expr, ranges: Ranges) -> Expr:
             return _folded(expr) or expr
         case Ite(cond, then, other):
             return _ite(cond, then, other, expr)
-        case Select() | Item() | Length():
+        case Select() | Item() | Length() | Invoke():
             return _part(expr, ranges)
+        case Filter(extent, index, Const(kept, _), body):
+            return Build((extent if kept else integer(0),), (index,), body)
         case Fold(extent, init, acc, _, body):
             return init if _none(extent, ranges) or body == acc else expr
         case Update(base, _, extents, _, _, guard):
@@ -116,8 +122,8 @@ def _none(extent: Expr, ranges: Ranges) -> bool:
     return high is not None and high <= 0
 
 
-def _part(expr: Select | Item | Length, ranges: Ranges) -> Expr:
-    """A part of something whose construction is in sight."""
+def _part(expr: Select | Item | Length | Invoke, ranges: Ranges) -> Expr:
+    """A part of something, or a result of a function, whose construction is in sight."""
     match expr:
         case Select(Build(_, binders, body), indices):
             return substitute(body, dict(zip(binders, indices, strict=True)))
@@ -126,8 +132,12 @@ def _part(expr: Select | Item | Length, ranges: Ranges) -> Expr:
         case Length(Build(extents, _, _), axis):
             found = interval(extents[axis], ranges)
             return extents[axis] if found.nonnegative else Apply(Operator.MAX, (integer(0), extents[axis]))
+        case Length(Filter() as kept, _):
+            return count(kept)
         case Length(Update(base), axis):
             return Length(base, axis)
+        case Invoke(Lambda(params, body), args):
+            return substitute(body, dict(zip(params, args, strict=True)))
         case _:
             return expr
 

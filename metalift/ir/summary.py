@@ -16,7 +16,8 @@ class LoopSummary:
 
     `state` has a term for each block argument of the header and each array written in the loop. In the terms, such a name
     stands for its value (contents) at loop entry; every other name is a value that dominates the loop. `trip` speaks of the
-    state at entry. Of written arrays in `unknown` nothing is said.
+    state at entry. Of written arrays in `unknown` nothing is said. `holds` are further formulas about `index`, in the same
+    names, that hold there: what has to be known of the iterations so far where data decide how many there are.
     """
 
     header: str
@@ -24,6 +25,27 @@ class LoopSummary:
     trip: Expr
     state: tuple[tuple[Var, Expr], ...]
     unknown: tuple[Var, ...] = ()
+    holds: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoopInvariant:
+    """What holds at a loop's header after `index` complete iterations, where these are not counted beforehand.
+
+    In `holds` and `decreases` the names of block arguments and arrays stand for their values there, `entry_name` of an array for
+    what it held when the function was entered; every other name is a value that dominates the loop. `decreases` is an integer
+    that is at least 0 wherever the body runs, and that each run of the body makes smaller.
+    """
+
+    header: str
+    index: Var
+    holds: tuple[Expr, ...]
+    decreases: Expr
+
+
+def entry_name(array: str) -> str:
+    """By which name an invariant speaks of an array's contents when the function was entered."""
+    return f"{array}.old"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +66,7 @@ class Summary:
     terms were found.
     """
 
-    loops: tuple[LoopSummary, ...]
+    loops: tuple[LoopSummary | LoopInvariant, ...]
     bindings: tuple[Binding, ...]
     outputs: tuple[tuple[str, Expr], ...]
     requires: tuple[Expr, ...] = ()

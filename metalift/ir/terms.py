@@ -20,10 +20,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -33,7 +36,7 @@ from metalift.ir.nodes import (
     type_of,
 )
 from metalift.ir.tokens import ParseError
-from metalift.ir.types import BOOL, INT, REAL, IntType, MachineInt, RealType, TensorType, TupleType, Type, show_type
+from metalift.ir.types import BOOL, INT, REAL, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type, show_type
 
 Names: TypeAlias = Mapping[str, Type]
 Elaborate: TypeAlias = Callable[[Names, "Type | None"], Expr]
@@ -192,6 +195,24 @@ def build(body: Term, ranges: Ranges, position: int) -> Term:
     return Term(make, body.typed)
 
 
+def filter_(body: Term, ranges: Ranges, cond: Term, position: int) -> Term:
+    """[body for i < n where cond]."""
+    binders, extents = ranges
+    if len(binders) != 1:
+        raise ParseError("a tensor with a condition has one index", position)
+
+    def make(names: Names, expected: Type | None) -> Expr:
+        element = expected.element if isinstance(expected, TensorType) else None
+        (index,) = _int_vars(binders)
+        inner = _with(names, index)
+        kept = Filter(extents[0].make(names, INT), index, cond.make(inner, BOOL), body.make(inner, element))
+        if isinstance(type_of(kept.body), TensorType | TupleType):
+            raise ParseError("the elements of a tensor are scalars", position)
+        return kept
+
+    return Term(make, body.typed)
+
+
 def fold(extent: Term, init: Term, acc_name: str, index_name: str, body: Term) -> Term:
     """fold(extent, init, acc, index: body)."""
 
@@ -225,6 +246,34 @@ def quantifier(universal: bool, variables: tuple[Var, ...], body: Term) -> Term:
     """forall(i, j: body), exists(i: body)."""
     node = Forall if universal else Exists
     return Term(lambda names, _: node(variables, body.make(_with(names, *variables), BOOL)), True)
+
+
+def lambda_(params: tuple[Var, ...], body: Term, position: int) -> Term:
+    """lambda(i, f32 x: body)."""
+
+    def make(names: Names, expected: Type | None) -> Expr:
+        result = expected.result if isinstance(expected, FunctionType) else None
+        value = body.make(_with(names, *params), result)
+        if isinstance(type_of(value), TensorType | TupleType):
+            raise ParseError("a function takes scalars and returns one", position)
+        return Lambda(params, value)
+
+    return Term(make, body.typed)
+
+
+def invoke(parts: Sequence[Term], position: int) -> Term:
+    """invoke(f, x, y): the function on its arguments."""
+    if not parts:
+        raise ParseError("invoke has a function and its arguments", position)
+
+    def make(names: Names, _: Type | None) -> Expr:
+        function = parts[0].make(names, None)
+        type_ = type_of(function)
+        if not isinstance(type_, FunctionType) or len(type_.params) != len(parts) - 1:
+            raise ParseError(f"{show_type(type_)} is no function of {len(parts) - 1} arguments", position)
+        return Invoke(function, tuple(part.make(names, wanted) for part, wanted in zip(parts[1:], type_.params, strict=True)))
+
+    return Term(make, True)
 
 
 def default_type(is_whole: bool) -> Type:

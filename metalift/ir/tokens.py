@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 
 from metalift.ir.printer import KEYWORDS, is_type_name
-from metalift.ir.types import BOOL, INT, REAL, MachineInt, RealType, ScalarType, TensorType, TupleType, Type
+from metalift.ir.types import BOOL, INT, REAL, FunctionType, MachineInt, RealType, ScalarType, TensorType, TupleType, Type
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?(?![A-Za-z0-9_.@]))"
     r"|`(?P<quoted>[^`]*)`|(?P<name>[A-Za-z_@][A-Za-z0-9_.@]*)"
-    r"|(?P<symbol><<|>>|<=|>=|==|!=|//|[-+*/%&|^<>()\[\],:=]))"
+    r"|(?P<symbol>->|<<|>>|<=|>=|==|!=|//|[-+*/%&|^<>()\[\],:=]))"
 )
 
 
@@ -115,7 +115,7 @@ class Reader:
                 items.append(self.type_())
                 if not self.at(")"):
                     self.expect(",")
-            return TupleType(tuple(items))
+            return self._function(items) if self.take("->") else TupleType(tuple(items))
         scalar = self.scalar_type()
         if not self.take("["):
             return scalar
@@ -124,6 +124,12 @@ class Reader:
             rank += 1
         self.expect("]")
         return TensorType(scalar, rank)
+
+    def _function(self, params: list[Type]) -> FunctionType:
+        """Reads what follows the arrow of a function's type."""
+        if not all(isinstance(param, ScalarType) for param in params):
+            raise self.fail("scalars as parameters of a function")
+        return FunctionType(tuple(param for param in params if isinstance(param, ScalarType)), self.scalar_type())
 
     def scalar_type(self) -> ScalarType:
         """Reads the name of a scalar type."""

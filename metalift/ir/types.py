@@ -67,8 +67,16 @@ class TensorType:
     rank: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class FunctionType:
+    """A function of scalars: what an operator such as map takes. Only operators have arguments of such a type."""
+
+    params: tuple[ScalarType, ...]
+    result: ScalarType
+
+
 ScalarType = BoolType | IntType | MachineInt | RealType
-Type = BoolType | IntType | MachineInt | RealType | TupleType | TensorType
+Type = BoolType | IntType | MachineInt | RealType | TupleType | TensorType | FunctionType
 
 BOOL = BoolType()
 INT = IntType()
@@ -86,7 +94,7 @@ def is_integer(type_: Type) -> bool:
 
 
 def show_type(type_: Type) -> str:
-    """The name by which printed expressions call the type: bool, int, i32, u8, real, f32, (f32, int), f32[], f32[,]."""
+    """The name by which printed expressions call the type: bool, i32, u8, real, f32, (f32, int), f32[], f32[,], (f32) -> bool."""
     match type_:
         case BoolType():
             return "bool"
@@ -100,3 +108,5 @@ def show_type(type_: Type) -> str:
             return "(" + ", ".join(show_type(item) for item in items) + ")"
         case TensorType(element, rank):
             return f"{show_type(element)}[{',' * (rank - 1)}]"
+        case FunctionType(params, result):
+            return f"({', '.join(map(show_type, params))}) -> {show_type(result)}"

@@ -15,10 +15,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Select,
@@ -46,13 +49,17 @@ def scoped_children(expr: Expr) -> tuple[tuple[Expr, tuple[Var, ...]], ...]:  # 
             return tuple((item, ()) for item in items)
         case Build(extents, binders, body):
             return (*((extent, ()) for extent in extents), (body, binders))
+        case Filter(extent, index, cond, body):
+            return ((extent, ()), (cond, (index,)), (body, (index,)))
         case Fold(extent, init, acc, index, body):
             return ((extent, ()), (init, ()), (body, (acc, index)))
         case Update(base, binders, extents, indices, value, guard):
             scoped_extents = ((extent, binders[:position]) for position, extent in enumerate(extents))
             return ((base, ()), *scoped_extents, *((index, binders) for index in indices), (value, binders), (guard, binders))
-        case Forall(binders, body) | Exists(binders, body):
+        case Forall(binders, body) | Exists(binders, body) | Lambda(binders, body):
             return ((body, binders),)
+        case Invoke(function, args):
+            return ((function, ()), *((arg, ()) for arg in args))
         case _:
             assert_never(expr)
 
@@ -63,10 +70,14 @@ def children(expr: Expr) -> tuple[Expr, ...]:
 
 
 def binders_of(expr: Expr) -> tuple[Var, ...]:
-    """The variables that this node binds: Build, Update, Forall, Exists: its binders; Fold: accumulator, index."""
+    """The variables that this node binds: Build, Update, Forall, Exists: its binders; Filter: index;
+    Fold: accumulator, index; Lambda: its parameters.
+    """
     match expr:
-        case Build(_, binders, _) | Update(_, binders) | Forall(binders, _) | Exists(binders, _):
+        case Build(_, binders, _) | Update(_, binders) | Forall(binders, _) | Exists(binders, _) | Lambda(binders, _):
             return binders
+        case Filter(_, index, _, _):
+            return (index,)
         case Fold(_, _, acc, index, _):
             return (acc, index)
         case _:
@@ -97,6 +108,8 @@ def rebuild(expr: Expr, parts: tuple[Expr, ...], binders: tuple[Var, ...] | None
             return Item(parts[0], position)
         case Build():
             return Build(parts[:-1], names, parts[-1])
+        case Filter():
+            return Filter(parts[0], names[0], parts[1], parts[2])
         case Fold():
             return Fold(parts[0], parts[1], names[0], names[1], parts[2])
         case Update():
@@ -106,6 +119,10 @@ def rebuild(expr: Expr, parts: tuple[Expr, ...], binders: tuple[Var, ...] | None
             return Forall(names, parts[0])
         case Exists():
             return Exists(names, parts[0])
+        case Lambda():
+            return Lambda(names, parts[0])
+        case Invoke():
+            return Invoke(parts[0], parts[1:])
         case _:
             assert_never(expr)
 
@@ -170,24 +187,30 @@ def fresh_var(wanted: Var, taken: Iterable[str]) -> Var:
     return Var(fresh_name(wanted.name, taken), wanted.type)
 
 
-def substitute(expr: Expr, values: Mapping[Var, Expr]) -> Expr:
-    """Replaces free variables, all at once; binders are renamed where they would capture a variable of what is put in."""
+def substitute(expr: Expr, values: Mapping[Var, Expr], made: Callable[[Expr], Expr] | None = None) -> Expr:
+    """Replaces free variables, all at once; binders are renamed where they would capture a variable of what is put in.
+
+    `made` is applied to each node above a variable that is replaced, from the leaves upwards.
+    """
     if isinstance(expr, Var):
         return values.get(expr, expr)
-    live = {var: value for var, value in values.items() if var in free_vars(expr)}
+    free = free_vars(expr)
+    live = {var: value for var, value in values.items() if var in free}
     if not live:
         return expr
     binders = binders_of(expr)
     if not binders:
-        return map_children(lambda child: substitute(child, live), expr)
+        changed = map_children(lambda child: substitute(child, live, made), expr)
+        return changed if made is None else made(changed)
     inserted = frozenset(name for value in live.values() for name in free_names(value))
     renamed = _rename_binders(binders, inserted, expr)
     parts = []
     for child, scope in scoped_children(expr):
         inner: dict[Var, Expr] = {var: value for var, value in live.items() if var not in scope}
         inner.update((old, new) for old, new in zip(binders, renamed, strict=True) if old in scope and old != new)
-        parts.append(substitute(child, inner))
-    return rebuild(expr, tuple(parts), renamed)
+        parts.append(substitute(child, inner, made))
+    changed = rebuild(expr, tuple(parts), renamed)
+    return changed if made is None else made(changed)
 
 
 def _rename_binders(binders: tuple[Var, ...], inserted: frozenset[str], expr: Expr) -> tuple[Var, ...]:
@@ -230,3 +253,14 @@ def _by_depth(expr: Expr, renamed: Mapping[Var, Var], depth: int) -> Expr:
         inner = {**renamed, **{binder: new[binder] for binder in scope}}
         parts.append(_by_depth(child, inner, depth + len(scope)))
     return rebuild(expr, tuple(parts), tuple(new[binder] for binder in binders))
+
+
+def extents_of(expr: Expr) -> tuple[Expr, ...]:
+    """The extents of the binders of a node that has any."""
+    match expr:
+        case Build(extents) | Update(_, _, extents):
+            return extents
+        case Filter(extent) | Fold(extent):
+            return (extent,)
+        case _:
+            return ()

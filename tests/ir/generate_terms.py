@@ -15,10 +15,13 @@ from metalift.ir.nodes import (
     Cast,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -74,7 +77,7 @@ def term(random: Random, type_: ScalarType, depth: int, scope: Scope = FREE) -> 
 def part(random: Random, type_: ScalarType, depth: int, scope: Scope) -> Expr:
     """Something that is no scalar operator."""
     known = [var for var in scope if var.type == type_]
-    kind = random.randrange(8)
+    kind = random.randrange(9)
     if known and kind < 3:
         return random.choice(known)
     if kind == 3:
@@ -88,6 +91,8 @@ def part(random: Random, type_: ScalarType, depth: int, scope: Scope) -> Expr:
         return Item(pair(random, depth, scope), PAIR.items.index(type_))
     if kind == 6:
         return Call("op", (term(random, type_, depth, scope),), type_)
+    if kind == 7:
+        return invoked(random, type_, depth, scope)
     if type_ in ELEMENTS:
         rank = random.randint(1, 2)
         return Select(tensor(random, type_, rank, depth, scope), tuple(index(random, depth, scope) for _ in range(rank)))
@@ -127,6 +132,18 @@ def fold(random: Random, type_: ScalarType, depth: int, scope: Scope) -> Fold:
     return Fold(index(random, depth, scope), term(random, type_, depth, scope), acc, position, body)
 
 
+def invoked(random: Random, type_: ScalarType, depth: int, scope: Scope) -> Invoke:
+    """A function on its arguments, or one of two functions."""
+    numbers = binders(random, random.randint(0, 2))
+    params = (*numbers, Var("r", FLOAT))
+    args = (*(index(random, depth, scope) for _ in numbers), term(random, FLOAT, depth - 1, scope))
+    function: Expr = Lambda(params, term(random, type_, depth - 1, hidden(scope, params)))
+    if random.randrange(4) == 0:
+        other = Lambda(params, term(random, type_, depth - 1, hidden(scope, params)))
+        function = Ite(term(random, BOOL, depth - 1, scope), function, other)
+    return Invoke(function, args)
+
+
 def pair(random: Random, depth: int, scope: Scope) -> Expr:
     """A tuple: a variable, a fold, a choice."""
     kind = random.randrange(3)
@@ -155,14 +172,16 @@ def quantified(random: Random, depth: int, scope: Scope) -> Expr:
 
 
 def tensor(random: Random, type_: ScalarType, rank: int, depth: int, scope: Scope) -> Expr:
-    """A tensor: a variable, a Build or an Update."""
-    kind = random.randrange(4)
+    """A tensor: a variable, a Build, a Filter or an Update."""
+    kind = random.randrange(5)
     if kind < 2 or depth <= 0:
         return array(type_, rank)
     if kind == 2:
         bound = binders(random, rank)
         extents = tuple(index(random, depth, scope) for _ in bound)
         return Build(extents, bound, term(random, type_, depth - 1, hidden(scope, bound)))
+    if kind == 4 and rank == 1:
+        return filtered(random, type_, depth, scope)
     bound = binders(random, random.randint(0, 2))
     extents = tuple(index(random, depth, hidden(scope, bound[:place])) for place in range(len(bound)))
     inner = hidden(scope, bound)
@@ -171,6 +190,14 @@ def tensor(random: Random, type_: ScalarType, rank: int, depth: int, scope: Scop
     return Update(
         tensor(random, type_, rank, depth - 1, scope), bound, extents, places, term(random, type_, depth - 1, inner), guard
     )
+
+
+def filtered(random: Random, type_: ScalarType, depth: int, scope: Scope) -> Filter:
+    """A tensor of those elements for which a condition holds."""
+    (position,) = binders(random, 1)
+    inner = hidden(scope, (position,))
+    cond, body = term(random, BOOL, depth - 1, inner), term(random, type_, depth - 1, inner)
+    return Filter(index(random, depth, scope), position, cond, body)
 
 
 def any_term(random: Random, depth: int = 3) -> Expr:

@@ -16,7 +16,7 @@ from typing import assert_never
 from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
 from metalift.ir.reals import FLOATS
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.types import BoolType, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
 from metalift.ir.values import Value
 from metalift.ir.walk import free_vars, subexpressions
 from tests.support.compiled import shared_library
@@ -88,7 +88,7 @@ def c_type(type_: Type) -> str:
             return f"{'' if signed else 'u'}int{bits}_t"
         case RealType(bits):
             return "float" if bits == 32 else "double"
-        case TupleType() | TensorType():
+        case TupleType() | TensorType() | FunctionType():
             raise TypeError("only scalars are written in C here")
         case _:
             assert_never(type_)

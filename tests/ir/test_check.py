@@ -29,10 +29,13 @@ from metalift.ir.nodes import (
     Cast,
     Const,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -41,7 +44,7 @@ from metalift.ir.nodes import (
     Var,
     integer,
 )
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, UINT8, MachineInt, RealType, TensorType, TupleType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, UINT8, FunctionType, MachineInt, RealType, TensorType, TupleType
 
 A, B, N, F, D = Var("a", INT32), Var("b", UINT8), Var("n", INT), Var("f", FLOAT), Var("d", DOUBLE)
 X, M = Var("x", TensorType(FLOAT)), Var("m", TensorType(FLOAT, 2))
@@ -86,6 +89,10 @@ ILL_FORMED: list[tuple[Expr, str]] = [
     (Build((N,), (Var("k", INT32),), F), "binders of indices"),
     (Build((N,), (K,), X), "scalars"),
     (Build((N, N), (K, K), F), "different names"),
+    (Filter(A, K, TRUE, F), "of type int, not i32"),
+    (Filter(N, Var("k", INT32), TRUE, F), "binders of indices"),
+    (Filter(N, K, K, F), "condition is a bool"),
+    (Filter(N, K, TRUE, X), "scalars"),
     (Fold(N, F, Var("acc", DOUBLE), K, F), "type of its first value"),
     (Fold(N, F, ACC, K, D), "f32 and f64"),
     (Fold(A, F, ACC, K, ACC), "of type int"),
@@ -94,6 +101,12 @@ ILL_FORMED: list[tuple[Expr, str]] = [
     (Update(X, (K,), (), (K,), F, TRUE), "one binder for each extent"),
     (Update(X, (K,), (N,), (K,), F, N), "guard is a bool"),
     (Forall((K,), K), "is a bool"),
+    (Lambda((Var("g", X.type),), F), "takes scalars"),
+    (Lambda((K, K), F), "different names"),
+    (Invoke(F, (F,)), "f32 is no function"),
+    (Invoke(Lambda((K,), F), (F,)), "one argument for each parameter"),
+    (Invoke(Lambda((K,), F), ()), "one argument for each parameter"),
+    (Var("f", FunctionType((INT,), RealType(16))), "16 bits"),
     (Var("a-b", INT), "is no name"),
     (MakeTuple((Var("a", INT), A)), "two variables are called a"),
     (Build((N,), (K,), Cast(Var("k", INT32), FLOAT)), "two variables are called k"),
@@ -111,6 +124,8 @@ def test_ill_formed_expressions_are_refused(expr: Expr, message: str) -> None:
     "expr",
     [
         Build((K,), (K,), Select(X, (K,))),  # the extent's k is another one
+        Filter(K, K, Apply(Operator.LT, (K, N)), Select(X, (K,))),
+        Invoke(Lambda((K,), Invoke(Lambda((K,), K), (K,))), (N,)),
         Fold(N, F, ACC, K, Fold(N, ACC, ACC, K, ACC)),
         Update(X, (K, N), (N, K), (K,), F, TRUE),
         Cast(Apply(Operator.LT, (F, F)), UINT8),

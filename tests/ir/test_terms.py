@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metalift.ir.check import check
+from metalift.ir.filters import as_folds
 from metalift.ir.interpret import SourceUndefined, Value, evaluate
-from metalift.ir.nodes import Expr, Var, type_of
+from metalift.ir.nodes import Expr, Length, Select, Var, integer, type_of
 from metalift.ir.simplify import Interval, interval, simplify
 from metalift.ir.text import parse, show
 from metalift.ir.types import INT, is_integer
@@ -24,7 +25,7 @@ from metalift.ir.walk import (
     substitute,
     transform,
 )
-from tests.ir.generate_terms import FREE, any_term, domain, environment, index, names
+from tests.ir.generate_terms import ELEMENTS, FREE, any_term, domain, environment, filtered, index, names
 
 randoms = st.randoms(use_true_random=False)
 seeds = st.integers(0, 2**64)
@@ -106,6 +107,20 @@ def test_renaming_binders_changes_neither_key_nor_value(seed: int) -> None:
         assert alpha_key(renamed) == alpha_key(expr)
         assert free_vars(renamed) == free_vars(expr)
         assert value_of(renamed, env) == value_of(expr, env)
+
+
+@few
+@given(seeds)
+def test_a_filter_has_the_length_and_the_elements_of_its_folds(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(PER_SEED):
+        kept, env = filtered(random, random.choice(ELEMENTS), 2, FREE), environment(random)
+        length = value_of(Length(kept), env)
+        places = range(length) if isinstance(length, int) else ()
+        parts: list[Expr] = [Length(kept), *(Select(kept, (integer(place),)) for place in places)]
+        for part in parts:
+            check(as_folds(part))
+            assert agrees(part, as_folds(part), env), show(part)
 
 
 def renamed_binders(expr: Expr) -> Expr:

@@ -10,7 +10,7 @@ from metalift.ir.fragment import Assign, Block, Branch, Edge, Fragment, Jump, Lo
 from metalift.ir.nodes import Apply, Call, Const, Expr, Operator, Var
 from metalift.ir.summary import Binding, Let, LoopSummary, Summary, TargetProgram, Write
 from metalift.ir.text import ParseError, parse, parse_type, show, show_fragment, show_program, show_summary, show_type
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, REAL, UINT8, MachineInt, TensorType, TupleType, Type
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, REAL, UINT8, FunctionType, MachineInt, TensorType, TupleType, Type
 
 NAMES: dict[str, Type] = {
     "x": TensorType(FLOAT),
@@ -60,6 +60,8 @@ SHOWN = [
     "(1 if c else 2) + n",
     "1 if c else 2 if c else 3",
     "abs(min(n, 3)) + trem(n, 2)",
+    "invoke(lambda(f32 r, i: r * x[i]), x[0], n)",
+    "op:f32[](lambda(u8 v: v * 2 + a), x, lambda(i: 3:u8))",
 ]
 
 
@@ -126,6 +128,10 @@ def test_decimals(value: str, shown: str) -> None:
         ("len(x, n)", 0),
         ("ratio(1, 0)", 0),
         ("n if c", 6),
+        ("invoke(n, 3)", 0),
+        ("invoke(lambda(i: i))", 0),
+        ("lambda(i: x)", 0),
+        ("lambda(i)", 8),
         ("[t for i < n]", 0),
     ],
 )
@@ -150,7 +156,17 @@ def test_deep_nesting_is_read_or_refused_but_never_a_crash() -> None:
 
 
 @pytest.mark.parametrize(
-    "type_", [BOOL, INT, MachineInt(7, False), REAL, DOUBLE, TensorType(UINT8, 3), TupleType((INT, TupleType(())))]
+    "type_",
+    [
+        BOOL,
+        INT,
+        MachineInt(7, False),
+        REAL,
+        DOUBLE,
+        TensorType(UINT8, 3),
+        TupleType((INT, TupleType(()))),
+        FunctionType((FLOAT, INT), BOOL),
+    ],
 )
 def test_types_are_read_back(type_: Type) -> None:
     assert parse_type(show_type(type_)) == type_
