@@ -2,14 +2,15 @@
 
 Arithmetic of a machine type has the exact value (leaving the range would be undefined in the source), conversions to a type
 that holds all values of the operand change nothing, and only conversions that may wrap stay. Variables and array elements
-keep their machine type, because their range is a fact.
+keep their machine type, because their range is a fact. Elements and lengths of Filters become the folds that define them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
+from metalift.ir.filters import count, element
+from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TupleType, Type, is_integer
 from metalift.ir.walk import map_children
@@ -40,6 +41,10 @@ def erased(expr: Expr, exact: Mapping[Var, Expr]) -> Expr:  # noqa: C901 (one ca
                 return as_integer(Apply(op, tuple(back(go(arg), type_of(arg)) for arg in args)))
             case Call(function, args, type_):
                 return as_integer(Call(function, tuple(back(go(arg), type_of(arg)) for arg in args), type_))
+            case Select(Filter() as kept, (place,)):
+                return go(element(kept, place))
+            case Length(Filter() as kept, _):
+                return go(count(kept))
             case Select():
                 return as_integer(map_children(go, node))
             case Fold(extent, init, acc, index, body):

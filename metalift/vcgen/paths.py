@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from metalift.ir.build import at_most, equal, forall, neg, plus
+from metalift.ir.build import at_most, conj, equal, forall, implies, less, neg, plus
 from metalift.ir.fragment import (
     Assign,
     Assume,
@@ -33,7 +33,7 @@ from metalift.ir.fragment import (
     Unreachable,
 )
 from metalift.ir.nodes import Expr, Select, Var, integer
-from metalift.ir.summary import LoopSummary, Summary
+from metalift.ir.summary import LoopInvariant, LoopSummary, Summary, entry_name
 from metalift.ir.types import BOOL, INT, MachineInt, TensorType
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
@@ -152,16 +152,22 @@ class PathGenerator:
 
     # Loops
 
-    def establish(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
+    def establish(self, loop: LoopSummary | LoopInvariant, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
         """The invariant holds when the loop is reached."""
+        if isinstance(loop, LoopInvariant):
+            goals = self.held(loop, args, state, integer(0))
+            yield from self.emit(goals, f"{self.title(loop)}: holds on entry", location_of(self.blocks[loop.header]), state)
+            return
         named, symbols, facts = self.named_arrays(loop, state)
         entered = self.opened(loop, args, named, integer(0))
         goals = self.invariant(loop, entered, integer(0), args, named.arrays)
         reached = replace(named.knowing(*facts), symbols=(*state.symbols, *symbols))
         yield from self.emit(goals, f"{self.title(loop)}: holds on entry", location_of(self.blocks[loop.header]), reached)
 
-    def open(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> PathState:
+    def open(self, loop: LoopSummary | LoopInvariant, args: tuple[Expr, ...], state: PathState) -> PathState:
         """The state at the header after any number of iterations: only the invariant is known."""
+        if isinstance(loop, LoopInvariant):
+            return self.open_inductive(loop, state)
         header = loop.header
         named, symbols, facts = self.named_arrays(loop, state)
         index = Var(f"{loop.index.name}@{header}", INT)
@@ -189,6 +195,7 @@ class PathGenerator:
                 values[arg.name] = self.at_index(loop, terms[arg.name], entered, index)
         trip = self.at_index(loop, loop.trip, entered, index)
         known = [*facts, at_most(integer(0), index), at_most(index, trip), *ranges]
+        known += [goal.formula for goal in self.further(loop, entered, index)]
         for goal in self.array_goals(loop, entered, index, current):
             known.append(goal.formula)
         return replace(
@@ -200,7 +207,7 @@ class PathGenerator:
             symbols=(*named.symbols, *symbols),
         )
 
-    def close(self, loop: LoopSummary, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
+    def close(self, loop: LoopSummary | LoopInvariant, args: tuple[Expr, ...], state: PathState) -> Iterator[Obligation]:
         """The body keeps the invariant."""
         location = location_of(self.blocks[loop.header])
         entered = state.loops[loop.header]
@@ -208,10 +215,59 @@ class PathGenerator:
         for root, contents in state.arrays.items():
             if root not in written and contents != entered.arrays[root]:
                 raise ObligationError(Diagnostic(location, f"the loop writes {root} on a path that its nest does not show"))
-        goals = self.invariant(loop, entered, plus(entered.index, integer(1)), args, state.arrays)
+        following = plus(entered.index, integer(1))
+        if isinstance(loop, LoopInvariant):
+            goals = [*self.held(loop, args, state, following), self.smaller(loop, entered, args, state, following)]
+        else:
+            goals = self.invariant(loop, entered, following, args, state.arrays)
         yield from self.emit(goals, f"{self.title(loop)}: kept by the body", location, state)
 
-    def named_arrays(self, loop: LoopSummary, state: PathState) -> tuple[PathState, list[Symbol], list[Expr]]:
+    # Loops that do not count
+
+    def open_inductive(self, loop: LoopInvariant, state: PathState) -> PathState:
+        """The state at the header after any number of iterations, of which the invariant tells."""
+        header = loop.header
+        named, symbols, facts = self.named_arrays(loop, state)
+        index = Var(f"{loop.index.name}@{header}", INT)
+        symbols.append(Symbol(index, SymbolKind.TRIP, header, ""))
+        values, current = dict(named.values), dict(named.arrays)
+        for root in sorted(self.written(header)):
+            version = Var(f"{root}@{header}", self.arrays[root].type)
+            current[root] = Contents(version)
+            symbols.append(Symbol(version, SymbolKind.ARRAY, header, root))
+        here = tuple(Var(f"{arg.name}@{header}", arg.type) for arg in self.blocks[header].args)
+        for arg, var in zip(self.blocks[header].args, here, strict=True):
+            values[arg.name] = var
+            symbols.append(Symbol(var, SymbolKind.ARGUMENT, header, arg.name))
+        entered = OpenLoop(index, values, dict(named.arrays), current)
+        opened = replace(named, values=values, arrays=current, symbols=(*named.symbols, *symbols))
+        known = [goal.formula for goal in self.held(loop, here, opened, index)]
+        return replace(opened.knowing(*facts, at_most(integer(0), index), *known), loops={**named.loops, header: entered})
+
+    def held(self, loop: LoopInvariant, args: tuple[Expr, ...], state: PathState, index: Expr) -> list[Goal]:
+        """The invariant as goals about a state at the header."""
+        numbered = enumerate(loop.holds, 1)
+        return [Goal(f"invariant {at}", self.at_header(loop, formula, args, state, index)) for at, formula in numbered]
+
+    def at_header(self, loop: LoopInvariant, term: Expr, args: tuple[Expr, ...], state: PathState, index: Expr) -> Expr:
+        """A term of the invariant in a state at the header."""
+        now = {arg.name: value for arg, value in zip(self.blocks[loop.header].args, args, strict=True)}
+        values = {**state.values, **now, loop.index.name: index}
+        return resolve(term, values, state.arrays, self.aliases, {entry_name(name): name for name in self.arrays})
+
+    def smaller(
+        self, loop: LoopInvariant, entered: OpenLoop, args: tuple[Expr, ...], state: PathState, index: Expr
+    ) -> Goal:
+        """What decreases was not negative, and is less than it was."""
+        names = {entry_name(name): name for name in self.arrays}
+        values = {**entered.entry_values, loop.index.name: entered.index}
+        before = resolve(loop.decreases, values, entered.arrays, self.aliases, names)
+        after = self.at_header(loop, loop.decreases, args, state, index)
+        return Goal("what decreases", conj(at_most(integer(0), before), less(after, before)))
+
+    # Parts
+
+    def named_arrays(self, loop: LoopSummary | LoopInvariant, state: PathState) -> tuple[PathState, list[Symbol], list[Expr]]:
         """The same state in which no array has unnamed writes, and what the new names mean."""
         arrays, symbols, facts = dict(state.arrays), [], []
         for root, contents in state.arrays.items():
@@ -240,8 +296,9 @@ class PathGenerator:
         self, loop: LoopSummary, entered: OpenLoop, index: Expr, args: tuple[Expr, ...], arrays: Mapping[str, Contents]
     ) -> list[Goal]:
         """The summary as goals about a state at the header."""
-        goals: list[Goal] = []
-        goals.append(Goal("trip count", at_most(index, self.at_index(loop, loop.trip, entered, index))))
+        further = self.further(loop, entered, index)
+        within = at_most(index, self.at_index(loop, loop.trip, entered, index))
+        goals = [*further, Goal("trip count", implies(conj(*(goal.formula for goal in further)), within))]
         now = {arg.name: value for arg, value in zip(self.blocks[loop.header].args, args, strict=True)}
         for var, term in loop.state:
             if not isinstance(var.type, TensorType):
@@ -250,6 +307,13 @@ class PathGenerator:
                     claimed = exact_reading(claimed)
                 goals.append(Goal(var.name, equal(now[var.name], claimed)))
         return goals + self.array_goals(loop, entered, index, arrays)
+
+    def further(self, loop: LoopSummary, entered: OpenLoop, index: Expr) -> list[Goal]:
+        """What else the summary says of the iterations so far."""
+        return [
+            Goal(f"iterations so far {number}", self.at_index(loop, formula, entered, index))
+            for number, formula in enumerate(loop.holds, 1)
+        ]
 
     def array_goals(
         self, loop: LoopSummary, entered: OpenLoop, index: Expr, arrays: Mapping[str, Contents]
@@ -312,7 +376,7 @@ class PathGenerator:
 
     # Common
 
-    def title(self, loop: LoopSummary) -> str:
+    def title(self, loop: LoopSummary | LoopInvariant) -> str:
         return f"loop at {location_of(self.blocks[loop.header]).line}"
 
     def emit(self, goals: list[Goal], name: str, location: Location, state: PathState) -> Iterator[Obligation]:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metalift.driver import Driver, expand, side_conditions
+from metalift.driver import Driver
+from metalift.expansion import expand, side_conditions, where_called
 from metalift.ir.build import clamped, conj, equal, forall, implies, in_range
 from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
-from metalift.ir.nodes import TRUE, Build, Expr, Length, Select, Update, Var, type_of
+from metalift.ir.nodes import TRUE, Build, Call, Expr, Lambda, Length, Select, Update, Var, type_of
 from metalift.ir.summary import Summary, TargetProgram, Write
-from metalift.ir.types import TensorType
-from metalift.ir.walk import binders_of, scoped_children, substitute
+from metalift.ir.types import TensorType, is_integer
+from metalift.ir.walk import binders_of, free_vars, scoped_children, substitute
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
@@ -36,6 +37,7 @@ class RefinementGenerator:
         named = {let.var.name for let in program.lets if not isinstance(let.var.type, TensorType)}
         self.specification = Specification(summary, {}, opaque=frozenset(named))
         self.inlined: dict[Var, Expr] = {}
+        self.expanded: dict[Expr, Expr] = {}
         self.extents = summary.shapes
 
     def obligations(self) -> Iterator[Obligation]:
@@ -59,7 +61,15 @@ class RefinementGenerator:
     def obligation(self, name: str, goals: list[Goal], definitions: bool = True) -> Obligation:
         """An obligation about the whole function."""
         known = self.specification.definitions if definitions else ()
-        return self.made(name, known, goals)
+        return self.made(name, (*known, *self.sizes(goals)), goals)
+
+    def sizes(self, goals: list[Goal]) -> Iterator[Expr]:
+        """What the integers are of which the goals speak by the names of intermediates."""
+        used = {var for goal in goals for var in free_vars(goal.formula) if is_integer(var.type)}
+        for name, term in self.specification.opaque_terms.items():
+            var = self.specification.scalars[name]
+            if var in used:
+                yield equal(var, term)
 
     def made(self, name: str, known: tuple[Expr, ...], goals: list[Goal]) -> Obligation:
         """An obligation over mathematical integers."""
@@ -79,7 +89,7 @@ class RefinementGenerator:
 
     def value(self, expr: Expr) -> Expr:
         """The expression with names of intermediates and operators replaced."""
-        return expand(self.inline(expr), self.driver)
+        return expand(self.inline(expr), self.driver, self.expanded)
 
     def let(self, var: Var, value: Expr) -> list[Goal]:
         """An intermediate that is also a binding of the summary is shown equal to it and from then on a name for both."""
@@ -144,14 +154,15 @@ class RefinementGenerator:
         window = self.inline(write.window)
         if not (isinstance(window, Build) and isinstance(window.body, Select) and window.body.tensor == write.array):
             raise ObligationError(self.problem("the window of a write is not a view of its array"))
+        extents = tuple(expand(extent, self.driver) for extent in window.extents)
         value = self.value(write.value)
         goals = []
         if isinstance(type_of(value), TensorType):
             tensor = self.elements(value)
-            shape = zip(tensor.extents, window.extents, strict=True)
+            shape = zip(tensor.extents, extents, strict=True)
             goals.append(Goal(f"shape of what {write.array.name} gets", conj(*(equal(clamped(a), clamped(b)) for a, b in shape))))
             value = tensor.at(window.binders)
-        return Update(base, window.binders, window.extents, window.body.indices, value, TRUE), goals
+        return Update(base, window.binders, extents, window.body.indices, value, TRUE), goals
 
     def result(self) -> list[Goal]:
         """The returned value."""
@@ -175,7 +186,8 @@ class RefinementGenerator:
 
     def requirements(self) -> list[Goal]:
         """What operators require, each once."""
-        found = dict.fromkeys(c for expr in self.expressions() for c in side_conditions(expr, self.driver))
+        parts = self.expressions()
+        found = dict.fromkeys(c for expr in parts for c in side_conditions(expr, self.driver, self.expanded))
         return [Goal(f"requirement {number}", condition) for number, condition in enumerate(found, 1) if condition != TRUE]
 
     def views(self) -> list[Goal]:
@@ -190,12 +202,23 @@ class RefinementGenerator:
             shape = self.shape(expr.tensor)
             if shape:
                 inside = conj(*(in_range(self.value(at), extent) for at, extent in zip(expr.indices, shape, strict=True)))
-                domain = conj(*(in_range(binder, extent) for binder, extent in ranges))
+                domain = conj(*(in_range(binder, self.value(extent)) for binder, extent in ranges))
                 found.setdefault(forall(tuple(binder for binder, _ in ranges), implies(domain, inside)), expr.tensor.name)
         extents = dict(zip(expr.binders, expr.extents, strict=True)) if isinstance(expr, Build) else {}
-        assert len(extents) == len(binders_of(expr)), "programs bind by Build only"
-        for child, scope in scoped_children(expr):
+        assert len(extents) == len(binders_of(expr)), "programs bind by Build, and by functions as arguments"
+        for position, (child, scope) in enumerate(scoped_children(expr)):
+            if isinstance(expr, Call) and isinstance(child, Lambda):
+                self.reads_of_function(expr, position, child, found)
+                continue
             self.reads(child, (*ranges, *((binder, extents[binder]) for binder in scope)), found)
+
+    def reads_of_function(self, call: Call, position: int, function: Lambda, found: dict[Expr, str]) -> None:
+        """Views in the body of a function, for all that the operator calls it with."""
+        inner: dict[Expr, str] = {}
+        self.reads(function.body, (), inner)
+        for condition, name in inner.items():
+            for each in where_called(call, position, condition, self.driver):
+                found.setdefault(each, name)
 
     def shape(self, array: Var) -> tuple[Expr, ...]:
         """The number of elements along each axis that the generated code checks for; nothing where it checks nothing."""

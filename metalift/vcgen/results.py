@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from metalift.ir.build import clamped, conj, equal, forall, implies, in_range, less
-from metalift.ir.nodes import Build, Expr, Length, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.nodes import Build, Expr, Filter, Length, MakeTuple, Select, Var, integer, type_of
 from metalift.ir.types import INT, TensorType, TupleType
 from metalift.ir.walk import substitute
 from metalift.vcgen.obligation import Goal
@@ -32,6 +32,8 @@ def elements(expr: Expr) -> Elements:
     match expr:
         case Build(extents, binders, body):
             return Elements(extents, lambda cell: substitute(body, dict(zip(binders, cell, strict=True))))
+        case Filter():
+            return Elements((Length(expr),), lambda cell: Select(expr, cell))
         case Var(_, TensorType(_, rank)):
             return Elements(tuple(Length(expr, axis) for axis in range(rank)), lambda cell: Select(expr, cell))
         case _:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import count, islice
 
 from metalift.ir.execute import Argument, Contents
 from metalift.ir.fragment import Fragment
@@ -69,11 +69,21 @@ class Witnesses:
 
     def __init__(self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments]) -> None:
         self.bodies = loop_blocks(fragment)
-        self.runs = [made for args in inputs if (made := recorded(fragment, summary, args, self.bodies))]
+        self.found: list[Recorded] = []
+        self.further = (made for args in inputs if (made := recorded(fragment, summary, args, self.bodies)))
+
+    def runs(self) -> Iterator[Recorded]:
+        """The runs in order; one is recorded when it is first needed, and kept."""
+        for at in count():
+            if at == len(self.found):
+                self.found.extend(islice(self.further, 1))
+            if at == len(self.found):
+                return
+            yield self.found[at]
 
     def find(self, obligation: Obligation) -> Recorded | None:
         """A run that takes the path and satisfies hypotheses and assumptions, or None."""
-        for candidate in self.runs:
+        for candidate in self.runs():
             for env in self.environments(obligation, candidate):
                 known = all(holds(formula, env, candidate.cells) for formula in obligation.hypotheses)
                 if known and all(certainly_holds(formula, env) for formula in obligation.assumed):

@@ -39,7 +39,7 @@ def pool() -> Iterator[SolverPool]:
 def test_no_mutant_that_differs_is_proved_and_nearly_all_are_refuted(name: str, tmp_path: Path, pool: SolverPool) -> None:
     made = kernel(KERNELS[name], tmp_path)
     fragment, summary = made.fragment, made.summary
-    assert is_proved(fragment, summary, runs(fragment, summary.requires, tried=60), pool)
+    assert is_proved(fragment, summary, runs(fragment, summary.requires, tried=60), pool, 30.0)
     tally = attack(fragment, summary, MANY, 1, pool)
     assert tally.made == MANY
     assert tally.wrong == ()

@@ -12,7 +12,7 @@ import pytest
 from metalift.ir.build import equal, plus
 from metalift.ir.check import IllTyped
 from metalift.ir.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, Forall, Ite, Operator, Select, Update, Var, integer
-from metalift.ir.summary import Binding, Summary
+from metalift.ir.summary import Binding, LoopSummary, Summary
 from metalift.ir.types import BOOL, DOUBLE, INT, INT32, UINT8, TensorType
 from metalift.prove.solver import SolverPool
 from metalift.vcgen.obligation import ObligationError
@@ -145,6 +145,7 @@ def test_names_of_the_source_are_not_those_of_the_solver(name: str, tmp_path: Pa
 def test_a_trip_count_that_is_too_small_is_not_kept(tmp_path: Path, pool: SolverPool) -> None:
     made = kernel(SUM, tmp_path)
     (loop,) = made.summary.loops
+    assert isinstance(loop, LoopSummary)
     short = replace(made.summary, loops=(replace(loop, trip=integer(1)),))
     verdicts = by_name(evidence(made.fragment, short, path_obligations(made.fragment, short), pool))
     assert verdicts["loop at 1: kept by the body"] is ObligationVerdict.UNKNOWN

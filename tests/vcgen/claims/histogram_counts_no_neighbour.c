@@ -1,0 +1,5 @@
+// claim: h = update(h, [p] = fold(int(n), h[p], acc, i: acc + (1 if int(b[i]) + 1 == p else 0)) for p < 256)
+// expect: REFUTED
+void bins(int *h, const unsigned char *b, int n) {
+  for (int i = 0; i < n; i++) h[b[i]]++;
+}
