@@ -6,12 +6,13 @@ import random
 from collections.abc import Mapping
 from fractions import Fraction
 
-from metalift.driver import Driver, expand
+from metalift.driver import Driver
+from metalift.expansion import expand
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import Value, evaluate
 from metalift.ir.nodes import TRUE, Build, Call, Expr, Select, Update, Var, type_of
 from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.types import BoolType, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
 from metalift.ir.walk import subexpressions
 
 CELLS = 260  # in every array: more than any index of the kernels
@@ -44,7 +45,7 @@ def scalar(kind: Type, chosen: random.Random) -> Value:
             return Fraction(chosen.randrange(-12, 13), 4)
         case BoolType():
             return chosen.random() < 0.5
-        case TensorType() | TupleType():
+        case TensorType() | TupleType() | FunctionType():
             raise AssertionError("not a scalar")
 
 

@@ -119,11 +119,11 @@ def test_an_unknown_target_is_named(summarise: Summarise) -> None:
         cover(summary, fragment, fma.driver, "cuda")
 
 
-DECAY = "float f(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s = s * 0.5f + x[i]; return s; }"
+SQUARING = "float f(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s = s * s + x[i]; return s; }"
 
 
 def test_a_fold_without_an_operator_is_reported(summarise: Summarise) -> None:
-    fragment, summary = summarise(DECAY)
+    fragment, summary = summarise(SQUARING)
     with pytest.raises(NotCovered) as caught:
         cover(summary, fragment, tensor.driver, "numpy")
     assert show(caught.value.missing).startswith("fold(int(n)")

@@ -3,6 +3,7 @@
 #include <stddef.h>
 // o_1 = update(o, [i] = x[int(idx[i])] for i < int(n))
 // o := o_1
+// requires forall(i: not (0 <= i and i < int(n)) or 0 <= int(idx[i]) and int(idx[i]) < len(x))
 // accesses o[0 .. int(n) - 1]
 // accesses idx[0 .. int(n) - 1]
 void gather(float *o, const float *x, const int *idx, int n) {
@@ -407,7 +408,7 @@ void copy2(char * d, const char * s, int n) {
         d[i] = s[i];
 }
 
-// not derived: the loop goes on for as long as a condition on data holds; loops that count are supported
+// not derived: the loop goes on for as long as a condition on data holds; loops that count, or have a bound beside it, are supported
 int popc(unsigned x) {
     int c = 0;
     while (x) {

@@ -88,6 +88,6 @@ def alike(one: Value, two: Value) -> bool:
 
 def differences(fragment: Fragment, summary: Summary, args: Mapping[str, Value]) -> list[str]:
     """Where the states of one run are not those of the loops' summaries."""
-    watch = Watch(fragment, {loop.header: loop for loop in summary.loops}, loop_blocks(fragment))
+    watch = Watch(fragment, {loop.header: loop for loop in summary.loops if isinstance(loop, LoopSummary)}, loop_blocks(fragment))
     run(fragment, args, observer=watch)
     return watch.differences

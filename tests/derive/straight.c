@@ -776,7 +776,9 @@ void attnout(float *out, const float *att, const float *v, int pos, int hs, int 
     }
 }
 
-// not derived: the loop is left in several ways; loops that are left at one place are supported
+// i_1 = fold(int(n), 0, acc, i: acc + (1 if int(acc) == i and x[i] != v else 0))
+// return i_1 if int(i_1) < int(n) else -1
+// accesses x[0 .. int(n) - 1]
 int find(const int *x, int n, int v) {
     for (int i = 0; i < n; i++)
         if (x[i] == v)
@@ -784,7 +786,10 @@ int find(const int *x, int n, int v) {
     return - 1;
 }
 
-// not derived: the loop is left in several ways; loops that are left at one place are supported
+// i_1 = fold(int(n), 0, acc, i: acc + (1 if int(acc) == i and x[i] == y[i] else 0))
+// return 0:i32 if int(i_1) < int(n) else 1
+// accesses x[0 .. int(n) - 1]
+// accesses y[0 .. int(n) - 1]
 int eqarr(const int *x, const int *y, int n) {
     for (int i = 0; i < n; i++)
         if (x[i] != y[i])
@@ -792,7 +797,10 @@ int eqarr(const int *x, const int *y, int n) {
     return 1;
 }
 
-// not derived: where h is written depends on data; indices made of counters and sizes are supported
+// h_1 = update(h, [p] = fold(int(n), h[p], acc, i: acc + (1 if int(x[i]) == p else 0)) for p < 256)
+// h := h_1
+// accesses h[0 .. 256 - 1]
+// accesses x[0 .. int(n) - 1]
 void hist(int *h, const uint8_t *x, int n) {
     for (int i = 0; i < n; i++)
         h[x[i]]++;

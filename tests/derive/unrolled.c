@@ -491,6 +491,7 @@ void quant(int8_t *q, float *s, const float *x, int n, int gs) {
 // xout_1 = update(xout, [i] = fold(int(n) // int(GS), 0, acc_1, j: acc_1 + f32(fold(int(GS), 0:i32, acc, k: acc + i32(xq[int(GS) * j + k]) * i32(wq[int(GS) * j + i * int(n) + k]))) * ws[tdiv(int(GS) * j + i * int(n), int(GS))] * xs[j]) for i < int(d))
 // xout := xout_1
 // requires 1 <= int(GS)
+// requires forall(i, j: not (0 <= i and i < int(d) and 0 <= j and j < int(n) // int(GS) and int(GS) * j <= -int(GS) + int(n)) or 0 <= tdiv(int(GS) * j + i * int(n), int(GS)) and tdiv(int(GS) * j + i * int(n), int(GS)) < len(ws))
 // accesses xout[0 .. int(d) - 1]
 // accesses xq[0 .. int(GS) * (int(n) // int(GS)) - 1]
 // accesses xs[0 .. int(n) // int(GS) - 1]

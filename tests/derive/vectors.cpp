@@ -143,7 +143,8 @@ vector<float> smax2(const vector<float> &x) {
     return e;
 }
 
-// not derived: where r is written depends on data; indices made of counters and sizes are supported
+// return [x[begin1] for begin1 < len(x) where 0 < x[begin1]]
+// accesses x[0 .. len(x) - 1]
 vector<float> filt(const vector<float> &x) {
     vector<float> r;
     for (float v : x)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from metalift.driver_files import load
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Cast, Expr, Operator
 from metalift.ir.types import INT
@@ -71,7 +72,8 @@ def run(tmp_path: Path, kernel: Kernel, code: str, library: str = "numpy", secon
     file = tmp_path / "generated.py"
     file.write_text(f"import numpy as np\n\n\n{code}\n")
     emitted = Emitted(file, kernel.fragment.name, kernel.written, kernel.refusals)
-    with NativeBuild(kernel.fragment, source) as build, Worker(library, cpu_seconds=cpu, seconds=seconds) as worker:
+    target = load("tensor").driver.target(library)
+    with NativeBuild(kernel.fragment, source) as build, Worker(target, cpu_seconds=cpu, seconds=seconds) as worker:
         shapes = {name: (extent,) for name, extent in kernel.extents}
         found = references(kernel.fragment, kernel.assumptions, extents=shapes, shared=kernel.shared)
         return compare(kernel.fragment, found, emitted, build, worker)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from metalift.driver_files import load
 from metalift.frontend import compile_source, functions, import_function
 from metalift.ir.nodes import Cast, Var
 from metalift.ir.types import INT, INT32
@@ -52,7 +53,7 @@ def run(tmp_path: Path, source: str, code: str) -> Comparison:
     refused = Refusals((), (("out", 0, N), ("out", 1, M), ("x", 0, M), ("x", 1, N)), (("out", "x"),)) if matrices else Refusals()
     emitted = Emitted(file, "f", ("out",) if matrices else (), refused)
     shapes = {"out": (N, M), "x": (M, N)} if matrices else {}
-    with NativeBuild(fragment, path) as build, Worker("numpy") as worker:
+    with NativeBuild(fragment, path) as build, Worker(load("tensor").driver.target("numpy")) as worker:
         return compare(fragment, references(fragment, extents=shapes, wanted=120), emitted, build, worker)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from metalift.driver_files import load
 from metalift.frontend.compilers import is_cplusplus
 from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT32, INT64, UINT8, MachineInt, TensorType
@@ -21,7 +22,7 @@ def run(tmp_path: Path, file: str, source: str, fragment: Fragment, *cases: list
     """What the compiled source answers to the cases."""
     path = tmp_path / file
     path.write_text(source)
-    with NativeBuild(fragment, path, args) as build, Worker("numpy") as worker:
+    with NativeBuild(fragment, path, args) as build, Worker(load("tensor").driver.target("numpy")) as worker:
         job = {
             "source": build.wait(),
             "emitted": None,

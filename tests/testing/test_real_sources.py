@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.mutants import mutants
+from metalift.driver_files import load
 from metalift.frontend import compile_source, functions, import_function
 from metalift.ir.fragment import Fragment
 from metalift.synth.derive import derive
@@ -47,7 +48,7 @@ def imported(path: Path) -> Fragment:
 def test_the_compiled_source_does_what_its_model_does(source: str) -> None:
     fragment = imported(SUITES / source)
     summary = derive(fragment)
-    with NativeBuild(fragment, SUITES / source) as build, Worker("numpy") as worker:
+    with NativeBuild(fragment, SUITES / source) as build, Worker(load("tensor").driver.target("numpy")) as worker:
         found = references(fragment, summary.requires, extents=summary.shapes, wanted=100)
         compared = compare(fragment, found, None, build, worker)
     assert (compared.status, compared.difference, compared.reason) == (Agreement.AGREES, None, "")
@@ -82,7 +83,7 @@ def test_pytorch_code_runs_in_pytorch(tmp_path: Path) -> None:
     summary = derive(fragment)
     file = tmp_path / "softmax.py"
     file.write_text("import torch\n\n\ndef softmax(x, size):\n    x[:size] = torch.softmax(x[:size], dim=0)\n    return x\n")
-    with NativeBuild(fragment, source) as build, Worker("pytorch") as worker:
+    with NativeBuild(fragment, source) as build, Worker(load("tensor").driver.target("pytorch")) as worker:
         found = references(fragment, summary.requires, extents=summary.shapes)
         right = compare(fragment, found, Emitted(file, "softmax", ("x",), Refusals()), build, worker)
     assert (right.status, right.difference, right.reason) == (Agreement.AGREES, None, "")
@@ -94,7 +95,7 @@ def test_a_missing_library_is_a_reason_not_to_run(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     source = SUITES / "tutorial/fma.c"
     fragment = imported(source)
-    with NativeBuild(fragment, source) as build, Worker("pytorch") as worker:
+    with NativeBuild(fragment, source) as build, Worker(load("tensor").driver.target("pytorch")) as worker:
         compared = compare(fragment, references(fragment, wanted=5), None, build, worker)
     assert compared.status is Agreement.NOT_RUN
     assert compared.reason == "pytorch cannot be imported: No module named torch"

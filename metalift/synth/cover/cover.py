@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import Driver
 from metalift.ir.build import at_most
+from metalift.ir.filters import count
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Expr, Length, MakeTuple, Operator, Select, Update, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.intervals import interval
+from metalift.ir.nodes import (
+    Apply,
+    Build,
+    Cast,
+    Const,
+    Expr,
+    Filter,
+    Length,
+    MakeTuple,
+    Operator,
+    Select,
+    Update,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.polynomial import Polynomial, strip_casts
 from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
-from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, TensorType, is_integer
-from metalift.ir.walk import free_vars, fresh_name, names, subexpressions
+from metalift.ir.text import show
+from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
 from metalift.synth.cover.eager import safe_divisors
-from metalift.synth.cover.goal import Goal
-from metalift.synth.cover.normal import normal
+from metalift.synth.cover.goal import Goal, filtered
+from metalift.synth.cover.leading import with_conditions
+from metalift.synth.cover.normal import cast_form, normal
 from metalift.synth.cover.patterns import Patterns, has_exact_tensors, scalar_types
-from metalift.synth.cover.ranges import never_negative, when_outer_exist
+from metalift.synth.cover.ranges import when_outer_exist
 from metalift.synth.cover.search import Search, Solution
+from metalift.synth.cover.sizes import size_conditions, sizes_among, views_in_arrays
 from metalift.synth.cover.split import pieces
 from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap, reads
+from metalift.vcgen.erasure import erased
+
+SHOWN = 100  # characters of a term in a message
 
 
 class NotCovered(Exception):
@@ -38,7 +60,31 @@ def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str) -> 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
     """
-    return _Cover(summary, fragment, driver, target).program()
+    summary = with_conditions(summary)
+    try:
+        return _Cover(summary, fragment, driver, target).program()
+    except NotCovered as problem:
+        whole = with_scalars_inside(summary)
+        if whole == summary:
+            raise
+        try:
+            return _Cover(whole, fragment, driver, target).program()
+        except NotCovered:
+            raise problem from None  # it is about terms that the reader of the summary knows
+
+
+def with_scalars_inside(summary: Summary) -> Summary:
+    """The summary with scalar intermediates in the terms that use them: an operator may compute several steps at once."""
+    inside: dict[Var, Expr] = {}
+    kept: list[Binding] = []
+    for binding in summary.bindings:
+        value = substitute(binding.value, inside)
+        if isinstance(value, Update) or not isinstance(binding.var.type, ScalarType):
+            kept.append(replace(binding, value=value))
+        else:
+            inside[binding.var] = value
+    outputs = tuple((name, substitute(value, inside)) for name, value in summary.outputs)
+    return replace(summary, bindings=tuple(kept), outputs=outputs)
 
 
 @dataclass
@@ -48,6 +94,7 @@ class _Lets:
     lets: list[Let] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
     requires: dict[Expr, None] = field(default_factory=dict)
+    not_negative: set[Var] = field(default_factory=set)  # integers of which that is known
 
 
 class _Cover:
@@ -64,7 +111,10 @@ class _Cover:
         self.search = Search(driver, driver.target(target), patterns, scalars)
         self.versions = Versions()
         self.reads = reads(summary)
+        self.sizes = sizes_among(summary)
         self.done = _Lets()
+        self.numbers: dict[Expr, Expr] = {}  # what scalar intermediates are, to be found in `counts`
+        self.counts: dict[Expr, Expr] = {}  # the lengths of named tensors that hold the elements for which a condition holds
         taken = {param.var.name for param in fragment.params} | {binding.var.name for binding in summary.bindings}
         self.taken = taken.union(*(names(value) for value in values))
 
@@ -110,14 +160,20 @@ class _Cover:
     def scalar(self, binding: Binding) -> None:
         """A scalar intermediate, or a tensor that is built as a whole."""
         value = self.versions.resolve(binding.value, {})
+        self.numbers[binding.var] = counted(value)
         if isinstance(value, Build):
             goal = Goal(value.extents, value.binders, normal(safe_divisors(value.body)))
         else:
             goal = Goal((), (), normal(value))
         solution = self.solved(goal)
-        if solution.number:
+        tree = solution.tree
+        if binding.var in self.sizes and not solution.number:
+            tree = Cast(Cast(tree, INT), binding.var.type)  # a plain number
+        if solution.number or binding.var in self.sizes:
             self.search.numbers.add(binding.var)
-        self.done.lets.append(Let(binding.var, solution.tree))
+        if is_integer(binding.var.type) and interval(value).nonnegative:
+            self.done.not_negative.add(binding.var)
+        self.done.lets.append(Let(binding.var, tree))
 
     def named(self, layer: Layer, root: Var) -> Layer:
         """The layer with its values in a Let."""
@@ -142,6 +198,9 @@ class _Cover:
             if layer.name is not None:
                 self.overwrite(contents.root, layer, layer.name)
                 continue
+            if (kept := kept_by(layer)) is not None:
+                self.select(contents.root, layer, kept)
+                continue
             for piece in pieces(replace(layer, value=normal(layer.value)), self.summary.shapes):
                 self.overwrite(contents.root, piece, self.solved(self.goal(piece)).tree)
 
@@ -151,6 +210,14 @@ class _Cover:
             layer, tree = self.cell(layer, tree)
         window = Build(layer.extents, layer.binders, Select(root, layer.indices))
         self.done.writes.append(Write(root, window, tree))
+
+    def select(self, root: Var, layer: Layer, kept: Filter) -> None:
+        """A write of as many elements as there are; the number is the length of what is written, wherever it is returned."""
+        named = self.named(layer, root)
+        assert named.name is not None
+        length = Length(named.name)
+        self.counts.setdefault(counted(count(kept)), length)
+        self.overwrite(root, replace(named, extents=(length,)), named.name)
 
     def cell(self, layer: Layer, tree: Expr) -> tuple[Layer, Expr]:
         """A single cell as a window of one element."""
@@ -167,9 +234,18 @@ class _Cover:
         if isinstance(value, Build):
             return self.solved(self.built(value)).tree
         resolved = self.versions.resolve(value, {})
+        if isinstance(resolved, Filter):
+            kept = filtered(resolved)
+            return self.solved(kept.with_body(normal(safe_divisors(kept.body)))).tree
+        resolved = substitute(resolved, self.lengths(resolved))
         if isinstance(type_of(resolved), TensorType):
             raise self.failure("a whole array is returned", resolved)
         return self.solved(Goal((), (), normal(resolved))).tree
+
+    def lengths(self, value: Expr) -> dict[Var, Expr]:
+        """The numbers in a value that are lengths of named tensors."""
+        found = {var: self.counts.get(self.numbers.get(var, var)) for var in free_vars(value)}
+        return {var: cast_form(length, var.type) for var, length in found.items() if length is not None}
 
     def built(self, value: Build) -> Goal:
         """A tensor that is built as a whole; an axis has its extent where all outer ones are not empty."""
@@ -185,84 +261,41 @@ class _Cover:
         solution = self.search.solve(goal)
         if solution is None:
             missing = min(self.search.failures or [goal], key=lambda each: len(list(subexpressions(each.body))))
-            raise self.failure(f"no operator of the driver {self.driver.name} computes a part of the summary", missing.expr)
+            if isinstance(missing.body, Const):
+                value = missing.body.value
+                literal = value if isinstance(value, int) else f"{float(value):g}"
+                raise self.failure(f"the number {literal} is not among the literals of {self.search.target.name}", missing.expr)
+            raise self.failure(f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}", missing.expr)
         for each in solution.requires:
             self.done.requires.setdefault(each)
         return solution
 
-    # Conditions
-
     def requires(self, lets: tuple[Let, ...], result: Expr | None) -> tuple[Expr, ...]:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""
-        given = set(self.summary.requires)
-        found = dict.fromkeys(each for each in self.done.requires if each not in given)
-        for extent in _extents(lets, self.done.writes, result):
-            size = Polynomial.of(extent)
-            if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
-                for cond in _sizes(size):
-                    if cond not in given:
-                        found.setdefault(cond)
-        for cond in _starts(lets, self.done.writes, result):
-            if cond not in given:
-                found.setdefault(cond)
-        kept = (each for each in found if not _is_obvious(each))
-        return tuple(each for each in kept if not any(_implies(other, each) for other in found))
+        unknown = {param.var for param in self.fragment.params if param.var.name not in self.summary.shapes}
+        needed = (*self.done.requires, *views_in_arrays(lets, self.done.writes, result, unknown))
+        known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in self.done.not_negative)
+        return size_conditions(lets, self.done.writes, result, needed, (*self.summary.requires, *known))
 
 
-def _is_obvious(cond: Expr) -> bool:
-    """Whether it is that a length is not negative."""
-    match cond:
-        case Apply(Operator.LE, (left, right)):
-            difference = Polynomial.of(right) - Polynomial.of(left)
-            return never_negative(difference) and all(isinstance(atom, Length) for atom in difference.atoms)
+def kept_by(layer: Layer) -> Filter | None:
+    """The Filter whose elements a layer writes, from the first to the last."""
+    match layer.value:
+        case Select(Filter() as kept, indices) if indices == layer.binders:
+            return kept
         case _:
-            return False
+            return None
 
 
-def _implies(strong: Expr, weak: Expr) -> bool:
-    """Whether they are a < b and a <= b."""
-    match strong, weak:
-        case Apply(Operator.LT, (a, b)), Apply(Operator.LE, (c, d)):
-            return Polynomial.of(a) == Polynomial.of(c) and Polynomial.of(b) == Polynomial.of(d)
-        case _:
-            return False
+def counted(number: Expr) -> Expr:
+    """A number as an exact integer, equal for two that differ in the types in which they count."""
+    return alpha_key(erased(strip_casts(number), {}))
 
 
-def _sizes(size: Polynomial) -> Iterator[Expr]:
-    """That the size is not negative; for a sum or product of variables with positive coefficients, that each is not."""
-    if never_negative(size):
-        for atom in sorted(size.atoms, key=str):
-            if isinstance(atom, Var) and not (isinstance(atom.type, MachineInt) and not atom.type.signed):
-                yield at_most(integer(0), Polynomial.atom(atom).to_expr())
-    elif not size.is_constant:
-        yield at_most(integer(0), size.to_expr())
-
-
-def _starts(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Expr]:
-    """Views begin inside their array, and those of one axis go forwards."""
-    for view in _builds(lets, writes, result):
-        if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var)):
-            continue
-        for index in view.body.indices:
-            affine = Polynomial.of(index).affine_in(view.binders) if is_integer(type_of(index)) else None
-            if affine is None:
-                continue
-            strides = [stride for stride in affine[0].values() if stride != Polynomial()]
-            if len(strides) == 1 and not strides[0].is_constant:
-                yield Apply(Operator.LT, (integer(0), strides[0].to_expr()))
-            if not affine[1].is_constant and not any(stride.constant_value == -1 for stride in strides):
-                yield from _sizes(affine[1])
-
-
-def _builds(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Build]:
-    parts = [let.value for let in lets] + [part for write in writes for part in (write.window, write.value)]
-    for part in (*parts, *([] if result is None else [result])):
-        yield from (sub for sub in subexpressions(part) if isinstance(sub, Build))
-
-
-def _extents(lets: tuple[Let, ...], writes: list[Write], result: Expr | None) -> Iterator[Expr]:
-    for view in _builds(lets, writes, result):
-        yield from view.extents
+def in_short(expr: Expr) -> str:
+    """The expression for a message; the middle of a long one is left out."""
+    text = show(expr)
+    return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]} ... {text[-SHOWN // 2 :]}"
 
 
 def _needed(lets: list[Let], writes: list[Write], result: Expr | None) -> tuple[Let, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Length, Operator, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, INT64, IntType, TensorType, Type, is_integer
-from metalift.ir.walk import alpha_key, free_vars, substitute
+from metalift.ir.filters import count
+from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial, widens
+from metalift.ir.types import INT, INT64, IntType, MachineInt, TensorType, Type, is_integer
+from metalift.ir.walk import alpha_key, free_vars, fresh_var, names, substitute
 from metalift.synth.cover.normal import cast_form, normal
+from metalift.vcgen.erasure import BITWISE, erased
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,17 @@ def whole(tensor: Expr) -> Goal:
     return Goal(tuple(Length(tensor, axis) for axis in range(kind.rank)), binders, Select(tensor, binders))
 
 
+def filtered(kept: Filter) -> Goal:
+    """The goal that is the tensor of the elements for which a condition holds."""
+    binder = fresh_var(Var("p", INT), names(kept))
+    return Goal((count(kept),), (binder,), Select(kept, (binder,)))
+
+
+def is_filtered(body: Expr) -> bool:
+    """Whether an element function is that of a Filter."""
+    return isinstance(body, Select) and isinstance(body.tensor, Filter)
+
+
 def same_size(left: Expr, right: Expr) -> bool:
     """Whether two extents are equal as polynomials."""
     return left == right or (Polynomial.of(left) == Polynomial.of(right))
@@ -82,6 +95,28 @@ def as_int64(expr: Expr) -> Expr:
             return cast_form(arg, INT64)
         case _:
             return cast_form(expr, INT64)
+
+
+def as_exact(expr: Expr) -> Expr:
+    """An integer term computed in exact integers: where it is defined, no sum or product in it leaves its type.
+
+    Folds below the top keep their type: they may be arguments of an operator on that type.
+    """
+    return normal(erased(expr, {}) if isinstance(expr, Fold) else _exact(expr))
+
+
+def _exact(expr: Expr) -> Expr:
+    match expr:
+        case Const(value, MachineInt()):
+            return integer(int(value))
+        case Apply(op, args) if op not in BITWISE and all(isinstance(type_of(arg), MachineInt) for arg in args):
+            return Apply(op, tuple(map(_exact, args)))
+        case Ite(cond, then, other):
+            return Ite(cond, _exact(then), _exact(other))
+        case Cast(arg, type_) if widens(type_of(arg), type_):
+            return _exact(arg)
+        case _:
+            return expr if type_of(expr) == INT else Cast(expr, INT)
 
 
 def without_exact(expr: Expr) -> Expr:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.polynomial import strip_casts, widens
 from metalift.ir.types import MachineInt, is_integer
+from metalift.ir.walk import map_children
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,44 @@ def interval(expr: Expr, known: Known) -> Interval:
     if isinstance(type_, MachineInt):  # a value outside its type is undefined in the source
         own = own.within(Interval(type_.low, type_.high))
     return _of(expr, known).within(own)
+
+
+def fits(expr: Expr, type_: MachineInt) -> bool:
+    """Whether an integer term is visibly always one of the type's."""
+    whole = Interval(type_.low, type_.high)
+    return is_integer(type_of(expr)) and interval(expr, {}).union(whole) == whole
+
+
+def with_shifts(expr: Expr) -> Expr:
+    """The term with shifts for divisions of what is never negative by powers of two."""
+    match map_children(with_shifts, expr):
+        case Apply(Operator.TDIV | Operator.FDIV, (value, Const(int() as divisor, type_))) as division if divisor > 0:
+            low = interval(value, {}).low
+            if divisor & (divisor - 1) == 0 and low is not None and low >= 0:
+                return Apply(Operator.SHR, (value, Const(divisor.bit_length() - 1, type_)))
+            return division
+        case other:
+            return other
+
+
+def with_bounds_of(pattern: Expr, expr: Expr) -> Expr:
+    """The term with both of the pattern's bounds, where it has one of them and never passes the other; else as it stands."""
+    match (pattern, expr):
+        case (
+            Apply(Operator.MIN, (Apply(Operator.MAX, (_, Const() as low)), Const() as high)),
+            Apply(op, (value, Const() as bound)),
+        ):
+            if not is_integer(type_of(value)) or low.type != bound.type:
+                return expr
+            passes = interval(value, {})
+            above = op is Operator.MIN and bound == high and passes.low is not None and passes.low >= low.value
+            below = op is Operator.MAX and bound == low and passes.high is not None and passes.high <= high.value
+            written = isinstance(value, Apply) and value.op is Operator.MAX and value.args[1] == low
+            if (above and not written) or below:
+                return Apply(Operator.MIN, (Apply(Operator.MAX, (value, low)), high))
+            return expr
+        case _:
+            return expr
 
 
 def _of(expr: Expr, known: Known) -> Interval:

@@ -11,12 +11,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
+from metalift.ir.nodes import (
+    Apply,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Filter,
+    Fold,
+    Invoke,
+    Ite,
+    Lambda,
+    Length,
+    Operator,
+    Select,
+    Var,
+    type_of,
+)
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, INT64, RealType, TensorType, is_integer
-from metalift.ir.walk import free_vars, substitute
-from metalift.synth.cover.goal import Goal, as_int64, renamed, same_size, whole
-from metalift.synth.cover.normal import normal
+from metalift.ir.types import INT, INT64, FunctionType, IntType, MachineInt, RealType, TensorType, is_integer
+from metalift.ir.walk import alpha_equal, free_vars, substitute
+from metalift.operators import scalar_of
+from metalift.synth.cover.functions import abstracted, arguments
+from metalift.synth.cover.goal import Goal, as_exact, as_int64, renamed, same_size, whole
+from metalift.synth.cover.intervals import fits, with_bounds_of
+from metalift.synth.cover.normal import cast_form, normal
 from metalift.synth.cover.terms import (
     Signed,
     as_reduction,
@@ -26,6 +45,7 @@ from metalift.synth.cover.terms import (
     product_factors,
     sum_terms,
 )
+from metalift.synth.cover.windows import missing_atom, narrowed, window
 
 MAX_MATCHES = 24  # of one operator with one goal
 SUMS = frozenset({Operator.ADD, Operator.SUB, Operator.NEG})
@@ -47,6 +67,10 @@ class Scope:
         """The scope inside binders of both."""
         names = {**self.names, **dict(zip(pattern, goal, strict=True))}
         return replace(self, names=names, extents={**self.extents, **dict(zip(goal, extents, strict=True))})
+
+    def where(self, cond: Expr) -> Scope:
+        """The scope where the condition holds: binders that it bounds have smaller extents."""
+        return replace(self, extents=narrowed(self.extents, cond))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +95,14 @@ class State:
 class Matcher:
     """Matches the meaning of one operator; scalar parameters of an elementwise operator are applied to the `frame` of binders."""
 
-    def __init__(self, params: tuple[Var, ...], frame: tuple[Var, ...], *, elementwise: bool, flat: bool) -> None:
+    def __init__(
+        self, params: tuple[Var, ...], frame: tuple[Var, ...], *, elementwise: bool, flat: bool, in_range: bool = False
+    ) -> None:
         self.params = frozenset(params)
         self.frame = frame
         self.elementwise = elementwise
         self.flat = flat  # whether sums and products are matched as they are written
+        self.in_range = in_range  # whether integers are taken to fit the parameters' types
 
     # Parameters
 
@@ -124,11 +151,64 @@ class Matcher:
         if applied is not None:
             yield from self.bind(applied[0], applied[1], goal, scope, state)
             return
+        if isinstance(pattern, Apply) and type_of(pattern) == INT and is_integer(type_of(goal)) and self.is_size(pattern, state):
+            yield from self.sizes([(pattern, as_exact(goal))], scope, state)
+            return
         if not self.flat and isinstance(pattern, Apply) and pattern.op in SUMS | PRODUCTS:
             yield from self.plain(pattern, goal, scope, state)
             yield from self.joined(pattern, goal, scope, state)
             return
+        if isinstance(pattern, Invoke):
+            yield from self.invoked(pattern, goal, scope, state)
+            return
         yield from self.rigid(pattern, goal, scope, state)
+
+    # Functions
+
+    def invoked(self, pattern: Invoke, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """A parameter that is a function: parts of the goal are its arguments, the rest becomes its body."""
+        function = pattern.function
+        if not (isinstance(function, Var) and isinstance(function.type, FunctionType) and type_of(goal) == function.type.result):
+            return
+        slots = [self.slot(arg, scope, state) for arg in pattern.args]
+        if any(slot is None for slot in slots):
+            return
+        known = [slot for slot in slots if isinstance(slot, Expr)]
+        open_ = [slot for slot in slots if isinstance(slot, tuple)]
+        fixed = FunctionType(tuple(scalar_of(type_of(each)) for each in known), function.type.result)
+        rest = abstracted(goal, fixed, known, scope.accumulators)
+        binders = frozenset(binder for _, applied in open_ for binder in applied)
+        if rest is None:
+            return
+        for chosen in arguments(rest.body, binders, len(open_)) if open_ else ((),):
+            given = iter(chosen)
+            parts = [slot if isinstance(slot, Expr) else next(given) for slot in slots]
+            made = abstracted(goal, function.type, parts, scope.accumulators)
+            if made is not None and free_vars(made).isdisjoint({*scope.extents, *scope.accumulators}):
+                pairs: list[tuple[Expr, Expr]] = [
+                    (arg, part) for arg, part, slot in zip(pattern.args, parts, slots, strict=True) if not isinstance(slot, Expr)
+                ]
+                for bound in self.all(pairs, scope, state):
+                    yield from self.bind_function(function, made, bound)
+
+    def slot(self, arg: Expr, scope: Scope, state: State) -> Expr | tuple[Var, tuple[Var, ...]] | None:
+        """An argument of a function in a pattern: the term that it has to be, or a tensor at binders that is still open."""
+        if isinstance(arg, Var) and arg in scope.names:
+            return scope.names[arg]
+        applied = self.flexible(arg, scope)
+        if applied is None:
+            return None
+        bound = state.bound.get(applied[0])
+        return applied if bound is None else renamed(bound, applied[1])
+
+    @staticmethod
+    def bind_function(function: Var, made: Lambda, state: State) -> Iterator[State]:
+        """Binds a parameter that is a function; where it is called several times, it is the same."""
+        known = state.bound.get(function)
+        if known is None:
+            yield replace(state, bound={**state.bound, function: Goal((), (), made)})
+        elif alpha_equal(known.body, made):
+            yield state
 
     def rigid(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """The same node with matching parts."""
@@ -143,12 +223,14 @@ class Matcher:
                 yield from self.cast(pattern, goal, scope, state)
             case Fold(), Fold():
                 yield from self.fold(pattern, goal, scope, state)
+            case Fold(), Cast(Fold() as inner, IntType()):
+                yield from self.match(pattern, as_exact(inner), scope, state)
             case Select(), _:
                 yield from self.element(pattern, goal, scope, state)
             case Length(), _ if is_integer(type_of(goal)):
                 yield from self.sizes([(pattern, goal)], scope, state)
             case _:
-                yield from self.plain(pattern, goal, scope, state)
+                yield from self.plain(pattern, with_bounds_of(pattern, goal), scope, state)
 
     def plain(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """Nodes without rules of their own: part by part."""
@@ -158,8 +240,10 @@ class Matcher:
                 if op in SYMMETRIC and len(args) == 2:
                     yield from self.all([(args[0], others[1]), (args[1], others[0])], scope, state)
             case Ite(), Ite():
-                parts = [(pattern.cond, goal.cond), (pattern.then, goal.then), (pattern.other, goal.other)]
-                yield from self.all(parts, scope, state)
+                inside = scope if self.elementwise else scope.where(goal.cond)
+                for chosen in self.match(pattern.cond, goal.cond, scope, state):
+                    for begun in self.match(pattern.then, goal.then, inside, chosen):
+                        yield from self.match(pattern.other, goal.other, scope, begun)
             case Call(function, args, type_), Call() if (function, type_) == (goal.function, goal.type):
                 if len(args) == len(goal.args):
                     yield from self.all(list(zip(args, goal.args, strict=True)), scope, state)
@@ -177,12 +261,18 @@ class Matcher:
     def cast(self, pattern: Cast, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """A cast; a size as a real number is also matched by a literal, and an index by any exact integer."""
         inner = type_of(pattern.arg)
+        computed = inner == INT and self.flexible(pattern.arg, scope) is None
         if pattern.type == INT and inner == INT64 and is_integer(type_of(goal)):
             yield from self.match(pattern.arg, as_int64(goal), scope, state)
-        elif isinstance(goal, Cast) and goal.type == pattern.type:
-            same = type_of(goal.arg) == inner
-            if same or (inner == INT and is_integer(type_of(goal.arg))):
-                yield from self.match(pattern.arg, goal.arg if same else Cast(goal.arg, INT), scope, state)
+        elif isinstance(goal, Cast) and goal.type == pattern.type and type_of(goal.arg) == inner:
+            yield from self.match(pattern.arg, goal.arg, scope, state)
+        elif computed and isinstance(pattern.type, MachineInt) and type_of(goal) == pattern.type:
+            inside = goal.arg if isinstance(goal, Cast) and is_integer(type_of(goal.arg)) else goal
+            yield from self.match(pattern.arg, as_exact(inside), scope, state)
+        elif isinstance(goal, Cast) and goal.type == pattern.type and inner == INT and is_integer(type_of(goal.arg)):
+            yield from self.match(pattern.arg, Cast(goal.arg, INT), scope, state)
+        elif isinstance(inner, MachineInt) and type_of(goal) == pattern.type and (self.in_range or fits(goal, inner)):
+            yield from self.match(pattern.arg, cast_form(goal, inner), scope, state)
         elif isinstance(goal, Const) and inner == INT and isinstance(pattern.type, RealType) and goal.type == pattern.type:
             if goal.value == int(goal.value):
                 yield from self.match(pattern.arg, Const(int(goal.value), INT), scope, state)
@@ -192,6 +282,8 @@ class Matcher:
         inner = scope.enter((pattern.index,), (goal.index,), (goal.extent,))
         inner = replace(inner, accumulators=inner.accumulators | {goal.acc}, names={**inner.names, pattern.acc: goal.acc})
         left, right = as_reduction(pattern), as_reduction(goal)
+        if isinstance(pattern.body, Invoke):
+            right = None
         if (left is None) != (right is None) or (left and right and left.op is not right.op):
             return
         for sized in self.sizes([(pattern.extent, goal.extent)], scope, state):
@@ -201,33 +293,64 @@ class Matcher:
                 else:
                     yield from self.match(pattern.body, goal.body, inner, started)
 
+    def kept(self, pattern: Select, goal: Select, filters: tuple[Filter, Filter], scope: Scope, state: State) -> Iterator[State]:
+        """Elements at one place of two Filters: over as many indices, by their conditions and their elements."""
+        left, right = filters
+        inner = scope.enter((left.index,), (right.index,), (right.extent,))
+        for placed in self.all(list(zip(pattern.indices, goal.indices, strict=True)), scope, state):
+            for sized in self.sizes([(left.extent, right.extent)], scope, placed):
+                yield from self.all([(left.cond, right.cond), (left.body, right.body)], inner, sized)
+
     def sizes(self, pairs: Sequence[tuple[Expr, Expr]], scope: Scope, state: State) -> Iterator[State]:
         """Extents: a parameter is bound, everything else is compared when the shapes are known."""
         for pattern, goal in pairs:
             if isinstance(pattern, Var) and pattern in self.params and pattern not in state.bound:
                 state = replace(state, bound={**state.bound, pattern: Goal((), (), goal)})
             else:
-                shapes = {**state.shapes, **self.decided_length(pattern, goal, scope)}
-                state = replace(state, later=(*state.later, Later(pattern, goal, scope, True)), shapes=shapes)
+                state = replace(
+                    self.decided(pattern, goal, scope, state), later=(*state.later, Later(pattern, goal, scope, True))
+                )
         yield state
 
-    def decided_length(self, pattern: Expr, goal: Expr, scope: Scope) -> dict[Length, Expr]:
-        """A parameter's length where the extent is that length plus a constant."""
+    def decided(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> State:
+        """The state with the length of a parameter, or the size that is one, where all else in the equation is known."""
         if not free_vars(goal).isdisjoint(scope.extents):
-            return {}
-        match pattern:
-            case Length(Var() as param) if param in self.params:
-                return {pattern: goal}
-            case Apply(Operator.SUB, (Length(Var() as param) as length, Const() as less)) if param in self.params:
-                return {length: (Polynomial.of(goal) + Polynomial.of(less)).to_expr()}
+            return state
+        found = missing_atom(Polynomial.of(pattern), Polynomial.of(goal), self.known_sizes(state))
+        match found:
+            case (Length(Var() as param) as length, value) if param in self.params:
+                return replace(state, shapes={**state.shapes, length: value.to_expr()})
+            case (Var() as param, value) if param in self.params:
+                return replace(state, bound={**state.bound, param: Goal((), (), value.to_expr())})
             case _:
-                return {}
+                return state
+
+    def known_sizes(self, state: State) -> dict[Expr, Polynomial]:
+        """The lengths of parameters, and the parameters that are sizes, as far as they are known."""
+        known: dict[Expr, Polynomial] = {length: Polynomial.of(size) for length, size in state.shapes.items()}
+        for param, goal in state.bound.items():
+            if param.type == INT:
+                known[param] = Polynomial.of(goal.body)
+            for axis, extent in enumerate(goal.extents):
+                known.setdefault(Length(param, axis), Polynomial.of(extent))
+        return known
+
+    def is_size(self, pattern: Expr, state: State) -> bool:
+        """Whether it is computed from lengths of parameters, or from sizes that are known."""
+        atoms = Polynomial.of(pattern).atoms
+        lengths = [atom for atom in atoms if isinstance(atom, Length) and atom.tensor in self.params]
+        others = [atom for atom in atoms if atom not in lengths]
+        return bool(lengths or others) and all(atom in self.params and (lengths or atom in state.bound) for atom in others)
 
     def element(self, pattern: Select, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
-        """A parameter applied to something else than binders: an element of an array as it stands, or checked later."""
+        """A parameter applied to something else than binders: a window, an element of an array as it stands, or checked later."""
+        if isinstance(pattern.tensor, Filter) and isinstance(goal, Select) and isinstance(goal.tensor, Filter):
+            yield from self.kept(pattern, goal, (pattern.tensor, goal.tensor), scope, state)
         param = pattern.tensor
         if not isinstance(param, Var) or param not in self.params:
             return
+        if param not in state.bound:
+            yield from self.windowed(param, pattern, goal, scope, state)
         if isinstance(goal, Select) and len(goal.indices) == len(pattern.indices) and param not in state.bound:
             outside = free_vars(goal.tensor).isdisjoint(scope.extents) and isinstance(goal.tensor, Var)
             if outside and type_of(goal.tensor) == param.type:
@@ -236,6 +359,20 @@ class Matcher:
                 known = replace(state, bound={**state.bound, param: replace(tensor, extents=tuple(sizes))})
                 yield from self.all(list(zip(pattern.indices, goal.indices, strict=True)), scope, known)
         yield replace(state, later=(*state.later, Later(pattern, goal, scope, False)))
+
+    def windowed(self, param: Var, pattern: Select, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
+        """The parameter as the tensor that is read at sums of binders."""
+        known = self.known_sizes(state)
+        known.update((old, Polynomial.atom(new)) for old, new in scope.names.items())
+        indices = [Polynomial.of(index) for index in pattern.indices]
+        if any(atom not in known for index in indices for atom in index.atoms):
+            return
+        found = window([index.substitute(known) for index in indices], goal, scope.extents)
+        if found is None or not free_vars(found.body).isdisjoint(scope.accumulators):
+            return
+        if isinstance(param.type, TensorType) and type_of(goal) == param.type.element:
+            extents = tuple(state.shapes.get(Length(param, axis), reach) for axis, reach in enumerate(found.reach))
+            yield replace(state, bound={**state.bound, param: Goal(extents, found.binders, found.body)})
 
     # Sums and products
 
@@ -313,6 +450,13 @@ class Matcher:
         return make_sum(signed) if sums else make_product(signed)
 
     # The end
+
+    def completed(self, state: State) -> State:
+        """The state with sizes that follow from what was put off."""
+        for each in state.later:
+            if each.size:
+                state = self.decided(each.pattern, each.goal, each.scope, state)
+        return state
 
     def settled(self, state: State) -> bool:
         """Whether what was put off holds, now that the parameters are bound."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from metalift.ir.intervals import interval, type_range
 from metalift.ir.nodes import (
     TRUE,
     Apply,
@@ -16,6 +17,7 @@ from metalift.ir.nodes import (
     Const,
     Expr,
     Fold,
+    Invoke,
     Ite,
     Item,
     MakeTuple,
@@ -26,15 +28,18 @@ from metalift.ir.nodes import (
     type_of,
 )
 from metalift.ir.polynomial import Polynomial, runs_backward, strip_casts, widens
-from metalift.ir.types import BOOL, MachineInt, RealType, TupleType, Type, is_integer
-from metalift.ir.walk import free_vars, map_children, substitute
+from metalift.ir.types import BOOL, INT, MachineInt, RealType, TupleType, Type, is_integer
+from metalift.ir.walk import alpha_equal, free_vars, map_children, substitute
 from metalift.meaning.reduce import reduce_head
+from metalift.synth.cover.extremes import chosen_by_order, extremes
 from metalift.synth.cover.terms import (
+    as_reduction,
     is_number,
     make_product,
     make_sum,
     neutral,
     nothing,
+    parted,
     product_factors,
     same_value,
     sum_terms,
@@ -61,6 +66,8 @@ def _rewrite(expr: Expr) -> Expr:
             return _fold(expr)
         case Item(Fold() as fold, position):
             return _projection(fold, position) or expr
+        case Invoke():
+            return _one_step_more(expr)
         case _:
             return expr
 
@@ -133,57 +140,35 @@ def _choice(expr: Ite) -> Expr:
         return then if cond.value else other
     if then == other:
         return then
+    if (later := _narrowed_later(expr)) is not None:
+        return later
     match cond:
         case Apply(Operator.NOT, (inner,)):
             return _choice(Ite(inner, other, then))
+        case Apply(Operator.LE, (a, b)) if type_of(a) == INT and type_of(then) != INT:
+            return _choice(Ite(Apply(Operator.LT, (b, a)), other, then))
         case Apply(Operator.LT | Operator.LE, (a, b)):
             if same_value(a, then) and same_value(b, other):
-                return _extremes(Apply(Operator.MIN, (then, other)))
+                return extremes(Apply(Operator.MIN, (then, other)))
             if same_value(b, then) and same_value(a, other):
-                return _extremes(Apply(Operator.MAX, (then, other)))
-            return _absolute(a, b, then, other) or _clamped(a, b, then, other) or expr
+                return extremes(Apply(Operator.MAX, (then, other)))
+            return chosen_by_order(cond.op, (a, b), then, other) or expr
         case _:
             return _connective(expr) if type_of(then) == BOOL else expr
 
 
-def _absolute(a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
-    """|x| where the condition is a < b and the arms are x and -x."""
-    if is_number(b, 0) and same_value(a, other) and then == Apply(Operator.NEG, (other,)):
-        return Apply(Operator.ABS, (other,))
-    if is_number(a, 0) and same_value(b, then) and other == Apply(Operator.NEG, (then,)):
-        return Apply(Operator.ABS, (then,))
-    return None
-
-
-def _clamped(a: Expr, b: Expr, then: Expr, other: Expr) -> Expr | None:
-    """A bound where the value is beyond it, otherwise the value, bounded on the other side."""
-    match other:
-        case Apply(Operator.MIN | Operator.MAX as op, (value, Const() as far)) if isinstance(then, Const):
-            beyond, limit = (a, b) if op is Operator.MIN else (b, a)
-            ordered = then.value <= far.value if op is Operator.MIN else far.value <= then.value
-            if same_value(beyond, value) and same_value(limit, then) and ordered:
-                return _bounded(value, then, far) if op is Operator.MIN else _bounded(value, far, then)
-        case Apply(Operator.MIN | Operator.MAX as op, (Const() as far, value)):
-            return _clamped(a, b, then, Apply(op, (value, far)))
-    return None
-
-
-def _bounded(value: Expr, low: Const, high: Const) -> Expr:
-    """The value kept between two literals, in the one form that is used for that."""
-    return Apply(Operator.MIN, (Apply(Operator.MAX, (value, low)), high))
-
-
-def _extremes(expr: Apply) -> Expr:
-    """A literal bound comes second; two literal bounds come in one order."""
-    match expr:
-        case Apply(_, (left, right)) if left == right:
-            return left
-        case Apply(op, (Const() as bound, value)) if not isinstance(value, Const):
-            return _extremes(Apply(op, (value, bound)))
-        case Apply(Operator.MAX, (Apply(Operator.MIN, (value, Const() as high)), Const() as low)) if low.value <= high.value:
-            return _bounded(value, low, high)
+def _narrowed_later(expr: Ite) -> Expr | None:
+    """A choice of bounds for a value that is converted to a narrower type, made before the conversion."""
+    match expr.then, expr.other:
+        case (Const(bound, MachineInt()), Cast(value, MachineInt())) | (Cast(value, MachineInt()), Const(bound, MachineInt())):
+            wide = type_of(value)
+            if not is_integer(wide) or not widens(type_of(expr.then), wide):
+                return None
+            arms = (Const(bound, wide), value) if isinstance(expr.then, Const) else (value, Const(bound, wide))
+            chosen = _choice(Ite(expr.cond, *arms))
+            return None if isinstance(chosen, Ite) else Cast(chosen, type_of(expr.then))
         case _:
-            return expr
+            return None
 
 
 def _connective(expr: Ite) -> Expr:
@@ -201,10 +186,12 @@ def _operator(expr: Apply) -> Expr:
             return _connected(op, args)
         case Apply(Operator.NOT, (arg,)):
             return negated(arg)
+        case Apply(Operator.LT | Operator.LE as op, (left, right)) if type_of(left) == INT:
+            return Apply(op, _sized(left, right))
         case Apply(Operator.LT | Operator.LE | Operator.EQ as op, (left, right)):
             return Apply(op, _compared(left, right))
         case Apply(Operator.MIN | Operator.MAX, _):
-            return _extremes(expr)
+            return extremes(expr)
         case _:
             return _arithmetic(expr)
 
@@ -266,8 +253,26 @@ def negated(cond: Expr) -> Expr:
             return Apply(Operator.NOT, (cond,))
 
 
+def _sized(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """The sides of a comparison of exact integers as sums without negative terms."""
+    difference = Polynomial.of(right) - Polynomial.of(left)
+    negative = Polynomial.make((monomial, factor) for monomial, factor in difference.terms if factor < 0)
+    return (-negative).to_expr(), (difference - negative).to_expr()
+
+
+def _is_size_of_type(expr: Expr) -> bool:
+    """Whether it is an exact integer, converted to a type that holds it."""
+    match expr:
+        case Cast(arg, MachineInt() as type_):
+            return type_of(arg) == INT and interval(arg).within(type_range(type_))
+        case _:
+            return False
+
+
 def _compared(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """The operands of a comparison in the narrowest type that visibly holds both."""
+    """The operands of a comparison in the narrowest type that visibly holds both; sizes as they are."""
+    if all(_is_size_of_type(each) for each in (left, right)):
+        return _sized(strip_casts(left), strip_casts(right))
     for one, other in ((left, right), (right, left)):
         inner = strip_casts(one)
         type_ = type_of(inner)
@@ -281,11 +286,23 @@ def _compared(left: Expr, right: Expr) -> tuple[Expr, Expr]:
 # Folds
 
 
+def _one_step_more(expr: Invoke) -> Expr:
+    """A step on the fold of the steps before is a fold of one step more."""
+    for fold in expr.args:
+        if isinstance(fold, Fold) and isinstance(fold.body, Invoke) and fold.body.function == expr.function:
+            step = tuple(
+                fold if arg == fold.acc else normal(substitute(arg, {fold.index: fold.extent})) for arg in fold.body.args
+            )
+            if step == expr.args:
+                return Fold((Polynomial.of(fold.extent) + 1).to_expr(), fold.init, fold.acc, fold.index, fold.body)
+    return expr
+
+
 def _fold(fold: Fold) -> Expr:
     """A reduction starts from its neutral element and joins what it started from outside; others stay as they are."""
     step = _step(fold.acc, fold.body)
     if step is None:
-        return fold
+        return _with_condition(fold)
     op, term = step
     fold, term = _forwards(fold, op, term)
     unit = neutral(op, type_of(fold.init))
@@ -295,6 +312,24 @@ def _fold(fold: Fold) -> Expr:
         return fold
     reduced = Fold(fold.extent, unit, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     return reduced if fold.init == unit else _operator(Apply(op, (fold.init, reduced)))
+
+
+def _with_condition(fold: Fold) -> Fold:
+    """Of the conditions of a step, those that do not speak of the accumulator as one, behind the others.
+
+    A step that leaves the accumulator as it is where a condition holds is one that changes it where it does not.
+    """
+    match fold.body:
+        case Ite(cond, then, other) if then == fold.acc:
+            return Fold(fold.extent, fold.init, fold.acc, fold.index, Ite(normal(negated(cond)), other, then))
+        case Apply(op, (acc, Ite(Apply(Operator.AND) as cond, then, other))) if acc == fold.acc:
+            own, free = parted(cond, fold.acc)
+            if not own or not free:
+                return fold
+            both = _connected(Operator.AND, (*own, _connected(Operator.AND, tuple(free))))
+            return Fold(fold.extent, fold.init, fold.acc, fold.index, Apply(op, (acc, Ite(both, then, other))))
+        case _:
+            return fold
 
 
 def _forwards(fold: Fold, op: Operator, term: Expr) -> tuple[Fold, Expr]:
@@ -312,14 +347,27 @@ def _extremum(fold: Fold, op: Operator, term: Expr) -> Expr:
     if fold.init == start:
         return Fold(fold.extent, start, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     before = normal(substitute(term, {fold.index: integer(-1)}))
-    if before == fold.init:
+    if alpha_equal(before, fold.init):
         extent = (Polynomial.of(fold.extent) + 1).to_expr()
         earlier = Apply(Operator.SUB, (fold.index, integer(1)))
         shifted = normal(substitute(term, {fold.index: earlier}))
         return Fold(extent, start, fold.acc, fold.index, Apply(op, (fold.acc, shifted)))
+    after = normal(substitute(term, {fold.index: fold.extent}))
+    if after == fold.init:
+        extent = (Polynomial.of(fold.extent) + 1).to_expr()
+        return Fold(extent, start, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     reduced = Fold(fold.extent, start, fold.acc, fold.index, Apply(op, (fold.acc, term)))
-    first = normal(substitute(term, {fold.index: integer(0)}))  # joining the first element once more changes nothing
-    return reduced if first == fold.init else Apply(op, (fold.init, reduced))
+    return reduced if _is_first(fold.init, op, reduced) else Apply(op, (fold.init, reduced))
+
+
+def _is_first(value: Expr, op: Operator, reduced: Fold) -> bool:
+    """Whether it is the first element of an extremum, or of an extremum of extrema: joining it once more changes nothing."""
+    element: Expr = reduced
+    while isinstance(element, Fold) and (step := as_reduction(element)) is not None and step.op is op:
+        element = normal(substitute(step.term, {element.index: integer(0)}))
+        if element == value:
+            return True
+    return False
 
 
 def _step(acc: Var, body: Expr) -> tuple[Operator, Expr] | None:

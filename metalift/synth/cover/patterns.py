@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import product
 
 from metalift.driver import Driver, Operator, Target
-from metalift.ir.nodes import Apply, Build, Cast, Expr, Fold, Ite, Length, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Invoke, Ite, Length, Select, Var, type_of
 from metalift.ir.nodes import Call as CallNode
-from metalift.ir.types import IntType, ScalarType, TensorType, Type
-from metalift.ir.walk import children, subexpressions, substitute
+from metalift.ir.nodes import Operator as Operators
+from metalift.ir.polynomial import strip_casts
+from metalift.ir.types import INT, FunctionType, IntType, MachineInt, ScalarType, TensorType, Type, is_integer
+from metalift.ir.walk import children, subexpressions, substitute, transform
 from metalift.meaning.annotations import TypePattern, TypeVariable
-from metalift.synth.cover.goal import Goal, canonical
+from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
 from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.terms import as_reduction
+from metalift.synth.cover.terms import REDUCTIONS, as_reduction
 
 ANYTHING: Hashable = "anything"  # the head of a pattern that may match any goal
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """An operator's meaning at concrete types. `flat`: one scalar operator on distinct parameters, matched as it is written."""
+    """An operator's meaning at concrete types. `flat`: one scalar operator on distinct parameters, matched as it is written.
+
+    `in_range`: without the bounds that the meaning puts on what it computes; that they do not matter is for the prover to show.
+    """
 
     operator: Operator
     params: tuple[Var, ...]
@@ -31,30 +36,49 @@ class Pattern:
     body: Expr
     requires: tuple[Expr, ...]
     flat: bool
+    in_range: bool = False
 
     @property
     def heads(self) -> tuple[Hashable, ...]:
         """The heads of goals that it may match."""
         kind = head(self.body)
+        if isinstance(self.body, Invoke):
+            return (ANYTHING,)
+        if isinstance(self.body, Fold) and isinstance(self.body.body, Invoke):
+            return (kind, *(("fold", op) for op in REDUCTIONS))
         if self.flat or kind not in SUMS | PRODUCTS:
-            return (kind,)
+            return (kind, *self.exact_heads)
         return (ANYTHING,)
+
+    @property
+    def exact_heads(self) -> tuple[Hashable, ...]:
+        """The heads of goals that compute in a machine type what the meaning computes in exact integers."""
+        match self.body:
+            case Cast(Apply() | Fold() | Ite() as arg, MachineInt()) if type_of(arg) == INT:
+                kind = head(arg)
+                return (*SUMS,) if kind in SUMS else (*PRODUCTS,) if kind in PRODUCTS else (kind,)
+            case _:
+                return ()
 
     def matches(self, goal: Goal) -> Iterator[dict[Var, Goal]]:
         """What the parameters may be, for a goal of the pattern's rank (of any rank for an elementwise operator)."""
         elementwise = self.operator.elementwise
         frame = goal.binders if elementwise else self.binders
-        matcher = Matcher(self.params, frame, elementwise=elementwise, flat=self.flat)
+        matcher = Matcher(self.params, frame, elementwise=elementwise, flat=self.flat, in_range=self.in_range)
         scope = Scope({}, {}).enter(frame, goal.binders, goal.extents)
-        start = [State()] if elementwise else matcher.sizes(list(zip(self.extents, goal.extents, strict=True)), scope, State())
+        if elementwise or is_filtered(self.body):  # a filter's length follows from its condition
+            start: Iterable[State] = (State(),)
+        else:
+            start = matcher.sizes(list(zip(self.extents, goal.extents, strict=True)), scope, State())
         count = 0
         for begun in start:
             for state in matcher.match(self.body, goal.body, scope, begun):
                 count += 1
                 if count > MAX_MATCHES:
                     return
-                if matcher.settled(state):
-                    yield dict(state.bound)
+                completed = matcher.completed(state)
+                if matcher.settled(completed):
+                    yield dict(completed.bound)
 
     def gives(self, bound: Mapping[Var, Goal], goal: Goal) -> bool:
         """Whether the meaning on what the parameters are bound to is the goal as it stands."""
@@ -62,7 +86,7 @@ class Pattern:
             return True
         if self.operator.elementwise:
             return normal(substitute(self.body, {param: part.body for param, part in bound.items()})) == goal.body
-        meaning = Build(self.extents, self.binders, self.body) if self.binders else self.body
+        meaning = Build(goal.extents, self.binders, self.body) if self.binders else self.body  # the sizes are known to be equal
         return canonical(substitute(meaning, {param: part.expr for param, part in bound.items()})) == goal.key
 
 
@@ -80,6 +104,8 @@ def head(expr: Expr) -> Hashable:
             return "cast"
         case Ite():
             return "choice"
+        case Select(Filter()):
+            return "filter"
         case Select():
             return "element"
         case _:
@@ -97,7 +123,7 @@ class Patterns:
         ]
         self.universe = universe
         self.stored = target.stored
-        self._indexed: dict[ScalarType, dict[Hashable, list[Pattern]]] = {}
+        self._indexed: dict[tuple[ScalarType, int], dict[Hashable, list[Pattern]]] = {}
 
     def candidates(self, goal: Goal) -> Iterator[Pattern]:
         """Patterns with the goal's element type and head, and its rank or elementwise."""
@@ -105,23 +131,24 @@ class Patterns:
         assert not isinstance(element, TensorType)
         if not isinstance(element, ScalarType):
             return
-        index = self._index(element)
+        index = self._index(element, goal.rank)
         for kind in (head(goal.body), ANYTHING):
-            for pattern in index.get(kind, ()):
-                if pattern.operator.elementwise or len(pattern.binders) == goal.rank:
-                    yield pattern
+            yield from index.get(kind, ())
 
-    def _index(self, element: ScalarType) -> dict[Hashable, list[Pattern]]:
-        if element not in self._indexed:
+    def _index(self, element: ScalarType, rank: int) -> dict[Hashable, list[Pattern]]:
+        if (element, rank) not in self._indexed:
             found: dict[Hashable, list[Pattern]] = {}
             for operator in self.operators:
+                if not operator.elementwise and operator.result.rank != rank:
+                    continue
                 for pattern in self._patterns(operator, element):
                     if not self._computes(pattern):
                         continue
-                    for kind in pattern.heads:
-                        found.setdefault(kind, []).append(pattern)
-            self._indexed[element] = found
-        return self._indexed[element]
+                    for variant in (pattern, *without_bounds(pattern)):
+                        for kind in variant.heads:
+                            found.setdefault(kind, []).append(variant)
+            self._indexed[element, rank] = found
+        return self._indexed[element, rank]
 
     def _computes(self, pattern: Pattern) -> bool:
         """Whether the operator is a conversion, or takes no elements of types that the target only stores."""
@@ -138,7 +165,7 @@ class Patterns:
             fixed[result] = element
         elif result != element:
             return
-        free = [p.pattern.element for p in operator.params if isinstance(p.pattern.element, TypeVariable)]
+        free = [variable for param in operator.params for variable in param.pattern.variables]
         unknown = [variable for variable in dict.fromkeys(free) if variable not in fixed]
         choices = [[type_ for type_ in self.universe if variable.kind.admits(type_)] for variable in unknown]
         for chosen in product(*choices):
@@ -148,18 +175,38 @@ class Patterns:
 def make_pattern(operator: Operator, types: dict[TypeVariable, ScalarType], element: ScalarType) -> Pattern:
     """The pattern of an operator at these types."""
     arg_types = tuple(concrete(param.pattern, types) for param in operator.params)
-    instance = operator.meaning.instantiate(arg_types, element)
+    instance = (operator.meaning if operator.elementwise else operator).instantiate(arg_types, element)
     body = normal(instance.body)
     extents: tuple[Expr, ...] = ()
     binders: tuple[Var, ...] = ()
     if isinstance(body, Build):
         extents, binders, body = body.extents, body.binders, body.body
+    elif isinstance(body, Filter):
+        kept = filtered(body)
+        extents, binders, body = kept.extents, kept.binders, kept.body
     return Pattern(operator, instance.params, extents, binders, body, instance.requires, _is_flat(instance.params, body))
+
+
+def without_bounds(pattern: Pattern) -> Iterator[Pattern]:
+    """The pattern for values that the meaning's saturation does not change, where it saturates integers."""
+    body = transform(_unbounded, pattern.body)
+    if body != pattern.body and not isinstance(strip_casts(body), Var | Select | Const):
+        yield replace(pattern, body=body, flat=False, in_range=True)
+
+
+def _unbounded(expr: Expr) -> Expr:
+    match expr:
+        case Apply(Operators.MIN, (Apply(Operators.MAX, (value, Const())), Const())) if is_integer(type_of(value)):
+            return value
+        case _:
+            return expr
 
 
 def concrete(pattern: TypePattern, types: dict[TypeVariable, ScalarType]) -> Type:
     """The type that a pattern stands for."""
-    element = types[pattern.element] if isinstance(pattern.element, TypeVariable) else pattern.element
+    element, *takes = (types[each] if isinstance(each, TypeVariable) else each for each in (pattern.element, *pattern.takes))
+    if takes:
+        return FunctionType(tuple(takes), element)
     return TensorType(element, pattern.rank) if pattern.rank else element
 
 

@@ -9,24 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.driver import Driver, Operator, Target, is_size
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
+from metalift.driver import Driver, Operator, Target
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
 from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, BoolType, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.meaning.reduce import reduce
+from metalift.operators import is_size
 from metalift.synth.cover.goal import Goal, same_size, without_exact
-from metalift.synth.cover.intervals import decided
+from metalift.synth.cover.intervals import decided, with_shifts
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
-from metalift.synth.cover.wider import computed_wider
+from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
 VIEW = 0.01  # what a view costs, beside operators
+TURNED = 0.1  # a transpose: where an operator takes the array as it lies, it is that one
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
 WRAP = 0.3  # a plain number made into an array without axes
 FILL = 0.3  # an array with one value everywhere
 NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
+IN_RANGE = 1000.0  # a match that holds for values in range only: tried where nothing else covers the goal
 REARRANGED = 0.05  # a match by the laws of sums and products, where another is as the term stands
 
 
@@ -74,6 +77,9 @@ class Search:
 
     def solutions(self, goal: Goal) -> Iterator[Solution]:
         """All solutions that are tried."""
+        if isinstance(goal.body, Lambda):
+            yield from self.function(goal.body)
+            return
         leaf = self.leaf(goal)
         if leaf is not None:
             yield leaf
@@ -82,7 +88,8 @@ class Search:
         if len(used) < goal.rank:
             yield from self.broadcast(goal, used)
         yield from self.applications(goal)
-        for other in (without_exact(goal.body), computed_wider(goal.body)):
+        wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
+        for other in (without_exact(goal.body), wider, with_shifts(goal.body)):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
 
@@ -92,13 +99,21 @@ class Search:
             for bound in pattern.matches(goal):
                 yield from self.application(pattern, bound, goal)
 
+    def function(self, wanted: Lambda) -> Iterator[Solution]:
+        """A function of plain numbers; its body consists of operators on these."""
+        self.numbers.update(wanted.params)
+        body = self.solve(Goal((), (), normal(wanted.body)))
+        if body is not None:
+            requires = tuple(each for each in body.requires if free_vars(each).isdisjoint(wanted.params))
+            yield Solution(body.cost, Lambda(wanted.params, body.tree), requires=requires)
+
     # Leaves
 
     def leaf(self, goal: Goal) -> Solution | None:
         """A literal, a variable, a conversion of a plain number, an element or a view of an array."""
         match goal.body:
-            case Const():
-                return None if goal.binders else Solution(0.0, goal.body, number=True)
+            case Const() as literal:
+                return None if goal.binders or not self.target.has_literal(literal) else Solution(0.0, literal, number=True)
             case Var() if not goal.binders and not isinstance(goal.body.type, TensorType):
                 return Solution(0.0, goal.body, number=goal.body in self.numbers)
             case Cast(arg, type_) if not goal.binders and not isinstance(type_, BoolType):
@@ -108,8 +123,9 @@ class Search:
                 return None
             case Select(Var() as tensor, indices):
                 return self._view(goal, tensor, indices)
-            case _ if not goal.binders and type_of(goal.body) == INT and self._plain(goal.body):
-                return Solution(0.0, goal.body, number=True)
+            case _ if not goal.binders and _is_of_sizes(goal.body) and self._plain(goal.body):
+                literals = (sub for sub in subexpressions(goal.body) if isinstance(sub, Const))
+                return Solution(0.0, goal.body, number=True) if all(map(self.target.has_literal, literals)) else None
             case _:
                 return None
 
@@ -128,7 +144,7 @@ class Search:
                 return False
 
     def _view(self, goal: Goal, tensor: Var, indices: tuple[Expr, ...]) -> Solution | None:
-        if tensor in goal.binders:
+        if tensor in goal.binders or not all(self._plain(atom) for size in goal.extents for atom in Polynomial.of(size).atoms):
             return None
         for index in indices:
             affine = Polynomial.of(index).affine_in(goal.binders)
@@ -138,11 +154,11 @@ class Search:
             if not all(self._plain(atom) for part in parts for atom in part.atoms):
                 return None
         if not goal.binders:
-            return Solution(VIEW, goal.body)
+            return Solution(VIEW, goal.body, number=self.target.lists)
         shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
         if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
             return Solution(0.0, tensor)
-        cost = VIEW * (len(goal.binders) + self._turned(goal, indices))
+        cost = VIEW * len(goal.binders) + (TURNED if self._turned(goal, indices) else 0.0)
         return Solution(cost, goal.expr, requires=self._leading(goal, indices))
 
     def _turned(self, goal: Goal, indices: tuple[Expr, ...]) -> bool:
@@ -203,20 +219,23 @@ class Search:
         adapted = self.adapted(pattern.operator, parts)
         if adapted is not None:
             solution = self.applied(pattern.operator, adapted, goal, holds)
-            yield solution if pattern.gives(bound, goal) else replace(solution, cost=solution.cost + REARRANGED)
+            extra = IN_RANGE if pattern.in_range else 0.0 if pattern.gives(bound, goal) else REARRANGED
+            yield replace(solution, cost=solution.cost + extra)
 
     def applied(self, operator: Operator, parts: list[Solution], goal: Goal, holds: tuple[Expr, ...]) -> Solution:
         """The call with its cost."""
         tensors = any(isinstance(type_of(part.tree), TensorType) for part in parts) or bool(goal.binders)
         cost = operator.cost * (1.0 if tensors else SCALAR) + sum(part.cost for part in parts)
-        cost += NUMBER_FIRST if len(parts) > 1 and parts[0].number and not parts[1].number else 0.0
+        plain = [isinstance(part.tree, Const) if self.target.lists else part.number for part in parts[:2]]
+        cost += NUMBER_FIRST if plain == [True, False] else 0.0
         numbers = bool(parts) and all(part.number for part in parts)
         on_numbers = numbers and operator.spelling(self.target.name, on_numbers=True) is not None
         element = type_of(goal.body)
         assert not isinstance(element, TensorType)
         type_ = goal.type if tensors else element
         requires = tuple(dict.fromkeys((*holds, *(each for part in parts for each in part.requires))))
-        return Solution(cost, Call(operator.name, tuple(part.tree for part in parts), type_), on_numbers, requires)
+        number = on_numbers or (self.target.lists and not tensors)
+        return Solution(cost, Call(operator.name, tuple(part.tree for part in parts), type_), number, requires)
 
     def adapted(self, operator: Operator, parts: list[Solution]) -> list[Solution] | None:
         """The arguments, with plain numbers made into arrays where the target's spelling takes arrays only."""
@@ -267,7 +286,7 @@ class Search:
             values[param] = part.body if pattern.operator.elementwise else part.expr
         conditions: list[Expr] = []
         for each in pattern.requires:
-            cond = normal(substitute(each, values))
+            cond = _cancelled(normal(substitute(each, values)))
             if decided(cond, {}) or self._same_sizes(cond):
                 continue
             if self._defined(cond, goal.body):
@@ -314,6 +333,24 @@ class Search:
     def _in_bounds(cond: Expr) -> bool:
         """Whether it is about all elements of an index tensor: a source that is defined reads inside its arrays."""
         return not isinstance(cond, Apply) and type_of(cond) == type_of(Const(True, BoolType()))
+
+
+def _is_of_sizes(expr: Expr) -> bool:
+    """Whether it is an exact integer, or compares two."""
+    compares = isinstance(expr, Apply) and expr.op in (Op.LT, Op.LE, Op.EQ) and type_of(expr.args[0]) == INT
+    return compares or type_of(expr) == INT
+
+
+def _cancelled(cond: Expr) -> Expr:
+    """A comparison of sizes without what is on both of its sides."""
+    match cond:
+        case Apply(Op.LT | Op.LE as op, (left, right)) if type_of(left) == INT:
+            low, high = Polynomial.of(left), Polynomial.of(right)
+            terms = (high - low).terms
+            if len(terms) < len(low.terms) + len(high.terms):
+                above = Polynomial(tuple((monomial, factor) for monomial, factor in terms if factor > 0))
+                return Apply(op, ((above + low - high).to_expr(), above.to_expr()))
+    return cond
 
 
 def _unless_empty(goal: Goal, cond: Expr) -> Expr:

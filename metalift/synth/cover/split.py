@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Ite, Operator, Select, Var, type_of
+from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Filter, Fold, Ite, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT
 from metalift.ir.walk import children, map_children, scoped_children, subexpressions, substitute
@@ -45,7 +45,7 @@ def _strays(expr: Expr, ranges: dict[Var, Expr], shapes: Mapping[str, tuple[Expr
         case Select(Var(name), indices) if name in shapes:
             axes = zip(indices, shapes[name], strict=True)
             return any(within(Polynomial.of(index), size, ranges) is not True for index, size in axes)
-        case Fold():
+        case Fold() | Filter():
             inner = {**ranges, expr.index: expr.extent}
             return any(_strays(child, inner if scope else ranges, shapes) for child, scope in scoped_children(expr))
         case _:

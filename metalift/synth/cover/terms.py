@@ -43,6 +43,21 @@ def sum_terms(expr: Expr) -> list[Signed]:
             return [(1, expr)]
 
 
+def conjuncts(cond: Expr) -> list[Expr]:
+    """The conditions that all have to hold."""
+    match cond:
+        case Apply(Operator.AND, args):
+            return [part for arg in args for part in conjuncts(arg)]
+        case _:
+            return [cond]
+
+
+def parted(cond: Expr, var: Var) -> tuple[list[Expr], list[Expr]]:
+    """The conditions that all have to hold: those that speak of a variable, and the others."""
+    parts = conjuncts(cond)
+    return [part for part in parts if var in free_vars(part)], [part for part in parts if var not in free_vars(part)]
+
+
 def product_factors(expr: Expr) -> list[Signed]:
     """The factors of a product of reals or integers, from left to right; factors 1 are left out unless there is nothing else."""
     factors = _factors(expr)
@@ -102,6 +117,7 @@ class Reduction:
     term: Expr
 
 
+REDUCTIONS = frozenset({Operator.ADD, Operator.MUL, Operator.MAX, Operator.MIN, Operator.AND, Operator.OR})
 NEUTRAL = {Operator.ADD: 0, Operator.MUL: 1}
 
 
@@ -118,7 +134,6 @@ def as_reduction(fold: Fold) -> Reduction | None:
     """The fold in canonical form: the accumulator is the step's first operand and occurs nowhere else."""
     match fold.body:
         case Apply(op, (Var() as acc, term)) if acc == fold.acc and acc not in free_vars(term):
-            known = {Operator.ADD, Operator.MUL, Operator.MAX, Operator.MIN, Operator.AND, Operator.OR}
-            return Reduction(op, term) if op in known else None
+            return Reduction(op, term) if op in REDUCTIONS else None
         case _:
             return None

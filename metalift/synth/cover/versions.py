@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from metalift.ir.nodes import TRUE, Build, Const, Expr, Fold, Ite, MakeTuple, Select, Update, Var
+from metalift.ir.nodes import TRUE, Build, Const, Expr, Filter, Fold, Ite, MakeTuple, Select, Update, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
 from metalift.ir.walk import alpha_equal, free_vars, rebuild, scoped_children, substitute
+from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.ranges import Ranges, solve_indices, within
+from metalift.synth.cover.windows import narrowed
 
 
 class Unresolved(Exception):
@@ -103,13 +105,17 @@ class Versions:
             if isinstance(expr.tensor, Var | Update):
                 return self.read(expr, self.of(expr.tensor), indices, ranges)
             return Select(self.resolve(expr.tensor, ranges), indices)
+        if isinstance(expr, Ite):
+            cond = self.resolve(expr.cond, ranges)
+            then = self.resolve(expr.then, narrowed(ranges, cond))
+            return Ite(cond, then, self.resolve(expr.other, narrowed(ranges, negated(normal(cond)))))
         parts = [self.resolve(child, {**ranges, **self._ranges(expr, scope)}) for child, scope in scoped_children(expr)]
         return rebuild(expr, tuple(parts)) if parts else expr
 
     def _ranges(self, expr: Expr, scope: tuple[Var, ...]) -> dict[Var, Expr]:
         if not scope:
             return {}
-        if isinstance(expr, Fold):
+        if isinstance(expr, Fold | Filter):
             return {expr.index: expr.extent}
         if isinstance(expr, Build | Update):
             known = dict(zip(expr.binders, expr.extents, strict=True))
@@ -152,7 +158,7 @@ def _selected(expr: Expr, inside: bool) -> Iterator[tuple[Var, bool]]:
     if isinstance(expr, Update) and isinstance(expr.base, Var) and expr.guard != TRUE:
         yield expr.base, inside
     for child, scope in scoped_children(expr):
-        yield from _selected(child, inside or (isinstance(expr, Fold) and bool(scope)))
+        yield from _selected(child, inside or (isinstance(expr, Fold | Filter) and bool(scope)))
 
 
 def is_cheap(layer: Layer) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Length, Operator, Var, type_of
+from metalift.ir.intervals import interval
+from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, is_integer
 from metalift.ir.walk import substitute
@@ -119,6 +120,8 @@ def _never_negative(atom: Expr) -> bool:
             return certain(index(left)) and certain(index(right))
         case Cast(arg, _) if is_integer(type_of(arg)):
             return _never_negative(arg)
+        case Fold():
+            return interval(atom).nonnegative
         case _:
             type_ = type_of(atom)
             return isinstance(type_, MachineInt) and not type_.signed

@@ -11,9 +11,11 @@ from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions
 from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
+from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import plain
+from metalift.synth.derive.scatter import is_data, limit
 from metalift.synth.derive.state import Write
 from metalift.synth.derive.terms import Cell, exact, index, parts_of, place_of
 
@@ -158,7 +160,9 @@ def _extent(axis: int, accesses: list[Access], scalars: frozenset[Var]) -> Expr 
 
 def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | None:
     """One more than the largest index."""
-    last = greatest(sized(index(access.at[axis])), access.ranges)
+    if is_data(access.at[axis]) and (number := limit(access.at[axis])) is not None:
+        return Polynomial.constant(number)
+    last = greatest(most(sized(index(access.at[axis]))), access.ranges)
     return last + 1 if last is not None and _is_size(last, scalars) else None
 
 

@@ -16,6 +16,7 @@ from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.lets import renumbered, tidied
 from metalift.synth.derive.loops import summarise, summary_of
 from metalift.synth.derive.region import NotDerived, prepare
+from metalift.synth.derive.scatter import data_in_range
 from metalift.synth.derive.terms import exact
 from metalift.synth.derive.whole import Whole
 
@@ -40,7 +41,9 @@ def derive(fragment: Fragment) -> Summary:
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     accesses = whole.touched()
     requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], accesses, frozenset(written))
-    return Summary(loops, tuple(bindings), tuple(outputs), requires, extents(fragment, accesses))
+    shapes = extents(fragment, accesses)
+    requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
+    return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
 
 
 def lengths_that_fit(fragment: Fragment) -> Iterator[Expr]:

@@ -132,7 +132,7 @@ def whole_parts(value: Polynomial) -> Polynomial:
 def _is_whole_part(atom: Expr, factor: int) -> bool:
     match atom:
         case Apply(Operator.FDIV, (size, Const(by, _))):
-            return factor % int(by) == 0 and Polynomial.of(size).constant_term == 0
+            return by != 0 and factor % int(by) == 0 and Polynomial.of(size).constant_term == 0
         case _:
             return False
 

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from metalift.ir.fragment import Edge
-from metalift.ir.nodes import TRUE, Apply, Expr, Operator, Update, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Operator, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
 from metalift.synth.derive.bounds import certain, clamped, follows, sized, unclamped
 from metalift.synth.derive.execute import Read, evaluate
+from metalift.synth.derive.gates import Gate, with_conditions
 from metalift.synth.derive.state import Write
 from metalift.synth.derive.terms import Cell, both, index
 
@@ -48,45 +49,65 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Exit:
+    """One way out of a loop, with the writes of a last pass that leaves in the middle."""
+
+    edge: Edge
+    last: Mapping[Var, tuple[Write, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What a loop does, in terms of its header arguments and arrays at its entry, of values from outside, and of COUNT and DONE.
 
     `arguments` and `writes` are the state at the header after COUNT iterations. `trips` is the number of complete iterations
-    when the loop is left (it may come out negative for none). On the way out the loop has done the writes of COUNT
-    iterations, of one more where `full`, and then `last`; `results` are the values used after it. All that is so where
-    `needs` hold. `names` are the binders' names. What local arrays in `lost` hold afterwards is not known.
+    when the loop is left (it may come out negative for none), `most` a bound of it that does not depend on data. On the way
+    out the loop has done the writes of COUNT iterations, of one more where `full`, and then those of the exit; `results` are
+    the values used after it. `way` tells which of the `exits` is taken. All that is so where `needs` hold. `names` are the
+    binders' names. What local arrays in `lost` hold afterwards is not known.
     """
 
     header: str
     trips: Expr
+    most: Expr
     arguments: Mapping[Var, Expr]
     writes: Mapping[Var, tuple[Write, ...]]
     full: bool
-    last: Mapping[Var, tuple[Write, ...]]
     results: Mapping[Var, Expr]
     needs: tuple[Expr, ...]
-    out: Edge
+    exits: tuple[Exit, ...]
+    way: Gate
     accesses: tuple[Access, ...]
     names: frozenset[str]
     lost: frozenset[Var] = frozenset()
+
+    @property
+    def leading(self) -> Fold | None:
+        """The trips as a fold that grows by one in each iteration after which the loop goes on; None where they are counted."""
+        return self.trips if isinstance(self.trips, Fold) else None
 
 
 class Applied:
     """An effect where the loop is entered with known values; `read` gives the elements of the arrays there."""
 
-    def __init__(self, effect: Effect, entry: Mapping[Var, Expr], read: Read, reached: Expr) -> None:
+    def __init__(self, effect: Effect, entry: Mapping[Var, Expr], read: Read, reached: Expr, trips: Expr) -> None:
+        """`trips` is how often the loop goes round."""
         self.effect = effect
         self.entry = entry
         self.read = read
         self.reached = reached
-        trips = sized(index(evaluate(effect.trips, entry, read)))
-        if effect.full:
-            needed = both(reached, *(evaluate(need, entry, read) for need in effect.needs))
-            trips = _at_least_one(trips + 1, needed) - 1
-        self.trips = trips
+        self.trips = self._passes(trips)
+        self.most = self.trips if effect.leading is None else self._passes(evaluate(effect.most, entry, read))
+
+    def _passes(self, trips: Expr) -> Polynomial:
+        found = sized(index(trips))
+        if self.effect.full:
+            needed = both(self.reached, *(evaluate(need, self.entry, self.read) for need in self.effect.needs))
+            found = _at_least_one(found + 1, needed) - 1
+        return found
 
     def _values(self, passes: Polynomial) -> dict[Var, Expr]:
-        done = clamped(passes)
+        done = clamped(passes) if self.effect.leading is None else passes
         return {**self.entry, COUNT: passes.to_expr(), DONE: done.to_expr()}
 
     def writes(self) -> Iterator[tuple[Var, Write]]:
@@ -95,10 +116,18 @@ class Applied:
         for array, writes in self.effect.writes.items():
             for write in writes:
                 yield array, evaluate_write(write, passes, self.read)
+
+    def last(self, way_out: Exit) -> Iterator[tuple[Var, Write]]:
+        """The writes of the last pass."""
         passes = self._values(self.trips)
-        for array, writes in self.effect.last.items():
+        for array, writes in way_out.last.items():
             for write in writes:
                 yield array, evaluate_write(write, passes, self.read)
+
+    def way(self) -> Gate:
+        """Which exit is taken."""
+        passes = self._values(self.trips)
+        return with_conditions(self.effect.way, lambda cond: evaluate(cond, passes, self.read))
 
     def values(self) -> dict[Var, Expr]:
         """The header's arguments and the loop's results after the loop."""
@@ -118,7 +147,7 @@ class Applied:
 
     def accesses(self) -> Iterator[Access]:
         """The elements that the loop touches."""
-        passes = self._values(self.trips + 1 if self.effect.full else self.trips)
+        passes = self._values(self.most + 1 if self.effect.full else self.most)
         for access in self.effect.accesses:
             yield access.evaluated(passes, self.read)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Update, Var, type_of
+from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Update, Var, type_of
 from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
 from metalift.synth.derive.bounds import sized, unclamped
-from metalift.synth.derive.terms import Cell, apply, index, is_number, ite, renew, zero
+from metalift.synth.derive.terms import Cell, apply, index, is_number, ite, negate, renew, zero
 
 Read: TypeAlias = Callable[[Var, Cell, Mapping[Var, Expr]], Expr]
 """The element of an array at indices that may speak of binders with the given extents."""
@@ -44,7 +44,7 @@ class _Evaluation:
                 return self.read(array, tuple(unclamped(index(self.go(each, ranges))).to_expr() for each in cell), ranges)
             case Length(Var(), _):
                 return expr
-            case Build() | Fold() | Update():
+            case Build() | Filter() | Fold() | Update():
                 return self.binding(expr, ranges)
             case _:
                 return renew(expr, tuple(self.go(child, ranges) for child in children(expr)))
@@ -94,7 +94,7 @@ def _extent_positions(expr: Expr) -> range:
     match expr:
         case Build(extents, _, _):
             return range(len(extents))
-        case Fold():
+        case Filter() | Fold():
             return range(1)
         case Update(_, binders):
             return range(1, 1 + len(binders))
@@ -104,7 +104,7 @@ def _extent_positions(expr: Expr) -> range:
 
 def _binder_of_extent(expr: Expr, place: int) -> Var:
     match expr:
-        case Fold(_, _, _, counter, _):
+        case Filter(_, counter, _, _) | Fold(_, _, _, counter, _):
             return counter
         case Update(_, binders):
             return binders[place - 1]
@@ -129,13 +129,26 @@ def accumulation(acc: Var, body: Expr) -> Expr:
         case Apply(Operator.ADD | Operator.MUL | Operator.MIN | Operator.MAX as op, (left, right)) if right == acc:
             if acc not in free_vars(left):
                 return Apply(op, (acc, left))
+        case Apply(Operator.ADD, (left, Ite() as chosen)) if left == acc:
+            return Apply(Operator.ADD, (acc, _counted(chosen)))
         case Cast(Apply(Operator.ADD, (left, right)), type_) if right == Cast(acc, type_of(left)):
             return Cast(Apply(Operator.ADD, (right, left)), type_)
     if isinstance(body, Ite) and acc in free_vars(body):
         change = _change(acc, body)
         if change is not None:
-            return apply(Operator.ADD, (acc, change))
+            return apply(Operator.ADD, (acc, _counted(change)))
     return body
+
+
+def _counted(change: Expr) -> Expr:
+    """Of 0 and 1, which is added where a condition holds, rather 1: also where the condition is said by its opposite."""
+    match change:
+        case Ite(cond, Const() as then, other) if is_number(then, 0) and is_number(other, 1):
+            opposite = negate(cond)
+            plain = isinstance(opposite, Apply) and opposite.op is Operator.NOT
+            return change if plain else ite(opposite, other, then)
+        case _:
+            return change
 
 
 def _change(acc: Var, body: Expr) -> Expr | None:

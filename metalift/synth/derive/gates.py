@@ -52,6 +52,15 @@ def graft(gate: Gate, follow: Callable[[int], Gate]) -> Gate:
             return choice(cond, graft(then, follow), graft(other, follow))
 
 
+def with_conditions(gate: Gate, changed: Callable[[Expr], Expr]) -> Gate:
+    """The tree with other conditions."""
+    match gate:
+        case Choice(cond, then, other):
+            return choice(changed(cond), with_conditions(then, changed), with_conditions(other, changed))
+        case _:
+            return gate
+
+
 def settle(gate: Gate, value: Callable[[int], Value], choose: Callable[[Expr, Value, Value], Value]) -> Value:
     """One value from those that the edges bring."""
     match gate:

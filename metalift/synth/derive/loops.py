@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from metalift.ir.build import equal
 from metalift.ir.fragment import Diagnostic, Edge, Fragment
-from metalift.ir.nodes import Const, Expr, Var
+from metalift.ir.nodes import TRUE, Const, Expr, Operator, Var
 from metalift.ir.summary import LoopSummary
 from metalift.ir.types import INT
 from metalift.ir.walk import free_vars, fresh_name, substitute
 from metalift.synth.derive.bounds import clamped
-from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, evaluate_write
+from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
 from metalift.synth.derive.execute import Read, evaluate, replace_equal
-from metalift.synth.derive.gates import condition, ways
+from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_conditions
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
 from metalift.synth.derive.state import Unresolved, Write, is_lost
-from metalift.synth.derive.terms import Cell, index
-from metalift.synth.derive.trips import DoesNotCount, trip_count
+from metalift.synth.derive.terms import Cell, compare, exact, index, negate
+from metalift.synth.derive.trips import NO_COUNT, DoesNotCount, Trips, leading, trip_count
 from metalift.synth.derive.unroll import rolled_fold, rolled_writes
 from metalift.synth.derive.uses import arrays_used_outside, used_outside
 
@@ -44,8 +45,7 @@ class _Closing:
         self.shared = region.shared
         self.header = header
         self.args = region.graph.blocks[header].args
-        gate = region.gate
-        self.leaves = [region.departures[edge] for edge in sorted(ways(gate))]
+        self.gate = gate = region.gate
         self.goes_on = condition(gate, lambda edge: region.departures[edge].target == NEXT)
         onwards = region.only(gate, NEXT)
         if onwards is None:
@@ -71,14 +71,17 @@ class _Closing:
 
     def effect(self) -> Effect:
         """The whole effect."""
-        departure = self._exit()
+        departures, way = self._exits()
         written = frozenset(self.writes)
         counting = counters(self.steps, written)
         if not free_vars(self.goes_on).isdisjoint(set(self.args) - set(counting)):
-            raise DoesNotCount("the loop goes on for as long as a condition on data holds; loops that count are supported")
-        trips = trip_count(evaluate(self.goes_on, at_iteration(counting, self.binder), self._steady), self.binder)
-        latched = departure.source in self.region.graph.loops[self.header].latches
-        full = departure.contents == self.contents and (latched or bool(self.writes))
+            raise DoesNotCount(NO_COUNT)
+        at_binder = at_iteration(counting, self.binder)
+        trips = trip_count(evaluate(self.goes_on, at_binder, self._steady), self.binder)
+        latches = self.region.graph.loops[self.header].latches
+        single = departures[0] if len(departures) == 1 else None
+        latched = single is not None and single.source in latches
+        full = single is not None and single.contents == self.contents and (latched or bool(self.writes))
         self.rounds = (index(trips.count) + (1 if full else 0)).to_expr()
         memory = self._memory(counting, {})
         sums = Accumulators(self.steps, counting, self.binder, self.acc).closed(memory.read, self.rounds)
@@ -88,14 +91,15 @@ class _Closing:
         arrays = memory.closed()
         return Effect(
             self.header,
+            leading(trips, self.acc, self.binder),
             trips.count,
             closed,
             {array: rolled_writes(writes) for array, writes in arrays.items()},
             full,
-            {} if full else self._last(departure, closed),
             results,
             (*trips.needs, *kept_in_type(self.steps, counting, trips.count), *self.region.needs),
-            self._edge(departure),
+            tuple(Exit(self._edge(each), {} if full else self._last(each, closed)) for each in departures),
+            with_conditions(way, lambda cond: self._at_exit(cond, trips, counting)),
             tuple(self._accesses(closed)),
             self._used_names(),
             self.lost | (self.writes.keys() - arrays.keys()),
@@ -105,19 +109,35 @@ class _Closing:
         assert departure.edge is not None
         return departure.edge
 
-    def _exit(self) -> Departure:
-        """The one way out of the loop."""
-        out = [leave for leave in self.leaves if leave.target != NEXT]
-        if not out:
+    def _exits(self) -> tuple[list[Departure], Gate]:
+        """The ways out of the loop, and which of them is taken where it is left."""
+        chosen: dict[int, int] = {}
+        exits: list[Departure] = []
+        for number in sorted(ways(self.gate)):
+            departure = self.region.departures[number]
+            if departure.target == NEXT:
+                continue
+            if departure.target != EXIT:
+                raise DoesNotCount("the function returns from inside the loop in a way that is not followed")
+            same = next((place for place, other in enumerate(exits) if _same_way(other, departure)), len(exits))
+            if same == len(exits):
+                exits.append(departure)
+            chosen[number] = same
+        if not exits:
             raise DoesNotCount("the loop has no end")
-        first, *others = out
-        if first.target != EXIT or any(not _same_way(first, other) for other in others):
-            raise DoesNotCount("the loop is left in several ways; loops that are left at one place are supported")
-        return first
+        return exits, graft(self.gate, lambda number: Way(chosen[number]) if number in chosen else None)
+
+    def _at_exit(self, cond: Expr, trips: Trips, counting: Mapping[Var, Expr]) -> Expr:
+        """A condition of the body in the iteration in which the loop is left; the one that counts by the number of iterations."""
+        found = evaluate(cond, at_iteration(counting, self.binder), self._steady)
+        short = compare(Operator.LT, COUNT, trips.count)
+        if trips.data != TRUE and trips.counted in (found, negate(found)):
+            return short if trips.counted == found else negate(short)
+        return evaluate(cond, at_iteration(counting, COUNT), self._steady)
 
     def _steady(self, array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
         if array in self.writes:
-            raise DoesNotCount("the loop's condition depends on what the loop writes")
+            raise DoesNotCount("whether the loop goes on depends on what it writes")
         return plain(array, cell, ranges)
 
     def _memory(self, closed: Mapping[Var, Expr], following: Mapping[Var, Expr]) -> Memory:
@@ -125,7 +145,7 @@ class _Closing:
         writes = self.writes if not following else {a: tuple(self._marked(w) for w in g) for a, g in self.writes.items()}
         own = frozenset(self.shared.fragment.locals)
         brief = own - arrays_used_outside(self.region.graph, self.header)
-        return Memory(writes, values, {self.binder: self.rounds}, self.acc, own, brief, self.lost)
+        return Memory(writes, values, {self.binder: self.rounds}, self.acc, own, brief, self.lost, frozenset(self.args))
 
     # Values of the next iteration, where they are used in this one
 
@@ -159,7 +179,7 @@ class _Closing:
         values: dict[Var, Expr] = {**closed, **self._following(closed, COUNT)}
         results: dict[Var, Expr] = {}
         used = used_outside(self.region.graph, self.header, self.shared.pure)
-        for var in sorted(used - set(self.args), key=lambda var: var.name):
+        for var in sorted((used - set(self.args)) & self.region.env.keys(), key=lambda var: var.name):
             value = self._mark(self.region.env[var])
             if not reads_any(value, frozenset(self.writes)):
                 results[var] = evaluate(value, values, plain)
@@ -242,7 +262,8 @@ def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopS
     Arguments that start as constants are put in, and elements of arrays that are constants where the loop is entered.
     """
     args = shared.graph.blocks[effect.header].args
-    starts = {arg: value for arg, value in zip(args, shared.entries[effect.header], strict=True) if isinstance(value, Const)}
+    entries = shared.entries.get(effect.header, args)  # the arguments themselves where control never comes to the loop
+    starts = {arg: value for arg, value in zip(args, entries, strict=True) if isinstance(value, Const)}
     count = Var(fresh_name("t", _all_names(shared.fragment)), INT)
     values: dict[Var, Expr] = {**starts, COUNT: count, DONE: count}
     state: list[tuple[Var, Expr]] = [(arg, evaluate(effect.arguments[arg], values, plain)) for arg in args]
@@ -260,6 +281,9 @@ def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopS
             contents = evaluate_write(write, values, read).update(contents)
         state.append((array, contents))
     trips = index(evaluate(effect.trips, values, plain))
-    return LoopSummary(
-        effect.header, count, clamped(trips).to_expr(), tuple(state), tuple(a for a in shared.arrays if a in effect.lost)
-    )
+    lost = tuple(array for array in shared.arrays if array in effect.lost)
+    holds: tuple[Expr, ...] = ()
+    if effect.leading is not None:
+        so_far = evaluate(replace(effect.leading, extent=count), values, plain)
+        holds = (equal(exact(so_far), count),)
+    return LoopSummary(effect.header, count, clamped(trips).to_expr(), tuple(state), lost, holds)

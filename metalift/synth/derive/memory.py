@@ -11,9 +11,11 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, TensorType
 from metalift.ir.walk import free_vars, subexpressions, substitute
-from metalift.synth.derive.bounds import Ranges, Solution, sign, solve
+from metalift.synth.derive import compaction, scatter
+from metalift.synth.derive.bounds import Ranges, Solution, not_negative, sign, solve
 from metalift.synth.derive.effects import COUNT, DONE, evaluate_write
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import fold, plain
@@ -41,14 +43,16 @@ class Memory:
         own: frozenset[Var] = frozenset(),
         brief: frozenset[Var] = frozenset(),
         lost: frozenset[Var] = frozenset(),
+        args: frozenset[Var] = frozenset(),
     ) -> None:
         """`values` are the state's closed forms at an iteration: the variable in `rounds`, which has its range; `acc` gives the
         accumulators' name. `own` are the function's local arrays, `brief` those of them that are used in this loop only, `lost`
-        those whose contents after an iteration are not known.
+        those whose contents after an iteration are not known. `args` are the header's arguments, those without values included.
         """
         self.own = own
         self.brief = brief
         self.lost = lost
+        self.args = args
         self.source = writes
         self.values = values
         (self.binder,) = rounds
@@ -56,6 +60,8 @@ class Memory:
         self.acc = acc
         moving = {self.binder, *(var for var, value in values.items() if self.binder in free_vars(value))}
         self.counted = {array: found for array, group in writes.items() if (found := counted(array, group, moving))}
+        self.kept: dict[Var, compaction.Place] = {}
+        self.scattered: set[Var] = set()
         self.cells: dict[Var, list[Cells]] = {}
         for array in sorted(writes, key=lambda array: not keeps_sizes(array, own)):
             self.cells[array] = [self._cells(array, write) for write in writes[array]]
@@ -66,9 +72,21 @@ class Memory:
     def _cells(self, array: Var, write: Write) -> Cells:
         bare = Write(write.binders, write.extents, write.at, write.at[0], TRUE)
         closed = evaluate_write(bare, self.values, self._read_plain, self.rounds)
+        alone = len(self.source[array]) == len(closed.at) == 1 and not closed.binders
+        if alone and (start := self._start(closed.at[0])) is not None:
+            self.kept[array] = start
+            return Cells(closed, True)
         if any(depends_on_data(each, self.own) for each in closed.at):
-            raise Unresolved(on_data(array))
+            if any(each.binders for each in self.source[array]) or not any(map(scatter.is_data, closed.at)):
+                raise Unresolved(on_data(array))
+            self.scattered.add(array)
         return Cells(closed, any(self.binder in each.free_vars for each in place_of(closed.at)))
+
+    def _start(self, at: Expr) -> compaction.Place | None:
+        """Where elements are put one behind the other, if that is what the index says; a place without a value yet may be one."""
+        if any(var in self.args and var not in self.values for var in index(at).free_vars):
+            return compaction.Place(None, index(at))
+        return compaction.counting_place(at, self.binder)
 
     def _read_plain(self, array: Var, cell: Cell, ranges: Ranges) -> Expr:
         if keeps_sizes(array, self.own) and array in self.cells:
@@ -87,7 +105,7 @@ class Memory:
         result: dict[Var, tuple[Write, ...]] = {}
         for array, writes in self.source.items():
             try:
-                closed = [self._close(array, write, cells) for write, cells in zip(writes, self.cells[array], strict=True)]
+                closed = self._closed(array, writes)
             except Unresolved:
                 if array not in self.own:
                     raise
@@ -95,6 +113,13 @@ class Memory:
             if array not in self.brief or self.sees_own or any(cells.moves for cells in self.cells[array]):
                 result[array] = tuple(closed)
         return result
+
+    def _closed(self, array: Var, writes: tuple[Write, ...]) -> list[Write]:
+        """What all iterations leave in an array, by the writes of one."""
+        if array in self.scattered:
+            done = [evaluate_write(write, self.values, self.read, self.rounds) for write in writes]
+            return [scatter.scattered(array, done, self._acc(done[0]), self.binder, own=array in self.own)]
+        return [self._close(array, write, cells) for write, cells in zip(writes, self.cells[array], strict=True)]
 
     def _close(self, array: Var, write: Write, cells: Cells) -> Write:
         if array in self.counted:
@@ -104,6 +129,8 @@ class Memory:
             write = unconditional(array, write)
         done = evaluate_write(write, self.values, self.read, self.rounds)
         self.current = None
+        if (place := self.kept.get(array)) is not None:
+            return compaction.compacted(place, done, self.binder)
         # The binders of `done` are those of `cells`: both come from the same evaluation of the same names.
         if self.sees_own or not cells.moves:
             return self._staying(array, done)
@@ -145,11 +172,30 @@ class Memory:
             raise Unresolved(f"an element of {array.name} is read, and what is in it by then is not known")
         if array in self.counted and wanted == self.counted[array].place:
             return self._count(array, self.binder)
+        if array in self.kept:
+            return self._ahead(array, wanted, ranges)
+        if array in self.scattered:
+            return self._scattered(array, wanted)
         for cells in self.cells.get(array, ()):
             found = self._earlier(array, cells, wanted, ranges)
             if found is not None:
                 return found
         return plain(array, cell_at(wanted), ranges)
+
+    def _ahead(self, array: Var, wanted: Place, ranges: Ranges) -> Expr:
+        """A cell that comes after all that were put behind one another so far, of which there are no more than iterations."""
+        entered: dict[Expr, Polynomial] = {arg: Polynomial() for arg in self.args}  # a guess, as all here: loops start at 0
+        gap = wanted[0] - self.kept[array].start - index(self.binder)
+        if not not_negative(gap.substitute(entered), ranges):
+            raise Unresolved(f"an element of {array.name} is read while elements are put into it where a condition holds")
+        return plain(array, cell_at(wanted), ranges)
+
+    def _scattered(self, array: Var, wanted: Place) -> Expr:
+        """A cell that this iteration writes, as it was before."""
+        for cells in self.cells[array]:
+            if wanted == place_of(cells.write.at):
+                return self._acc(cells_value(cells, array))
+        raise Unresolved(f"an element of {array.name} is read other than where it is written, and that depends on data")
 
     def _earlier(self, array: Var, cells: Cells, wanted: Place, ranges: Ranges) -> Expr | None:
         """What an earlier iteration may have put there; None if it wrote no such cell."""

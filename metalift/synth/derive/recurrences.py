@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from metalift.ir.build import at_most, minus
-from metalift.ir.nodes import Cast, Expr, Fold, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
 from metalift.synth.derive.terms import Cell, cast, compare, exact, index, ite
+
+NEVER_FULL = 32  # bits of a counter that no loop counts through to the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +110,39 @@ class Accumulators:
         body = parts[0] if single else MakeTuple(parts)
         if acc not in free_vars(body):
             return self._last(group[0], body)
+        if single and (number := self._counted(group[0], body)) is not None:
+            return number
         return fold(COUNT, group[0] if single else MakeTuple(group), acc, self.binder, body)
 
+
+    def _counted(self, arg: Var, body: Expr) -> Expr | None:
+        """A number that would wrap around and grows by one where a condition holds: it counts iterations, so it does not."""
+        acc = Var(self.acc.name, arg.type)
+        if not isinstance(arg.type, MachineInt) or arg.type.bits < NEVER_FULL:
+            return None
+        added = _added(acc, body)
+        if not isinstance(added, Ite):
+            return None
+        return fold(COUNT, arg, acc, self.binder, Apply(Operator.ADD, (acc, added)))
 
     def _last(self, arg: Var, body: Expr) -> Expr:
         """What the last iteration left, or the value at entry."""
         last = evaluate(body, {self.binder: exact(minus(COUNT, integer(1)))}, plain)
         return ite(compare(Operator.LT, integer(0), COUNT), last, arg)
+
+
+def _added(acc: Var, body: Expr) -> Expr | None:
+    """0 or 1: by how much the step raises the accumulator before it is brought back to its type."""
+    if body == acc:
+        return integer(0, acc.type)
+    match body:
+        case Cast(wide, type_) if type_ == acc.type and index(wide) - index(acc) == Polynomial.constant(1):
+            return integer(1, acc.type)
+        case Ite(cond, then, other) if acc not in free_vars(cond):
+            one, two = _added(acc, then), _added(acc, other)
+            return None if one is None or two is None else ite(cond, one, two)
+        case _:
+            return None
 
 
 def fold(extent: Expr, init: Expr, acc: Var, counter: Var, body: Expr) -> Expr:

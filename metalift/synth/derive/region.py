@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from metalift.ir.fragment import (
     Assign,
@@ -26,7 +27,7 @@ from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TensorType, is_integer
 from metalift.ir.walk import subexpressions, substitute
 from metalift.synth.derive.cfg import Graph
-from metalift.synth.derive.effects import Access, Applied, Effect
+from metalift.synth.derive.effects import Access, Applied, Effect, Exit
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
 from metalift.synth.derive.recurrences import plain
@@ -132,7 +133,11 @@ class Region:
         for label in self.nodes:
             block = self.graph.blocks[label]
             self.here = block.body[0].location if block.body else block.end.location
-            contents, args = self.arrive(label)
+            arrived = self.arrive(label)
+            if arrived is None:
+                self.leaving[label] = None
+                continue
+            contents, args = arrived
             try:
                 if label in self.graph.loops and label != self.header:
                     self.leaving[label] = self.pass_loop(label, args, contents)
@@ -152,8 +157,8 @@ class Region:
         """All the ways out of the region."""
         return self.ways_from(self.nodes[0], None, {})
 
-    def arrive(self, label: str) -> tuple[dict[Var, Contents], tuple[Expr, ...]]:
-        """The state in which control reaches a node, merged over the edges that lead to it."""
+    def arrive(self, label: str) -> tuple[dict[Var, Contents], tuple[Expr, ...]] | None:
+        """The state in which control reaches a node, merged over the edges that lead to it; None where it never does."""
         if label == self.nodes[0]:
             self.reach[label] = TRUE
             return {array: Contents(self.version_of[array]) for array in self.shared.arrays}, ()
@@ -161,6 +166,8 @@ class Region:
         gate = self.ways_from(above, label, {})
         self.reach[label] = condition(self.ways_from(self.nodes[0], label, {}), lambda e: self.departures[e].target == label)
         gate = self.only(gate, label)
+        if gate is None:
+            return None
         args = tuple(self.merged_argument(gate, place) for place in range(len(self.graph.blocks[label].args)))
         return self.merged_contents(gate), args
 
@@ -310,11 +317,9 @@ class Region:
 
     def apply(self, effect: Effect, entry: Mapping[Var, Expr], contents: dict[Var, Contents]) -> Gate:
         """The effect of a loop entered with these values, for the region's state."""
-
-        def read(array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
-            return self.read(contents, array, cell, ranges)
-
-        applied = Applied(effect, entry, read, self.reach[effect.header])
+        read = partial(self.read, contents)
+        trips = self.counted(effect, evaluate(effect.trips, entry, read))
+        applied = Applied(effect, entry, read, self.reach[effect.header], trips)
         after = dict(contents)
         for array, write in applied.writes():
             after[array] = after[array].after(write)
@@ -322,8 +327,27 @@ class Region:
         self.accesses.extend(applied.accesses())
         self.needs.extend(applied.needs())
         self.env.update(self.results(applied.values()))
-        args = tuple(self.env.get(v, v) if isinstance(v, Var) else evaluate(v, self.env, read) for v in effect.out.args)
-        return Way(self.record(effect.out, args, after, self.here, effect.header))
+        after = self.passed(effect, after)
+        numbers = [self.leave(effect, applied, way_out, after) for way_out in effect.exits]
+        return graft(applied.way(), lambda chosen: Way(numbers[chosen]))
+
+    def leave(self, effect: Effect, applied: Applied, way_out: Exit, contents: Mapping[Var, Contents]) -> int:
+        """Records one way out of an inner loop."""
+        after = dict(contents)
+        for array, write in applied.last(way_out):
+            after[array] = after[array].after(write)
+        read = partial(self.read, after)
+        args = way_out.edge.args
+        values = tuple(self.env.get(v, v) if isinstance(v, Var) else evaluate(v, self.env, read) for v in args)
+        return self.record(way_out.edge, values, self.passed(effect, after), self.here, effect.header)
+
+    def counted(self, effect: Effect, trips: Expr) -> Expr:
+        """What is known of how often a loop goes round."""
+        return trips
+
+    def passed(self, effect: Effect, contents: dict[Var, Contents]) -> dict[Var, Contents]:
+        """The state after a loop."""
+        return contents
 
     def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
         """What is known of a loop's results after it."""

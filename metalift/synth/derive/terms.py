@@ -134,6 +134,8 @@ def cast(arg: Expr, type_: Type) -> Expr:
 def _there_and_back(arg: Expr, type_: Type) -> Expr | None:
     """A number of the type that was converted to another type of its width, or a choice of such."""
     match arg:
+        case Cast(inner, IntType()):
+            return inner if type_of(inner) == type_ else None
         case Cast(inner, MachineInt(bits, _)) if isinstance(type_, MachineInt):
             return inner if type_of(inner) == type_ and bits >= type_.bits else None
         case Ite(cond, then, other):

@@ -2,41 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metalift.ir.nodes import Apply, Expr, Operator, Var, integer, type_of
+from metalift.ir.intervals import interval
+from metalift.ir.nodes import TRUE, Apply, Cast, Expr, Operator, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import is_integer
+from metalift.ir.types import INT, INT32, INT64, is_integer
 from metalift.ir.walk import free_vars
 from metalift.synth.derive.bounds import certain, not_negative
-from metalift.synth.derive.terms import compare, exact, index, ite, parts_of
+from metalift.synth.derive.recurrences import fold
+from metalift.synth.derive.terms import both, compare, exact, index, ite, parts_of
 
 
 class DoesNotCount(Exception):
     """The condition does not tell how often the loop goes round."""
 
 
+NO_COUNT = "the loop goes on for as long as a condition on data holds; loops that count, or have a bound beside it, are supported"
+
+
 @dataclass(frozen=True, slots=True)
 class Trips:
-    """How often a loop goes round: not at all where `count` is negative. It is only so where all of `needs` hold."""
+    """How often a loop goes round: not at all where `count` is negative. It is only so where all of `needs` hold.
+
+    `count` follows from `counted`, a part of the condition. Where the rest of it, `data`, fails first the loop is left earlier.
+    """
 
     count: Expr
     needs: tuple[Expr, ...] = ()
+    counted: Expr = TRUE
+    data: Expr = TRUE
 
 
 def trip_count(goes_on: Expr, counter: Var) -> Trips:
     """The first value of `counter` from 0 on for which the condition fails."""
     parts = parts_of(goes_on)
-    counts = [_count(part, counter) for part in parts if counter in free_vars(part)]
-    if not counts:
+    moving = [part for part in parts if counter in free_vars(part)]
+    if not moving:
         raise DoesNotCount("the loop's condition does not depend on a counter")
-    result = counts[0].count
-    for other in counts[1:]:
+    bounds = _bounds(moving, counter)
+    result = bounds[0][1].count
+    for _, other in bounds[1:]:
         result = exact(Apply(Operator.MIN, (result, other.count)))
+    counted = [part for part, _ in bounds]
     for part in parts:
         if counter not in free_vars(part):
             result = ite(part, result, Polynomial().to_expr())
-    return Trips(result, counts[0].needs if len(parts) == 1 else ())
+            counted.append(part)
+    needs = bounds[0][1].needs if len(counted) == 1 else ()
+    return Trips(result, needs, both(*counted), both(*(part for part in parts if part not in counted)))
+
+
+def leading(trips: Trips, acc: Var, binder: Var) -> Expr:
+    """How often the loop goes round until `data` fails: a fold that grows as long as it is the number of the iteration.
+
+    It counts in a machine type, as results of operators do: in that of the sizes in the bound.
+    """
+    if trips.data == TRUE:
+        return trips.count
+    small = all(interval(var).within(interval(Var("", INT32))) for var in free_vars(trips.count) if is_integer(var.type))
+    acc = Var(acc.name, INT32 if small else INT64)
+    goes_on = both(Apply(Operator.EQ, (Cast(acc, INT), binder)), trips.data)
+    step = ite(goes_on, integer(1, acc.type), integer(0, acc.type))
+    return fold(trips.count, integer(0, acc.type), acc, binder, Apply(Operator.ADD, (acc, step)))
+
+
+def _bounds(parts: Sequence[Expr], counter: Var) -> list[tuple[Expr, Trips]]:
+    """The parts of a condition that say how often a loop goes round: those that the counter comes to break, whatever else
+    happens, or else one that it has to meet. Raises DoesNotCount where there are none."""
+    found: list[tuple[Expr, Trips]] = []
+    problem = DoesNotCount(NO_COUNT)
+    for part in parts:
+        try:
+            found.append((part, _count(part, counter)))
+        except DoesNotCount as why:
+            problem = why
+    certain_ones = [each for each in found if not _is_inequality(each[0])]
+    if not found:
+        raise problem
+    return certain_ones or found[:1]
+
+
+def _is_inequality(part: Expr) -> bool:
+    return isinstance(part, Apply) and part.op is Operator.NOT
 
 
 def _count(cond: Expr, counter: Var) -> Trips:
@@ -48,7 +97,7 @@ def _count(cond: Expr, counter: Var) -> Trips:
         case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
             return _until_zero(index(right) - index(left), counter)
         case _:
-            raise DoesNotCount("the loop goes on for as long as a condition on data holds; loops that count are supported")
+            raise DoesNotCount(NO_COUNT)
 
 
 def _slope(value: Polynomial, counter: Var) -> tuple[Polynomial, Polynomial]:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
+from metalift.ir.filters import count
 from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Build, Expr, Ite, MakeTuple, Select, Var
+from metalift.ir.nodes import TRUE, Build, Cast, Expr, Filter, Ite, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.summary import Binding
-from metalift.ir.types import is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.types import INT, is_integer
+from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.synth.derive.bounds import Ranges
 from metalift.synth.derive.cells import ascending
 from metalift.synth.derive.choices import assuming, either_result, positive, size
 from metalift.synth.derive.effects import Access, Effect
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.execute import evaluate, replace_equal
 from metalift.synth.derive.gates import Gate, settle
 from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
 from metalift.synth.derive.loops import Entered, stem
 from metalift.synth.derive.memory import depends_on_data, on_data
 from metalift.synth.derive.region import RETURN, Region, Shared
+from metalift.synth.derive.scatter import with_sizes
 from metalift.synth.derive.state import Contents, Unresolved, Write, is_lost, merge
 from metalift.synth.derive.terms import Cell, both
 from metalift.synth.derive.unroll import continuing, joined_writes
@@ -59,8 +61,16 @@ class Whole(Region):
         return Contents(version)
 
     def nested(self, write: Write) -> Write:
-        """The write with the extents of inner binders as they are where the outer ones have values."""
-        return replace(write, extents=self.extents(write.extents))
+        """The write with the extents of inner binders as they are where the outer ones have values, folds by their names."""
+        return replace(write, extents=tuple(map(self.with_names, self.extents(write.extents))))
+
+    def with_names(self, extent: Expr) -> Expr:
+        """An extent with the names of the folds in it."""
+        for binding in self.bindings if has_fold(extent) else ():
+            extent = replace_equal(extent, binding.value, binding.var)
+            if isinstance(binding.value, Cast) and type_of(binding.value.arg) == INT:
+                extent = replace_equal(extent, binding.value.arg, Cast(binding.var, INT))
+        return extent
 
     def touched(self) -> list[Access]:
         """The elements that the function reads or writes."""
@@ -132,13 +142,34 @@ class Whole(Region):
         outside = frozenset(var for value in _terms(effect) for var in free_vars(value))
         named = {var: self.named(var, value) if var in outside else value for var, value in entry.items()}
         earlier = {binding.var: binding.value for binding in self.bindings}
-        effect = self.shared.effects[effect.header] = continuing(effect, named, earlier)
+        self.sized(effect.header)
+        effect = self.shared.effects[effect.header] = continuing(self.shared.effects[effect.header], named, earlier)
         read = partial(self.read, before)
         self.entered[effect.header] = Entered(read, evaluate(effect.trips, named, read))
-        way = super().apply(effect, named, before)
-        departure = self.departures[-1]
-        departure.contents = {array: self.flushed(array, held, reached) for array, held in departure.contents.items()}
-        return way
+        return super().apply(effect, named, before)
+
+    def counted(self, effect: Effect, trips: Expr) -> Expr:
+        """How often a loop goes round, by its name where it depends on data."""
+        leading = effect.leading
+        return trips if leading is None else self.named(Var(leading.index.name, leading.acc.type), trips)
+
+    def passed(self, effect: Effect, contents: dict[Var, Contents]) -> dict[Var, Contents]:
+        """What a loop writes becomes a version."""
+        return {array: self.flushed(array, held, self.reach[effect.header]) for array, held in contents.items()}
+
+    def sized(self, header: str) -> None:
+        """Puts the sizes of local arrays into what a loop, and those in it, leave in them."""
+        sizes = dict(self.sizes())
+        for label, loop in self.graph.loops.items():
+            if label == header or self.graph.loops[header].blocks >= loop.blocks:
+                self.shared.effects[label] = with_sizes(self.shared.effects[label], sizes)
+
+    def sizes(self) -> Iterator[tuple[Expr, Expr]]:
+        """The lengths of the local arrays that were filled from their start, as they were filled first."""
+        for below, writes in self.layers.values():
+            if below in self.shared.fragment.locals and writes[0].guard == TRUE and writes[0].at == writes[0].binders:
+                for axis, extent in enumerate(writes[0].extents):
+                    yield Length(below, axis), extent
 
     def named(self, var: Var, value: Expr) -> Expr:
         """A value that a loop uses: itself if it is simple, otherwise a name for it."""
@@ -187,9 +218,19 @@ class Whole(Region):
                 return MakeTuple(tuple(map(self.result, items)))
             case Build(extents, binders, body):
                 extents = tuple(size(extent) if isinstance(extent, Ite) else extent for extent in self.extents(extents))
-                return Build(extents, binders, self.element(body, dict(zip(binders, extents, strict=True))))
+                return self.whole(Build(extents, binders, self.element(body, dict(zip(binders, extents, strict=True)))))
             case _:
                 return value
+
+    def whole(self, tensor: Build) -> Expr:
+        """A Filter for a tensor of all its elements."""
+        values = {binding.var: binding.value for binding in self.bindings}
+        match tensor:
+            case Build((extent,), (binder,), Select(Filter() as kept, (place,))) if place == binder:
+                number = values.get(extent, extent) if isinstance(extent, Var) else extent
+                return kept if alpha_equal(number, count(kept)) else tensor
+            case _:
+                return tensor
 
     def extents(self, extents: tuple[Expr, ...]) -> tuple[Expr, ...]:
         """The extents of nested ranges, the inner ones as they are where the outer ones are not empty."""
@@ -230,7 +271,7 @@ class Whole(Region):
 
 def _terms(effect: Effect) -> list[Expr]:
     found: list[Expr] = [effect.trips, *effect.arguments.values(), *effect.results.values()]
-    for writes in (*effect.writes.values(), *effect.last.values()):
+    for writes in (*effect.writes.values(), *(group for way_out in effect.exits for group in way_out.last.values())):
         for write in writes:
             found += [*write.extents, *write.at, write.value, write.guard]
     return found

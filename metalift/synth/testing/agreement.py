@@ -2,7 +2,8 @@
 
 Integers and booleans must be equal. A real result may be as far from the exact one as the source's own arithmetic could be, times
 8: the running error bound of the element, but no more than 8 times the error that the compiled source has, or 16 units in the
-last place of the largest intermediate, whichever is more.
+last place of the largest intermediate, whichever is more. Where an engine flushes numbers
+below the least normal one, they may be 0.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ Number = bool | int | float
 
 _SLACK = 8.0
 _LAST_PLACES = 16.0
+_LEAST_NORMAL = {32: 2.0**-126, 64: 2.0**-1022}
 _FLOOR = 4.0  # units in the last place of the result itself that are always allowed once there is any arithmetic
 
 
@@ -126,11 +128,15 @@ def _two_doubles(exact: Value) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How far results of one output may be from the exact ones. `source_error`: the greatest error of the compiled source."""
+    """How far results of one output may be from the exact ones. `source_error`: the greatest error of the compiled source.
+
+    `flushes`: numbers below the least normal one may be 0.
+    """
 
     output: Output
     largest: Mapping[int, float]
     source_error: float = inf
+    flushes: bool = False
 
     def first_wrong(self, values: Sequence[Number]) -> int | None:
         """The position of the first value that is too far off, or not finite."""
@@ -150,7 +156,7 @@ class Measure:
     def _tolerance(self, place: int, most: float) -> float:
         bound = inf if self.output.bounds is None else self.output.bounds[place]
         least = _FLOOR * 2 * ROUNDOFF[self.output.width] * abs(self.output.parts[place][0]) if self.largest else 0.0
-        return max(least, min(_SLACK * bound, most))
+        return max(least, _LEAST_NORMAL[self.output.width] if self.flushes and self.largest else 0.0, min(_SLACK * bound, most))
 
 
 def _equal(value: Number, exact: Value) -> bool:

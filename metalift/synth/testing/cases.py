@@ -110,13 +110,17 @@ def _is_real_array(type_: object) -> bool:
     return isinstance(type_, TensorType) and isinstance(type_.element, RealType)
 
 
-def cases(fragment: Fragment, found: Sequence[Reference], refusals: Refusals | None = None) -> Iterator[Case]:
+def cases(
+    fragment: Fragment, found: Sequence[Reference], refusals: Refusals | None = None, shapes: int | None = None
+) -> Iterator[Case]:
     """The cases for the references, those with few elements first: they make the clearer counterexamples.
 
-    Without `refusals`, as there is no generated code, only those with exact buffers.
+    Without `refusals`, as there is no generated code, only those with exact buffers. `shapes` is how many different shapes of all
+    arrays there may be at most, and as many again of longer ones.
     """
-    maker = _Maker(fragment.params, random.Random(2))
+    maker = _Maker(fragment.params, random.Random(2), varied=shapes is None)
     found = sorted(found, key=lambda reference: reference.run.input.cells)
+    found = found if shapes is None else of_few_shapes(found, shapes)
     for reference in found:
         yield Case(reference, Expect.VALUES, maker.args(reference))
     if refusals is None:
@@ -137,6 +141,7 @@ def cases(fragment: Fragment, found: Sequence[Reference], refusals: Refusals | N
 class _Maker:
     params: tuple[Param, ...]
     rng: random.Random
+    varied: bool = True  # whether longer arrays have another number of further elements each time
 
     def args(self, reference: Reference, changed: Mapping[str, object] | None = None) -> tuple[object, ...]:
         """The arguments in order, some of them changed."""
@@ -161,13 +166,19 @@ class _Maker:
             for param in self.params:
                 contents = dict(reference.run.input.values).get(param.var.name)
                 if param.kind is ParamKind.POINTER and isinstance(contents, tuple | Grid):
-                    shape = tuple(extent + self.rng.randint(1, 4) for extent in shape_of(contents))
+                    shape = tuple(extent + more for extent, more in zip(shape_of(contents), self._more(param), strict=False))
                     passed[param.var.name] = enlarged(contents, shape, partial(values.scalar, _element(param)))
             if not passed:
                 return
             changed = {name: plain(contents) for name, contents in passed.items()}
             passed.update((name, passed[owner]) for name, owner in reference.run.input.shared)
             yield Case(reference, Expect.UNTOUCHED, self.args(reference, changed), passed)
+
+    def _more(self, param: Param) -> Iterator[int]:
+        """How many elements more an array has, along each axis."""
+        rng = self.rng if self.varied else random.Random(param.var.name)
+        while True:
+            yield rng.randint(1, 4)
 
     def shorter(self, found: Sequence[Reference], name: str, axis: int, extent: Expr) -> Iterator[Case]:
         """The named array with one element too few along the axis; not where the extent itself depends on the array."""
@@ -206,11 +217,26 @@ class _Maker:
             if len(one) == len(two) and min(one[0], two[0]) > offset and min(*one, *two) > 0:
                 rows = max(one[0], two[0] + offset)
                 shape = (rows, *(max(sizes) for sizes in zip(one[1:], two[1:], strict=True)))
-                base = enlarged(contents, shape, partial(next, repeat(cells_of(other)[0])))
+                base = enlarged(contents, shape, partial(next, repeat(cells_of(contents)[0])))
                 view = {"same": names.index(first), "offset": offset}
                 args = self.args(reference, {first: plain(base), second: view})
                 where = f"begins at element {offset} of" if offset else "is the same array as"
                 yield Case(reference, Expect.REFUSAL, args, why=f"{second} {where} {first}")
+
+
+def of_few_shapes(found: Sequence[Reference], count: int) -> list[Reference]:
+    """The references with one of `count` shapes, chosen evenly from the first to the last."""
+    shapes = [_shapes(reference) for reference in found]
+    chosen = {shapes[at * (len(found) - 1) // max(count - 1, 1)] for at in range(count)} if found else set()
+    return [reference for reference, shape in zip(found, shapes, strict=True) if shape in chosen]
+
+
+def _shapes(reference: Reference) -> tuple[tuple[int, ...], ...]:
+    """The shapes of all arrays, those that share a buffer too."""
+    values = dict(reference.run.input.values)
+    values.update((name, values[owner]) for name, owner in reference.run.input.shared)
+    arrays = ((name, value) for name, value in sorted(values.items()) if isinstance(value, tuple | Grid))
+    return tuple(shape_of(value) for _, value in arrays)
 
 
 def enlarged(contents: Contents, shape: tuple[int, ...], more: Callable[[], Scalar]) -> Contents:

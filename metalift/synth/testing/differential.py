@@ -67,12 +67,12 @@ def compare(
 
     Without `emitted`, the source is compared with its model alone.
     """
-    tally = _Tally(fragment)
+    tally = _Tally(fragment, worker.target.engine.flushes)
     listed: list[Case] = []
     try:
         tally.engine = worker.engine()
         ready = source.wait()
-        listed += cases(fragment, found, emitted.refusals if emitted else None)
+        listed += cases(fragment, found, emitted.refusals if emitted else None, worker.target.engine.shapes)
         answers = worker.run(_job(fragment, emitted, ready, listed), len(listed))
         for case, answer in zip(listed, answers, strict=True):
             tally.add(case, answer)
@@ -132,6 +132,7 @@ class _Tally:
     """Counts, and the first difference."""
 
     fragment: Fragment
+    flushes: bool
     engine: str = ""
     inputs: int = 0
     refused: int = 0
@@ -207,7 +208,7 @@ class _Tally:
                     self.difference = f"{text}{longer}: {output.name} is changed beyond {what}"
                     return
                 seen = _window(seen, output.shape)
-            measure = Measure(output, case.reference.largest, sound.errors[output.name])
+            measure = Measure(output, case.reference.largest, sound.errors[output.name], self.flushes)
             place = self._first_wrong(output, seen, measure)
             if place is not None:
                 wanted = _Seen(output.shape, output.exact) if native is None else self._of(native, output)

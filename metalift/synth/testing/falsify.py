@@ -31,10 +31,15 @@ _LIMIT = 400_000  # steps of one evaluation of a candidate
 class Counterexample:
     """An input on which the candidate is not what the source computes. `output` is "return" or an array parameter."""
 
-    input: Input
+    run: Run
     output: str
     source: str
     candidate: str
+
+    @property
+    def input(self) -> Input:
+        """The input."""
+        return self.run.input
 
     def text(self) -> str:
         """One line for people: `n=2, x=[1.0, -3.0]: source 9.0, candidate 7.0`."""
@@ -83,7 +88,7 @@ def compare(
         outputs = _outputs(fragment, candidate, found, summary)
     except SourceUndefined as error:
         name, expected = next(iter(_expected(fragment, found).items()))
-        return Counterexample(found.input, name, show_value(expected), f"is undefined ({error.reason})")
+        return Counterexample(found, name, show_value(expected), f"is undefined ({error.reason})")
     except LimitExceeded:
         return None
     for name, expected in _expected(fragment, found).items():
@@ -92,7 +97,7 @@ def compare(
             computed = found.input.env().get(name)
         place = _difference(expected, computed)
         if place is not None:
-            return Counterexample(found.input, name, *_shown(expected, computed, place))
+            return Counterexample(found, name, *_shown(expected, computed, place))
     return None
 
 

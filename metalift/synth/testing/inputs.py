@@ -130,14 +130,22 @@ def inputs(
         yield found
 
 
-def runs(fragment: Fragment, assumptions: Sequence[Expr] = (), *, seed: int = 0, count: int = 40, tried: int = 120) -> list[Run]:
+def runs(
+    fragment: Fragment,
+    assumptions: Sequence[Expr] = (),
+    *,
+    seed: int = 0,
+    count: int = 40,
+    tried: int = 120,
+    extents: Mapping[str, Sequence[Expr]] | None = None,
+) -> list[Run]:
     """Valid runs that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
 
     Sizes 0, 1, 2 and more than 16 are among them where the source permits these.
     """
     kept: list[Run] = []
     seen: set[object] = set()
-    for found in islice(inputs(fragment, assumptions, seed=seed), tried):
+    for found in islice(inputs(fragment, assumptions, seed=seed, extents=extents), tried):
         news = _features(found) - seen
         if news and len(kept) < count:
             kept.append(found)
@@ -222,13 +230,12 @@ class _Maker:
     def _needed_along(self, axis: int, names: Sequence[str], scalars: Mapping[str, Scalar], outcome: Outcome) -> int | None:
         extent = 0
         for alias in names:
-            extent = max(extent, self._stated(alias, axis, scalars))
+            stated = self._stated(alias, axis, scalars)
             touched = outcome.touched[alias].axes[axis]
-            for span in (touched.read, touched.written):
-                if span is not None:
-                    if span[0] < 0 or span[1] >= LONGEST:
-                        return None
-                    extent = max(extent, span[1] + 1)
+            spans = [span for span in (touched.read, touched.written) if span is not None]
+            if any(span[0] < 0 or span[1] >= LONGEST for span in spans) or (spans and stated > LONGEST):
+                return None
+            extent = max(extent, stated if stated <= LONGEST else 0, *(span[1] + 1 for span in spans))
         return extent
 
     def _stated(self, name: str, axis: int, scalars: Mapping[str, Scalar]) -> int:
@@ -240,7 +247,7 @@ class _Maker:
             extent = evaluate(shape[axis], scalars)
         except SourceUndefined:
             return 0
-        return extent if isinstance(extent, int) and extent <= LONGEST else 0
+        return extent if isinstance(extent, int) else 0
 
 
 def _holds(formula: Expr, env: Mapping[str, Value]) -> bool:

@@ -7,10 +7,14 @@ answers is described in `metalift/synth/testing/worker.py`.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Protocol, Self
 
+from metalift.codegen.templates import fill_template, name
+from metalift.driver import Target
 from metalift.ir.fragment import Param
 from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
 
@@ -64,6 +68,32 @@ def result_entry(type_: Type | None) -> Entry:
     items = type_.items if isinstance(type_, TupleType) else (type_,)
     kind = "tuple" if isinstance(type_, TupleType) else "one"
     return {"kind": kind, "items": [{"dtype": dtype(item), "rank": rank(item)} for item in items]}
+
+
+def engine_entry(target: Target) -> Entry:
+    """What runs a target's code: its library, how that makes arrays and reads them, the names of its element types."""
+    layout, engine = target.layout, target.engine
+    names = {"value": name("value"), "dtype": name("dtype"), "x": name("x"), "shape": name("shape")}
+
+    codes: dict[str, str] = {}
+    for type_, spelled in target.dtypes.items():
+        with suppress(NotRunnable):
+            codes[dtype(type_)] = spelled
+
+    def made(template: str) -> str:
+        return ast.unparse(fill_template(template, names)) if template else ""
+
+    return {
+        "imports": list(target.imports.values()),
+        "version": engine.version,
+        "setup": engine.setup,
+        "memory": engine.memory,
+        "dtypes": codes,
+        "array": made(layout.array) if layout else "value",
+        "plain": made(layout.plain) if layout else "x",
+        "reshape": made(layout.reshape) if layout else "",
+        "in_place": layout is None or not layout.update,
+    }
 
 
 def rank(type_: Type) -> int:

@@ -16,10 +16,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-Answer = dict[str, Any]
+from metalift.children import why_ended
+from metalift.driver import Target
+from metalift.synth.testing.jobs import engine_entry
 
-_MEMORY = {"numpy": 2 << 30, "pytorch": 16 << 30}  # of address space, of which torch reserves much and uses little
-_ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+Answer = dict[str, Any]
 
 
 class WorkerFailed(Exception):
@@ -35,16 +36,18 @@ class WorkerFailed(Exception):
 
 
 class Worker:
-    """A worker process that imports `library` while its parent does something else. A context manager: leaving it kills it."""
+    """A worker process that imports a target's library while its parent goes on. A context manager: leaving it kills it."""
 
-    def __init__(self, library: str, *, cpu_seconds: int = 20, seconds: float = 40.0) -> None:
-        """Start it. `seconds` of wall time for one job, and for the start. Raises WorkerFailed."""
-        self.library = library
-        self._seconds = seconds
+    def __init__(self, target: Target, *, cpu_seconds: int | None = None, seconds: float | None = None) -> None:
+        """Start it. `seconds` of wall time are for the start, and for one job (as the target says). Raises WorkerFailed."""
+        self.target = target
+        cpu_seconds = cpu_seconds or target.engine.seconds
+        self._seconds = seconds or 2 * cpu_seconds
         self._engine: str | None = None
         self._pending = b""
         self._job = Path(os.devnull)
         self._errors = tempfile.TemporaryFile()
+        self._scratch = tempfile.TemporaryDirectory(prefix="metalift-worker-", ignore_cleanup_errors=True)
         try:
             self._process = subprocess.Popen(
                 [sys.executable, str(Path(__file__).with_name("worker.py"))],
@@ -52,19 +55,20 @@ class Worker:
                 stdout=subprocess.PIPE,
                 stderr=self._errors,
                 start_new_session=True,
-                env={**os.environ, **_ONE_THREAD},
+                env={**os.environ, **target.engine.environment, "TMPDIR": self._scratch.name},
             )
         except OSError as error:
             self._errors.close()
+            self._scratch.cleanup()
             raise WorkerFailed(f"the worker process cannot be started: {error.strerror}") from error
-        self._send({"library": library, "cpu_seconds": cpu_seconds, "memory": _MEMORY[library]})
+        self._send({"cpu_seconds": cpu_seconds, "scratch": self._scratch.name, **engine_entry(target)})
 
     def engine(self) -> str:
         """The library and its version, such as "numpy 2.4.6". Raises WorkerFailed where it cannot be imported."""
         if self._engine is None:
             answer = self._answer(time.monotonic() + self._seconds, None)
             if "missing" in answer:
-                raise WorkerFailed(f"{self.library} cannot be imported: {answer['missing']}")
+                raise WorkerFailed(f"{self.target.name} cannot be imported: {answer['missing']}")
             self._engine = str(answer["engine"])
         return self._engine
 
@@ -113,14 +117,12 @@ class Worker:
         """Why the worker ended: a signal, a limit, or the last line that it wrote on standard error."""
         status = self._process.wait()
         self._errors.seek(0)
-        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        errors = self._errors.read().decode(errors="replace")
         if status == -signal.SIGXCPU:
             return WorkerFailed("the limit of CPU time was reached", answered)
         if status == -signal.SIGKILL:
             return WorkerFailed("the worker process was killed", answered)
-        if status < 0:
-            return WorkerFailed(f"the worker process crashed ({signal.Signals(-status).name})", answered, crashed=True)
-        return WorkerFailed(f"the worker process ended: {lines[-1] if lines else f'exit status {status}'}", answered)
+        return WorkerFailed(why_ended(status, errors, "the worker process"), answered, crashed=status < 0)
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -136,6 +138,7 @@ class Worker:
                 with suppress(BrokenPipeError):
                     stream.close()
         self._errors.close()
+        self._scratch.cleanup()
         if self._job != Path(os.devnull):
             self._job.unlink(missing_ok=True)
 

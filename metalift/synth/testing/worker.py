@@ -1,9 +1,10 @@
 """The process in which source and emitted code run: `python worker.py` (it imports nothing of metalift).
 
-The first line of standard input is a JSON object that sets limits and the library to import (`numpy` or `pytorch`), the
-second the path of a JSON file with the job. Answers are JSON objects, one a line: the library's version; whether the job
-could be loaded; then one for each case, in order, so that a crash tells which case it was. Generated modules and the
-source are all that is ever executed here; the source by the module that the job names as its `runner`.
+The first line of standard input is a JSON object with limits and with what the target's driver says of its library: import
+statements, and expressions that give its version, make arrays and read them. The second line is the path of a JSON file with
+the job. Answers are JSON objects, one a line: the library's version; whether the job could be loaded; then one for each case,
+in order, so that a crash tells which case it was. Beside the driver's statements, generated modules and the source are all that
+is ever executed here; the source by the module that the job names as its `runner`.
 
 A case gives for each parameter a number, a list, {"shape": [...], "cells": [...]} for an array of several axes (row by row), or
 {"same": position} for the same array as an earlier parameter, for generated code also {"same": position, "offset": number} for
@@ -29,9 +30,10 @@ Number = bool | int | float
 Answer = dict[str, Any]
 Argument: TypeAlias = Any  # of JSON: a number, a list, or an object
 Tensor: TypeAlias = Any  # of the library
-Make = Callable[[list[Number], Sequence[int], str], object]
+Nested: TypeAlias = Any  # a number, or lists of lists of them
 
-_NAMES = {"f32": "float32", "f64": "float64", "bool": "bool"}
+
+FILE_SIZE = 1 << 28  # bytes
 
 
 class Source(Protocol):
@@ -40,14 +42,76 @@ class Source(Protocol):
     def run(self, args: Sequence[Argument]) -> Answer: ...
 
 
+class Engine:
+    """A target's library, by what its driver says: how arrays are made and read, and what element types are called."""
+
+    def __init__(self, setup: Mapping[str, Any]) -> None:
+        """Raises ImportError where the library is not there."""
+        space: dict[str, Any] = {"sys": sys}
+        self.space = space
+        for statement in (*setup["imports"], setup["setup"]):
+            exec(statement, space)
+        self.version = str(eval(setup["version"], space))
+        self.in_place: bool = setup["in_place"]
+        self._dtypes = {name: eval(spelled, space) for name, spelled in setup["dtypes"].items()}
+        self._array: Callable[[Nested, Any], Tensor] = eval(f"lambda value, dtype: {setup['array']}", space)
+        self._plain: Callable[[Tensor], Nested] = eval(f"lambda x: {setup['plain']}", space)
+        self._reshape: Callable[[Tensor, Sequence[int]], Tensor] = eval(f"lambda x, shape: {setup['reshape'] or 'x'}", space)
+
+    def make(self, cells: list[Number], shape: Sequence[int], dtype: str) -> Tensor:
+        """An array with these elements, row by row."""
+        return self.of(_nested(cells, shape), shape, dtype)
+
+    def of(self, nested: Nested, shape: Sequence[int], dtype: str) -> Tensor:
+        """An array of nested lists, which do not tell the shape of one without elements."""
+        made = self._array(nested, self._dtypes.get(dtype))
+        return self._reshape(made, tuple(shape)) if 0 in shape else made
+
+    def plain(self, value: Tensor) -> Nested:
+        """A number or an array in Python's numbers and lists."""
+        return value if isinstance(value, bool | int | float) else self._plain(value)
+
+    def number(self, value: Tensor) -> Number:
+        """A Python number, of one or of an array without axes."""
+        plain = self.plain(value)
+        if not isinstance(plain, bool | int | float):
+            raise TypeError(f"{type(value).__name__} where a number is expected")
+        return plain
+
+    def array(self, value: Tensor, rank: int) -> Answer | list[Number]:
+        """An array as it is sent."""
+        nested = self._plain(value)
+        shape = list(value.shape) if hasattr(value, "shape") else _shape(nested)
+        if len(shape) != rank:
+            raise TypeError(f"an array of {len(shape)} axes where {rank} are expected")
+        return nested if rank == 1 else {"shape": shape, "cells": _cells(nested, rank)}
+
+
+def _nested(cells: list[Number], shape: Sequence[int]) -> Nested:
+    if len(shape) == 1:
+        return cells
+    step = len(cells) // shape[0] if shape[0] else 0
+    return [_nested(cells[row * step : (row + 1) * step], shape[1:]) for row in range(shape[0])]
+
+
+def _shape(nested: Nested) -> list[int]:
+    if not isinstance(nested, list):
+        return []
+    return [len(nested), *(_shape(nested[0]) if nested else [])]
+
+
+def _cells(nested: Nested, rank: int) -> list[Number]:
+    return nested if rank == 1 else [cell for row in nested for cell in _cells(row, rank - 1)]
+
+
 class Emitted:
     """A generated module's function."""
 
-    def __init__(self, job: dict[str, Any], library: str, module: ModuleType) -> None:
+    def __init__(self, job: dict[str, Any], engine: Engine) -> None:
         self._params: list[dict[str, Any]] = job["params"]
         self._items: list[dict[str, Any]] = job["result"]["items"]
         self._returned = [i for i, param in enumerate(self._params) if param["name"] in job["written"]]
-        self._make, self._list = _numpy_arrays(module) if library == "numpy" else _torch_arrays(module)
+        self._engine = engine
         self._function: Callable[..., object] = getattr(_module(job["emitted"], "emitted"), job["function"])
 
     def run(self, args: Sequence[Argument]) -> Answer:
@@ -63,61 +127,36 @@ class Emitted:
 
     def _argument(self, arg: Argument, dtype: str, passed: Sequence[object]) -> object:
         if isinstance(arg, list):
-            return self._make(arg, (len(arg),), dtype)
+            return self._engine.make(arg, (len(arg),), dtype)
         if not isinstance(arg, dict):
             return arg
         if "shape" in arg:
-            return self._make(arg["cells"], arg["shape"], dtype)
+            return self._engine.make(arg["cells"], arg["shape"], dtype)
         owner: Any = passed[arg["same"]]
         return owner[arg["offset"] :] if "offset" in arg else owner
 
     def _answer(self, answer: object, passed: Sequence[object]) -> Answer:
-        """The results and the arrays after the call; an array must be changed in place and be what is returned."""
+        """The results and the arrays after the call; an array must be what is returned, and changed in place if it can be."""
         wanted = len(self._items) + len(self._returned)
         parts = list(answer) if isinstance(answer, tuple) else [] if answer is None and wanted == 0 else [answer]
         if len(parts) != wanted:
             return {"error": f"returned {len(parts)} values, not {wanted}"}
-        results = [self._plain(part, item["rank"]) for part, item in zip(parts, self._items, strict=False)]
-        arrays = [self._array(arg, p["rank"]) if p["rank"] else None for p, arg in zip(self._params, passed, strict=True)]
+        results = [self._sent(part, item["rank"]) for part, item in zip(parts, self._items, strict=False)]
+        arrays = [self._engine.array(arg, p["rank"]) if p["rank"] else None for p, arg in zip(self._params, passed, strict=True)]
         for position, part in zip(self._returned, parts[len(self._items) :], strict=True):
             param = self._params[position]
-            if param["kind"] != "pointer":
-                arrays[position] = self._array(part, param["rank"])
+            if param["kind"] != "pointer" or not self._engine.in_place:
+                arrays[position] = self._engine.array(part, param["rank"])
             elif part is not passed[position]:
                 return {"error": f"it returns another array than the one passed as {param['name']}"}
+        if not self._engine.in_place:  # the source's one array, which was passed twice, is the one that came back
+            for position, arg in enumerate(passed):
+                owner = next((at for at in self._returned if passed[at] is arg), position)
+                arrays[position] = arrays[position if position in self._returned else owner]
         return {"results": results, "arrays": arrays}
 
-    def _plain(self, value: Tensor, rank: int) -> object:
-        if rank:
-            return self._array(value, rank)
-        return value.item() if hasattr(value, "item") else value
-
-    def _array(self, value: Tensor, rank: int) -> object:
-        """An array as it is sent."""
-        shape = list(value.shape)
-        if len(shape) != rank:
-            raise TypeError(f"an array of {len(shape)} axes where {rank} are expected")
-        return self._list(value) if rank == 1 else {"shape": shape, "cells": self._list(value.reshape(-1))}
-
-
-def _long_name(dtype: str) -> str:
-    if dtype == "int":
-        return "int64"
-    return _NAMES.get(dtype) or f"{'uint' if dtype[0] == 'u' else 'int'}{dtype[1:]}"
-
-
-def _numpy_arrays(numpy: ModuleType) -> tuple[Make, Callable[[Tensor], list[Number]]]:
-    def make(cells: list[Number], shape: Sequence[int], dtype: str) -> object:
-        return numpy.array(cells, dtype=_long_name(dtype)).reshape(shape)
-
-    return make, lambda array: numpy.asarray(array).tolist()
-
-
-def _torch_arrays(torch: ModuleType) -> tuple[Make, Callable[[Tensor], list[Number]]]:
-    def make(cells: list[Number], shape: Sequence[int], dtype: str) -> object:
-        return torch.tensor(cells, dtype=getattr(torch, _long_name(dtype))).reshape(tuple(shape))
-
-    return make, lambda array: torch.as_tensor(array).tolist()
+    def _sent(self, value: Tensor, rank: int) -> object:
+        return self._engine.array(value, rank) if rank else self._engine.number(value)
 
 
 def _module(path: str, name: str) -> ModuleType:
@@ -137,12 +176,14 @@ def _source(job: dict[str, Any]) -> Source | None:
     return source
 
 
-def _limit(setup: Mapping[str, int]) -> None:
-    """Limits of CPU time and memory, and no outliving of the process that asked."""
+def _limit(setup: Mapping[str, Any]) -> None:
+    """Limits of CPU time, memory and files, what sources have no need of, and no outliving of the process that asked."""
+    _module(os.path.join(os.path.dirname(os.path.realpath(__file__)), "confinement.py"), "confinement").confine(setup["scratch"])
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     resource.setrlimit(resource.RLIMIT_CPU, (setup["cpu_seconds"], setup["cpu_seconds"] + 1))
     resource.setrlimit(resource.RLIMIT_AS, (setup["memory"], setup["memory"]))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_SIZE, FILE_SIZE))
 
 
 def _die_with(parent: int) -> None:
@@ -150,18 +191,6 @@ def _die_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(0.5)
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-def _library(name: str) -> tuple[ModuleType, str]:
-    if name == "numpy":
-        import numpy
-
-        numpy.seterr(all="ignore")
-        return numpy, f"numpy {numpy.__version__}"
-    import torch
-
-    torch.set_num_threads(1)
-    return torch, f"torch {torch.__version__}"
 
 
 def main() -> None:
@@ -179,11 +208,11 @@ def main() -> None:
     setup = json.loads(source.readline())
     _limit(setup)
     try:
-        module, engine = _library(setup["library"])
+        engine = Engine(setup)
     except ImportError as error:
         answer({"missing": str(error)})
         return
-    answer({"engine": engine})
+    answer({"engine": engine.version})
     path = source.readline().rstrip("\n")
     if not path:
         return
@@ -191,7 +220,7 @@ def main() -> None:
         job = json.load(file)
     try:
         native = _source(job)
-        emitted = Emitted(job, setup["library"], module) if job["emitted"] else None
+        emitted = Emitted(job, engine) if job["emitted"] else None
     except Exception as error:  # noqa: BLE001 - a module that cannot be loaded is an answer
         answer({"failed": f"{type(error).__name__}: {error}"})
         return

@@ -6,7 +6,7 @@ elements of an array row by row (for rows of pointers, to the pointers), or the 
 k-th result goes. `lengths + RANK * i` is the shape of the i-th argument or result, used for vectors. A vector that the
 function returns or changes is copied to memory from malloc; its slot is made to point there and `lengths` to say its shape,
 -1 where rows differ in length. In the checked build the result is 1 where the sanitizer saw undefined behaviour (named by
-`metalift_problem`), otherwise 0.
+`metalift_problem`), otherwise 0. In the timed build `metalift_nanoseconds` is the time that the function itself took.
 
 Parameters that are fields of a struct are put into an object whose other bytes are 0, and read from it again afterwards.
 """
@@ -30,6 +30,9 @@ from metalift.synth.testing.wrapper_text import (
     RUNTIME_C,
     RUNTIME_CPP,
     SLOTS_CPP,
+    TIMED,
+    TIMED_C,
+    TIMED_CPP,
 )
 
 # The checks of -fsanitize=undefined that report through a handler; with the minimal runtime a handler has no arguments.
@@ -61,11 +64,15 @@ _CHECKS = (
 
 
 _OURS = "metalift_wrapper::"
+UNTIMED = "#define METALIFT_TIMED(...) __VA_ARGS__\n#define METALIFT_TIMED_VOID(...) __VA_ARGS__"
 
 
-def wrapper_text(fragment: Fragment, *, cplusplus: bool, checked: bool, spelled: bool = False) -> str:
+def wrapper_text(
+    fragment: Fragment, *, cplusplus: bool, checked: bool = False, spelled: bool = False, timed: bool = False
+) -> str:
     """The wrapper of one function. `spelled`: choose among C++ overloads by the parameters' types as the source spells them."""
     parts = [RUNTIME_CPP if cplusplus else RUNTIME_C]
+    parts += [TIMED, TIMED_CPP if cplusplus else TIMED_C] if timed else [UNTIMED]
     if checked:
         parts.append(HANDLERS_BEGIN)
         parts += [f"METALIFT_HANDLER({name})" for name in _CHECKS]
@@ -183,7 +190,8 @@ def _call_c(fragment: Fragment) -> str:
             args.append(f"&object{number}" if argument.by_pointer else f"object{number}")
         else:
             args.append(_argument_c(*argument.parts[0]))
-    calls = _results_c(fragment, f"{fragment.name}({', '.join(args)})")
+    timed = "METALIFT_TIMED_VOID" if fragment.result is None else "METALIFT_TIMED"
+    calls = _results_c(fragment, f"{timed}({fragment.name}({', '.join(args)}))")
     lines = ["{", "    (void)data; (void)lengths;", *(f"    {line}" for line in (*before, *calls, *after)), "}"]
     return "\n".join(["static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)", *lines])
 
@@ -313,7 +321,7 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
             after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")
         elif param.kind is ParamKind.POINTER:
             after.append(f"{name}.store(data[{at}], lengths + {RANK * at});")
-    call = f"{function}({', '.join(args)})"
+    call = f"METALIFT_TIMED({function}({', '.join(args)}))"
     lines += [*_results_cpp(fragment, call, result), *after]
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])
 

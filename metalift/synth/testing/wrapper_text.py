@@ -5,6 +5,26 @@ from __future__ import annotations
 RUNTIME_C = '#define METALIFT_EXPORT __attribute__((visibility("default")))'
 RUNTIME_CPP = '#define METALIFT_EXPORT extern "C" __attribute__((visibility("default")))'
 
+# Around the call of the source's function alone, without what the wrapper makes of arguments and results.
+TIMED = """\
+#include <time.h>
+METALIFT_EXPORT __INT64_TYPE__ metalift_nanoseconds;
+__INT64_TYPE__ metalift_nanoseconds;
+static __INT64_TYPE__ metalift_clock(void)
+{ struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * (__INT64_TYPE__)1000000000 + t.tv_nsec; }"""
+TIMED_C = """\
+#define METALIFT_TIMED_VOID(call) \\
+    ({ metalift_nanoseconds = -metalift_clock(); call; metalift_nanoseconds += metalift_clock(); })
+#define METALIFT_TIMED(call) \\
+    ({ metalift_nanoseconds = -metalift_clock(); __auto_type metalift_result = call; \\
+       metalift_nanoseconds += metalift_clock(); metalift_result; })"""
+TIMED_CPP = """\
+struct metalift_timing {
+    metalift_timing() { metalift_nanoseconds = -metalift_clock(); }
+    ~metalift_timing() { metalift_nanoseconds += metalift_clock(); }
+};
+#define METALIFT_TIMED(...) ([&]() -> decltype(auto) { metalift_timing timing; return __VA_ARGS__; })()"""
+
 # A handler leaves the source's function at once: what it would compute after undefined behaviour means nothing.
 HANDLERS_BEGIN = """\
 static void *metalift_jump[5];

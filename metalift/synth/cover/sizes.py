@@ -1,0 +1,110 @@
+"""Conditions on sizes that a program needs: extents and starts of its views are not negative, views end inside their arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from metalift.ir.build import at_most
+from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.summary import Let, Summary, Write
+from metalift.ir.types import MachineInt, is_integer
+from metalift.ir.walk import extents_of, free_vars, subexpressions
+from metalift.synth.cover.ranges import never_negative
+from metalift.synth.cover.windows import reach
+
+
+def sizes_among(summary: Summary) -> frozenset[Var]:
+    """The scalar intermediates by which the summary says how many elements there are of something."""
+    named = {binding.var for binding in summary.bindings if is_integer(binding.var.type)}
+    terms = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
+    extents = (extent for term in terms for part in subexpressions(term) for extent in extents_of(part))
+    return frozenset(var for extent in extents for var in free_vars(extent) & named)
+
+
+def size_conditions(
+    lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, needed: Iterable[Expr], known: Iterable[Expr]
+) -> tuple[Expr, ...]:
+    """What a program needs of sizes: `needed`, and that extents and starts of views are not negative, without what is known."""
+    given = set(known)
+    found = dict.fromkeys(each for each in needed if each not in given)
+    for extent in _extents(lets, writes, result):
+        size = Polynomial.of(extent)
+        if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
+            for cond in _sizes(size):
+                if cond not in given:
+                    found.setdefault(cond)
+    for cond in _starts(lets, writes, result):
+        if cond not in given:
+            found.setdefault(cond)
+    kept = (each for each in found if not _is_obvious(each))
+    return tuple(each for each in kept if not any(_implies(other, each) for other in found))
+
+
+def _is_obvious(cond: Expr) -> bool:
+    """Whether it is that a length is not negative."""
+    match cond:
+        case Apply(Operator.LE, (left, right)):
+            difference = Polynomial.of(right) - Polynomial.of(left)
+            return never_negative(difference) and all(isinstance(atom, Length) for atom in difference.atoms)
+        case _:
+            return False
+
+
+def _implies(strong: Expr, weak: Expr) -> bool:
+    """Whether they are a < b and a <= b."""
+    match strong, weak:
+        case Apply(Operator.LT, (a, b)), Apply(Operator.LE, (c, d)):
+            return Polynomial.of(a) == Polynomial.of(c) and Polynomial.of(b) == Polynomial.of(d)
+        case _:
+            return False
+
+
+def _sizes(size: Polynomial) -> Iterator[Expr]:
+    """That the size is not negative; for a sum or product of variables with positive coefficients, that each is not."""
+    if never_negative(size):
+        for atom in sorted(size.atoms, key=str):
+            if isinstance(atom, Var) and not (isinstance(atom.type, MachineInt) and not atom.type.signed):
+                yield at_most(integer(0), Polynomial.atom(atom).to_expr())
+    elif not size.is_constant:
+        yield at_most(integer(0), size.to_expr())
+
+
+def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
+    """Views begin inside their array, and those of one axis go forwards."""
+    for view in _builds(lets, writes, result):
+        if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var)):
+            continue
+        for index in view.body.indices:
+            affine = Polynomial.of(index).affine_in(view.binders) if is_integer(type_of(index)) else None
+            if affine is None:
+                continue
+            strides = [stride for stride in affine[0].values() if stride != Polynomial()]
+            if len(strides) == 1 and not strides[0].is_constant:
+                yield Apply(Operator.LT, (integer(0), strides[0].to_expr()))
+            if not affine[1].is_constant and not any(stride.constant_value == -1 for stride in strides):
+                yield from _sizes(affine[1])
+
+
+def views_in_arrays(
+    lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, unknown: Collection[Var]
+) -> Iterator[Expr]:
+    """Views end inside their arrays, where the summary does not say how much of them the source reads."""
+    for view in _builds(lets, writes, result):
+        if isinstance(view.body, Select) and isinstance(view.body.tensor, Var) and view.body.tensor in unknown:
+            extents = dict(zip(view.binders, view.extents, strict=True))
+            for axis, index in enumerate(view.body.indices):
+                end = reach(Polynomial.of(index), extents)
+                if end is not None:
+                    yield at_most(end.to_expr(), Length(view.body.tensor, axis))
+
+
+def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Build]:
+    parts = [let.value for let in lets] + [part for write in writes for part in (write.window, write.value)]
+    for part in (*parts, *([] if result is None else [result])):
+        yield from (sub for sub in subexpressions(part) if isinstance(sub, Build))
+
+
+def _extents(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
+    for view in _builds(lets, writes, result):
+        yield from view.extents
