@@ -21,10 +21,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -34,7 +37,18 @@ from metalift.ir.nodes import (
     type_of,
 )
 from metalift.ir.polynomial import Monomial, Polynomial, widens
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type, is_integer, show_type
+from metalift.ir.types import (
+    BoolType,
+    FunctionType,
+    IntType,
+    MachineInt,
+    RealType,
+    TensorType,
+    TupleType,
+    Type,
+    is_integer,
+    show_type,
+)
 from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
@@ -54,7 +68,7 @@ def sort(type_: Type) -> str:
             return "Int"
         case RealType():
             return "Real"
-        case TupleType() | TensorType():
+        case TupleType() | TensorType() | FunctionType():
             raise NotEncodable(f"no sort for {type_}")
         case _:
             assert_never(type_)
@@ -174,8 +188,10 @@ class Encoder:
                 return self.encode(items[position])
             case Item(Ite(cond, then, other), position):
                 return self.encode(Ite(cond, Item(then, position), Item(other, position)))
-            case Select() | Length() | Item() | MakeTuple() | Build() | Update() | Forall() | Exists():
+            case Select() | Length() | Item() | MakeTuple() | Build() | Filter() | Update() | Forall() | Exists():
                 raise NotEncodable(f"{type(expr).__name__} in a place that has no ground form")
+            case Lambda() | Invoke():
+                raise AssertionError("functions are applied before anything is proved")
             case _:
                 assert_never(expr)
 

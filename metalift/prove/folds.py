@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
-from metalift.ir.nodes import Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.intervals import Interval, interval
+from metalift.ir.nodes import TRUE, Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
 from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
 
+RING = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})
 
 
@@ -33,6 +36,7 @@ class ClosedFold:
         return self.type.items[position]
 
 
+@lru_cache(maxsize=1 << 12)
 def closed(fold: Fold) -> ClosedFold:
     """The fold as a function of its extent and its captured values."""
     captured: list[Expr] = []
@@ -46,7 +50,7 @@ def closed(fold: Fold) -> ClosedFold:
         init = MakeTuple(tuple(parameter(item) for item in fold.init.items))
     else:
         init = parameter(fold.init)
-    canonical = canonical_order(canonical_indices(fold.body, binders_of(fold)), binders_of(fold))
+    canonical = canonical_order(canonical_integers(fold.body, binders_of(fold)), binders_of(fold))
     body = abstracted(canonical, frozenset(binders_of(fold)), parameter)
     key = alpha_key(Fold(integer(0), init, fold.acc, fold.index, body))
     return ClosedFold(key, fold.extent, tuple(captured), type_of(fold))
@@ -87,17 +91,20 @@ def skeleton(expr: Expr, bound: tuple[Var, ...]) -> str:
     return f"{head}({', '.join(parts)})"
 
 
-def canonical_indices(expr: Expr, bound: tuple[Var, ...]) -> Expr:
-    """Indices of array reads as sums over the monomials of bound variables, each with a closed coefficient."""
+def canonical_integers(expr: Expr, bound: tuple[Var, ...]) -> Expr:
+    """Integer arithmetic as sums over the monomials of bound variables, each with a closed coefficient."""
     inner = (*bound, *binders_of(expr))
-    parts = tuple(canonical_indices(child, inner if scope else bound) for child, scope in scoped_children(expr))
+    parts = tuple(canonical_integers(child, inner if scope else bound) for child, scope in scoped_children(expr))
+    if not parts:
+        return expr
     if isinstance(expr, Select):
-        parts = (parts[0], *(canonical_index(part, bound) for part in parts[1:]))
-    return rebuild(expr, parts) if parts else expr
+        parts = (parts[0], *(canonical_integer(part, bound) for part in parts[1:]))
+    changed = rebuild(expr, parts)
+    return canonical_integer(changed, bound) if isinstance(expr, Apply) and expr.op in RING else changed
 
 
-def canonical_index(index: Expr, bound: tuple[Var, ...]) -> Expr:
-    """One index; bound variables are ordered by depth, not by name."""
+def canonical_integer(index: Expr, bound: tuple[Var, ...]) -> Expr:
+    """One sum or product; bound variables are ordered by depth, not by name. What is no integer stays."""
     if not is_integer(type_of(index)):
         return index
     depth = {var: position for position, var in enumerate(bound)}
@@ -132,15 +139,19 @@ def shorter(fold: Fold) -> Fold:
     return Fold((Polynomial.of(fold.extent) - 1).to_expr(), fold.init, fold.acc, fold.index, fold.body)
 
 
+def empty(fold: Fold) -> list[Expr]:
+    """The part of the definition for no elements: the initial value."""
+    none = at_most(fold.extent, integer(0))
+    return [disj(neg(none), equal(whole, first)) for whole, first in zip(components(fold), components(fold.init), strict=True)]
+
+
 def unfolded(fold: Fold) -> list[Expr]:
     """The definition at this extent: the initial value for none, otherwise the step from the fold over one element less."""
     before = shorter(fold)
     step = substitute(fold.body, {fold.acc: before, fold.index: before.extent})
-    empty = at_most(fold.extent, integer(0))
-    return [
-        conj(disj(neg(empty), equal(whole, first)), disj(empty, equal(whole, last)))
-        for whole, first, last in zip(components(fold), components(fold.init), components(step), strict=True)
-    ]
+    none = at_most(fold.extent, integer(0))
+    last = [disj(none, equal(whole, after)) for whole, after in zip(components(fold), components(step), strict=True)]
+    return [conj(first, following) for first, following in zip(empty(fold), last, strict=True)]
 
 
 def components(expr: Expr) -> list[Expr]:
@@ -212,6 +223,63 @@ def peeling(left: Fold, right: Fold, name: str) -> Expr:
     longer = equal(left.extent, Apply(Operator.ADD, (right.extent, integer(1))))
     start = conj(at_most(integer(0), right.extent), longer, all_equal(first, right.init))
     return disj(neg(start), differ, all_equal(left, right))
+
+
+def continues(rest: Fold, whole: Fold) -> bool:
+    """Whether `rest` starts from the result of the same fold as `whole`, over fewer elements it may be."""
+    starts = rest.init.items if isinstance(rest.init, MakeTuple) else (rest.init,)
+    found = {start.tuple if isinstance(start, Item) else start for start in starts}
+    first = found.pop()
+    return not found and isinstance(first, Fold) and first.init == whole.init and closed(first).key == closed(whole).key
+
+
+def splitting(whole: Fold, rest: Fold, name: str) -> Expr:
+    """If `rest` starts with the first steps of `whole` and its steps are those that follow, it ends with the whole.
+
+    Ground as in `extensionality`. Lemma `fold splitting`.
+    """
+    index = Var(f"{name}.k", INT)
+    acc = accumulator(whole, name)
+    before = (Polynomial.of(whole.extent) - Polynomial.of(rest.extent)).to_expr()
+    first = Fold(before, whole.init, whole.acc, whole.index, whole.body)
+    one = substitute(whole.body, {whole.acc: acc, whole.index: plus(before, index)})
+    two = substitute(rest.body, {rest.acc: acc, rest.index: index})
+    differ = conj(at_most(integer(0), index), less(index, rest.extent), neg(all_equal(one, two)))
+    start = conj(at_most(integer(0), before), at_most(integer(0), rest.extent), all_equal(first, rest.init))
+    return disj(neg(start), differ, all_equal(whole, rest))
+
+
+def counts(fold: Fold) -> bool:
+    """Whether each step adds 0 or 1."""
+    match fold.body:
+        case Apply(Operator.ADD, (left, right)) if type_of(fold) == INT and fold.acc in (left, right):
+            return interval(right if left == fold.acc else left).within(Interval(0, 1))
+        case _:
+            return False
+
+
+def count_bounds(fold: Fold, name: str) -> Expr:
+    """If each step adds 0 or 1, the fold is at least its start, and greater by the extent at most.
+
+    Ground as in `extensionality`. Lemma `fold count`.
+    """
+    index, acc = Var(f"{name}.k", INT), Var(f"{name}.a", INT)
+    step = substitute(fold.body, {fold.acc: acc, fold.index: index})
+    one_more = conj(at_most(acc, step), at_most(step, plus(acc, integer(1))))
+    differ = conj(at_most(integer(0), index), less(index, fold.extent), neg(one_more))
+    bounds = conj(at_most(fold.init, fold), at_most(fold, plus(fold.init, fold.extent)))
+    return disj(less(fold.extent, integer(0)), differ, bounds)
+
+
+def holds_throughout(fold: Fold, name: str) -> Expr:
+    """If the start holds, and each step where what was before it does, the fold holds.
+
+    Ground as in `extensionality`. Lemma `fold holds`.
+    """
+    index = Var(f"{name}.k", INT)
+    step = substitute(fold.body, {fold.acc: TRUE, fold.index: index})
+    fails = conj(at_most(integer(0), index), less(index, fold.extent), neg(step))
+    return disj(neg(fold.init), fails, fold)
 
 
 def reversal(left: Fold, right: Fold, name: str) -> Expr:

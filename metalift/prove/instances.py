@@ -2,7 +2,7 @@
 
 A fact about X[e(b)] is instantiated so that e(b) is a cell of X that some formula reads; e is taken apart as a polynomial, for
 several binders by dividing by their coefficients (delinearisation). Nothing is asserted here but instances of stated facts,
-so a bad choice can only lose a proof.
+so a bad choice can only lose a proof. What is divided by one term is taken for the index of a cell, too.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice, product
 
 from metalift.ir.build import at_most, conj, equal, implies, in_range, less
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial, runs_backward, widens
-from metalift.ir.types import INT, TupleType, is_integer
-from metalift.ir.walk import children, free_vars, map_children, scoped_children, subexpressions
-from metalift.prove.folds import extensionality, fusion, is_number, peeling, reversal, shift, unfolded
+from metalift.ir.polynomial import Polynomial, widens
+from metalift.ir.types import INT, is_integer
+from metalift.ir.walk import children, free_vars, scoped_children, subexpressions
 from metalift.prove.quantifiers import Clausifier, Universal
+from metalift.prove.relations import Folds
 
 Cell = tuple[Polynomial, ...]
 Flat = tuple[Polynomial, Polynomial, Polynomial]  # an index, and its quotient and remainder by a stride
-MAX_PAIRS = 60  # of folds related by lemmas in one obligation
+DIVISIONS = frozenset({Operator.TDIV, Operator.FDIV, Operator.TREM, Operator.FMOD})
+MAX_PAIRS = 60  # of terms that instances are made for together
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +64,29 @@ class Instantiation:
     scanned: int = 0
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
     sides: dict[Polynomial, None] = field(default_factory=dict)
-    folds: dict[Fold, int] = field(default_factory=dict)
     made: set[tuple[int, tuple[Polynomial, ...]]] = field(default_factory=set)
-    shortened: set[Fold] = field(default_factory=set)  # those that unfolding brought in
-    compared: int = 0
-    related: set[frozenset[Fold]] = field(default_factory=set)
-    equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
     wraps: bool = False
     products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
     ordered: set[tuple[Expr, Expr, Expr]] = field(default_factory=set)
+    row_lengths: set[Expr] = field(default_factory=set)  # what indices of array reads multiply with
+    read: int = 0  # universal facts whose array reads were looked at
     flattened: dict[Expr, dict[Polynomial, Flat]] = field(default_factory=dict)
     lemmas: set[str] = field(default_factory=set)
+    folds: Folds = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The folds are found by the same scan as everything else."""
+        self.folds = Folds(self.clauses, self.lemmas, self.scan)
 
     def run(self) -> list[Expr]:
         """All ground formulas after the rounds."""
         for _ in range(self.effort.rounds):
             before = len(self.clauses.ground)
             self.scan()
-            self.unfold()
+            self.folds.unfold()
+            self.folds.bound()
             if self.effort.compare_folds:
-                self.compare()
+                self.folds.compare(shorter=self.effort.compare_shorter)
             self.instances()
             self.separate()
             if self.wraps or self.effort.compare_folds:
@@ -104,9 +107,14 @@ class Instantiation:
         while self.scanned < len(self.clauses.ground):
             self.visit(self.clauses.ground[self.scanned], frozenset())
             self.scanned += 1
+        while self.read < len(self.clauses.universals):
+            for part in subexpressions(self.clauses.universals[self.read].body):
+                self.note_row_lengths(part)
+            self.read += 1
 
     def visit(self, expr: Expr, bound: frozenset[Var]) -> None:
         closed = not bound or free_vars(expr).isdisjoint(bound)
+        self.note_row_lengths(expr)
         match expr:
             case Select(Var(name), cell) if closed:
                 for wanted in {cell, tuple(map(self.unwrapped, cell))}:
@@ -115,18 +123,14 @@ class Instantiation:
                 for side, other in ((left, right), (right, left)):
                     if is_integer(type_of(left)) and not isinstance(side, Const):
                         self.sides.setdefault(Polynomial.of(side))
-                    self.note_equation(side, other)
+                    self.folds.note_equation(side, other)
             case Fold() if closed:
-                self.folds.setdefault(expr, 0)
+                self.folds.found.setdefault(expr, False)
         if closed and isinstance(expr, Apply | Cast | Select):
             self.note_products(expr)
+            self.note_division(expr)
         for child, scope in scoped_children(expr):
             self.visit(child, bound | frozenset(scope) if scope else bound)
-
-    def note_equation(self, fold: Expr, term: Expr) -> None:
-        """Remember an equation of a fold with a term around another one."""
-        if isinstance(fold, Fold) and not isinstance(term, Fold) and not isinstance(type_of(fold), TupleType):
-            self.equations.setdefault((fold, term), False)
 
     def unwrapped(self, index: Expr) -> Expr:
         """An index without conversions that may wrap: a cell that is read if none does."""
@@ -134,6 +138,21 @@ class Instantiation:
             self.wraps = self.wraps or not widens(type_of(index.arg), index.type)
             index = index.arg
         return index
+
+    def note_row_lengths(self, expr: Expr) -> None:
+        """Remember what may be row lengths: atoms of products in the indices of an array read."""
+        for index in expr.indices if isinstance(expr, Select) else ():
+            inside = (each.arg for each in subexpressions(index) if isinstance(each, Cast) and is_integer(type_of(each.arg)))
+            for whole in (index, *inside):
+                self.row_lengths |= multiplied(Polynomial.of(whole))
+
+    def note_division(self, expr: Expr) -> None:
+        """What is divided by a term, as the cell of an array of that term's."""
+        match expr:
+            case Apply(op, (dividend, divisor)) if op in DIVISIONS:
+                known = self.cells.setdefault(division(op, divisor), {})
+                for index in (dividend, self.unwrapped(dividend)):
+                    known.setdefault((Polynomial.of(index),), (index,))
 
     def note_products(self, expr: Expr) -> None:
         """Products of two unknowns in the integer operands of a node."""
@@ -156,80 +175,14 @@ class Instantiation:
                     self.lemmas.add("row bound")
                     self.clauses.add(row_bound(factor, one, two))
 
-    # Folds
-
-    def unfold(self) -> None:
-        """The definition of each fold that occurs, at its extent; those that come from unfolding are left alone."""
-        for fold, done in list(self.folds.items()):
-            if done:
-                continue
-            self.folds[fold] = 1
-            for fact in unfolded(fold):
-                self.clauses.add(fact)
-        known = set(self.folds)
-        self.scan()
-        self.shortened |= self.folds.keys() - known
-        self.folds.update(dict.fromkeys(self.folds.keys() - known, 1))
-
-    def compare(self) -> None:
-        """The lemmas for pairs of folds of one type."""
-        folds = [fold for fold in self.folds if fold not in self.shortened]
-        fresh = folds[self.compared :]
-        self.compared = len(folds)
-        for right in fresh:
-            for left in folds:
-                if left is right or type_of(left) != type_of(right) or len(self.related) > MAX_PAIRS:
-                    continue
-                self.relate(left, right)
-        if self.effort.compare_shorter:
-            for left in [fold for fold in self.folds if fold in self.shortened]:
-                for right in folds:
-                    same = Polynomial.of(left.extent) == Polynomial.of(right.extent) and left.init == right.init
-                    if same and left.body != right.body and len(self.related) <= MAX_PAIRS:
-                        self.relate(left, right)
-        for position, ((fold, term), stated) in enumerate(list(self.equations.items())):
-            if not stated:
-                self.equations[(fold, term)] = True
-                self.fuse(fold, term, f"f!{position}")
-
-    def fuse(self, fold: Fold, term: Expr, name: str) -> None:
-        """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
-
-        Each statement has witnesses of its own, called after `name`: one for two of them would say more than the lemma.
-        """
-        inner = [part for part in subexpressions(term) if isinstance(part, Fold) and part in self.folds]
-        for number, part in enumerate(inner[:2]):
-            if part not in self.shortened and not isinstance(type_of(part), TupleType):
-                self.lemmas.add("fold fusion")
-                for clause in fusion(fold, part, partial(replaced, term, part), f"{name}.{number}"):
-                    self.clauses.add(clause)
-
-    def relate(self, left: Fold, right: Fold) -> None:
-        """State the lemmas for a pair, once."""
-        pair = frozenset((left, right))
-        if pair in self.related:
-            return
-        self.related.add(pair)
-        name = f"x!{len(self.related)}"
-        self.lemmas.add("fold extensionality")
-        self.clauses.add(extensionality(left, right, name))
-        if left.init != right.init and is_number(type_of(left)):
-            self.lemmas.add("fold shift")
-            self.clauses.add(shift(left, right, f"{name}.s"))
-        if not isinstance(type_of(left), TupleType) and runs_backward(left) != runs_backward(right):
-            self.lemmas.add("fold reversal")
-            self.clauses.add(reversal(left, right, f"{name}.r"))
-        if Polynomial.of(left.extent) != Polynomial.of(right.extent):
-            self.lemmas.add("fold peeling")
-            self.clauses.add(peeling(left, right, f"{name}.p"))
-            self.clauses.add(peeling(right, left, f"{name}.q"))
-
     # Indices of several dimensions
 
     def separate(self) -> None:
         """Two cells C*q + r with 0 <= r < C are the same only if q and r are. Lemma `delinearisation`."""
         for index in list(self.sides):
             for divisor in strides(index):
+                if divisor not in self.row_lengths:
+                    continue
                 quotient, remainder = index.divide(Polynomial.atom(divisor))
                 known = self.flattened.setdefault(divisor, {})
                 self.in_time()
@@ -260,6 +213,7 @@ class Instantiation:
         found = patterns(fact)
         if not any(mentions_all(cell, fact.binders) for _, cell in found):
             yield from self.by_equations(fact, [side for name, (side, *_) in found if not name])
+            yield from self.by_cells(fact, [(name, cell) for name, cell in found if name])
         for name, cell in found:
             known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
             for wanted in known:
@@ -286,6 +240,17 @@ class Instantiation:
             together = {var: one for mine, each in zip(values, choice, strict=True) for var, one in zip(mine, each, strict=True)}
             yield tuple(together[binder] for binder in fact.binders)
 
+    def by_cells(self, fact: Universal, found: list[tuple[str, tuple[Expr, ...]]]) -> Iterator[tuple[Polynomial, ...]]:
+        """Values for binders of which each cell mentions some only: an order between any two elements of an array."""
+        values: dict[Var, list[Polynomial]] = {}
+        for name, cell in found:
+            mine = tuple(binder for binder in fact.binders if any(binder in free_vars(index) for index in cell))
+            for wanted in self.cells.get(name, ()):
+                for binder, value in zip(mine, solve(mine, cell, wanted) or (), strict=False):
+                    if value not in values.setdefault(binder, []):
+                        values[binder].append(value)
+        yield from islice(product(*(values.get(binder, ()) for binder in fact.binders)), MAX_PAIRS)
+
     def all_indices(self) -> list[Polynomial]:
         """Sides of equations and all indices of reads."""
         found = dict(self.sides)
@@ -304,15 +269,14 @@ class Instantiation:
         return list(found)[:8]
 
 
-def replaced(term: Expr, part: Expr, value: Expr) -> Expr:
-    """The term with a value in the place of a closed part."""
-    return value if term == part else map_children(lambda child: replaced(child, part, value), term)
-
-
 def strides(index: Polynomial) -> list[Expr]:
     """The atoms that may be the row length in an index: those that are multiplied with something."""
-    found = {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
-    return sorted((atom for atom in found if index.degree(atom) == 1), key=repr)
+    return sorted((atom for atom in multiplied(index) if index.degree(atom) == 1), key=repr)
+
+
+def multiplied(index: Polynomial) -> set[Expr]:
+    """The atoms of an index that stand in a product of unknowns."""
+    return {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
 
 
 def row_bound(factor: Expr, one: Expr, two: Expr) -> Expr:
@@ -333,7 +297,7 @@ def same_cell(stride: Expr, one: Flat, two: Flat) -> Expr:
 
 
 def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
-    """The array reads of a fact whose cells mention its binders; with an empty name, sides of its integer equations."""
+    """The array reads and divisions of a fact that mention its binders; with an empty name, sides of its integer equations."""
     wanted = frozenset(fact.binders)
     found: dict[tuple[str, tuple[Expr, ...]], None] = {}
 
@@ -344,6 +308,9 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
         match expr:
             case Select(Var(name), cell) if mentioned.isdisjoint(bound):
                 found.setdefault((name, cell))
+            case Apply(op, (dividend, divisor)) if op in DIVISIONS and mentioned.isdisjoint(bound):
+                if free_vars(divisor).isdisjoint(wanted):
+                    found.setdefault((division(op, divisor), (dividend,)))
             case Apply(Operator.EQ, (left, right)) if mentioned.isdisjoint(bound) and is_integer(type_of(left)):
                 for side in (left, right):
                     if not free_vars(side).isdisjoint(wanted):
@@ -353,6 +320,11 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
 
     visit(fact.body, frozenset())
     return list(found)
+
+
+def division(op: Operator, divisor: Expr) -> str:
+    """The name under which what is divided by a term is looked up, as the cells of an array are by its name."""
+    return f"{op.name} by {divisor!r}"
 
 
 def mentions_all(cell: tuple[Expr, ...], binders: tuple[Var, ...]) -> bool:

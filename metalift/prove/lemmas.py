@@ -60,6 +60,57 @@ PEELING = Lemma(
     ),
 )
 
+PARTS = PREAMBLE.replace("(declare-const k Int)\n", "(declare-const k Int)\n(declare-const m Int)\n")
+SPLITTING = Lemma(
+    "fold splitting",
+    "if 0 <= m, G(0) = F(m) and f(a, m + j) = g(a, j) for all a and all 0 <= j < n, then F(m + n) = G(n)",
+    (
+        PARTS + "(assert (= (G 0) (F m)))\n(assert (not (= (F (+ m 0)) (G 0))))\n(check-sat)\n",
+        PARTS
+        + """(assert (<= 0 m))
+(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (f a (+ m j)) (g a j)))))
+(assert (and (<= 0 k) (< k n)))
+(assert (= (F (+ m k)) (G k)))
+(assert (not (= (F (+ m (+ k 1))) (G (+ k 1)))))
+(check-sat)
+""",
+    ),
+)
+
+REST = Lemma(
+    "fold rest",
+    "if 0 <= m <= n and f(F(m), j) = F(m) for all m <= j < n, then F(n) = F(m)",
+    (
+        PARTS + "(assert (not (= (F m) (F m))))\n(check-sat)\n",
+        PARTS
+        + """(assert (<= 0 m))
+(assert (forall ((j Int)) (=> (and (<= m j) (< j n)) (= (f (F m) j) (F m)))))
+(assert (and (<= m k) (< k n)))
+(assert (= (F k) (F m)))
+(assert (not (= (F (+ k 1)) (F m))))
+(check-sat)
+""",
+    ),
+)
+
+PAIRED = """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (g a j) (f (f a (+ (* 2 j) {o})) (+ (* 2 j) {o} 1))))))
+(assert (and (<= 0 k) (< k n)))
+(assert (= (F (+ (* 2 k) {o})) (G k)))
+(assert (not (= (F (+ (* 2 (+ k 1)) {o})) (G (+ k 1)))))
+(check-sat)
+"""
+PAIRING = Lemma(
+    "fold pairing",
+    "if G(0) = F(0) and g(a, j) = f(f(a, 2j), 2j + 1) for all a and all 0 <= j < n, then F(2n) = G(n); "
+    "if G(0) = f(F(0), 0) and g(a, j) = f(f(a, 2j + 1), 2j + 2), then F(2n + 1) = G(n)",
+    (
+        PREAMBLE + "(assert (= (G 0) (F 0)))\n(assert (not (= (F (+ (* 2 0) 0)) (G 0))))\n(check-sat)\n",
+        PREAMBLE + PAIRED.format(o=0),
+        PREAMBLE + "(assert (= (G 0) (f (F 0) 0)))\n(assert (not (= (F (+ (* 2 0) 1)) (G 0))))\n(check-sat)\n",
+        PREAMBLE + PAIRED.format(o=1),
+    ),
+)
+
 NUMBERS = """(set-logic ALL)
 (declare-fun f ({sort} Int) {sort})
 (declare-fun g ({sort} Int) {sort})
@@ -85,6 +136,101 @@ SHIFT = Lemma(
     "fold shift",
     "if F(0) = G(0) + d and f(a + d, j) = g(a, j) + d for all a and all 0 <= j < n, then F(n) = G(n) + d",
     tuple(script.format(sort=sort) for sort in ("Real", "Int") for script in (SHIFT_BASE, SHIFT_STEP)),
+)
+
+COUNTING = """(set-logic ALL)
+(declare-fun f (Int Int) Int)
+(declare-fun F (Int) Int)
+(declare-const n Int)
+(declare-const k Int)
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
+(assert (forall ((a Int) (j Int)) (=> (and (<= 0 j) (< j n)) (<= a (f a j) (+ a 1)))))
+"""
+RUNNING = COUNTING.replace("(declare-const n Int)", "(declare-const m Int)\n(declare-const n Int)\n(assert (<= 0 m n))").replace(
+    "(<= 0 j) (< j n)", "(<= m j) (< j n)"
+)
+COUNT = Lemma(
+    "fold count",
+    "if a <= f(a, j) <= a + 1 for all a and all 0 <= j < n, then F(0) <= F(n) <= F(0) + n",
+    (
+        COUNTING + "(assert (not (<= (F 0) (F 0) (+ (F 0) 0))))\n(check-sat)\n",
+        COUNTING
+        + """(assert (and (<= 0 k) (< k n)))
+(assert (<= (F 0) (F k) (+ (F 0) k)))
+(assert (not (<= (F 0) (F (+ k 1)) (+ (F 0) (+ k 1)))))
+(check-sat)
+""",
+    ),
+)
+
+GROWTH = Lemma(
+    "fold growth",
+    "if a <= f(a, j) <= a + 1 for all a and all m <= j < n, and 0 <= m <= n, then F(m) <= F(n)",
+    (
+        RUNNING + "(assert (not (<= (F m) (F m))))\n(check-sat)\n",
+        RUNNING
+        + """(assert (and (<= m k) (< k n)))
+(assert (<= (F m) (F k)))
+(assert (not (<= (F m) (F (+ k 1)))))
+(check-sat)
+""",
+    ),
+)
+
+# The premises are stated for the one accumulator and the one step of which the proof speaks.
+LEADING_STEP = """(set-logic ALL)
+(declare-fun f (Int Int) Int)
+(declare-fun g (Bool Int) Bool)
+(declare-fun F (Int) Int)
+(declare-fun G (Int) Bool)
+(declare-const b Bool)
+(declare-const n Int)
+(declare-const k Int)
+(assert (and (<= 0 k) (< k n)))
+(assert (= (F (+ k 1)) (f (F k) k)))
+(assert (= (G (+ k 1)) (g (G k) k)))
+(assert (=> (distinct (F k) k) (= (f (F k) k) (F k))))
+(assert (=> (= (F k) k) (<= k (f (F k) k) (+ k 1))))
+(assert (=> (and (= (F k) k) (= (G k) b)) (= (= (g (G k) k) b) (= (f (F k) k) (+ k 1)))))
+(assert (=> (distinct (G k) b) (distinct (g (G k) k) b)))
+(assert (and (<= (F k) k) (= (< (F k) k) (distinct (G k) b))))
+(assert (not (and (<= (F (+ k 1)) (+ k 1)) (= (< (F (+ k 1)) (+ k 1)) (distinct (G (+ k 1)) b)))))
+(check-sat)
+"""
+LEADING = Lemma(
+    "fold leading",
+    "if F(0) = 0, f(a, j) = a for all a other than j, f(j, j) is j or j + 1, g(b, j) = b just where it is j + 1, and "
+    "g(not b, j) = not b, for all 0 <= j < n, where b = G(0), then F(n) < n just where G(n) is not b",
+    (
+        """(set-logic ALL)
+(declare-fun F (Int) Int)
+(declare-fun G (Int) Bool)
+(declare-const b Bool)
+(assert (= (F 0) 0))
+(assert (= (G 0) b))
+(assert (not (and (<= (F 0) 0) (= (< (F 0) 0) (distinct (G 0) b)))))
+(check-sat)
+""",
+        LEADING_STEP,
+    ),
+)
+
+HOLDING = """(set-logic ALL)
+(declare-fun f (Bool Int) Bool)
+(declare-fun F (Int) Bool)
+(declare-const n Int)
+(declare-const k Int)
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
+(assert (forall ((j Int)) (=> (and (<= 0 j) (< j n)) (f true j))))
+(assert (F 0))
+"""
+HOLDS = Lemma(
+    "fold holds",
+    "if F(0) holds, and f(a, j) for all 0 <= j < n where a holds, then F(n) holds",
+    (
+        HOLDING + "(assert (not (F 0)))\n(check-sat)\n",
+        HOLDING + "(assert (and (<= 0 k) (< k n)))\n(assert (F k))\n(assert (not (F (+ k 1))))\n(check-sat)\n",
+    ),
 )
 
 OTHER_SORT = "(declare-sort B 0)\n(declare-fun s (A) B)\n(declare-fun g (B Int) B)"
@@ -192,4 +338,8 @@ ROW_BOUND = Lemma(
     ),
 )
 
-LEMMAS = {lemma.name: lemma for lemma in (EXTENSIONALITY, PEELING, SHIFT, FUSION, REVERSAL, DELINEARISATION, ROW_BOUND)}
+_ALL = (
+    EXTENSIONALITY, PEELING, SPLITTING, REST, PAIRING, SHIFT, COUNT, GROWTH, LEADING, HOLDS, FUSION, REVERSAL,
+    DELINEARISATION, ROW_BOUND,
+)  # fmt: skip
+LEMMAS = {lemma.name: lemma for lemma in _ALL}

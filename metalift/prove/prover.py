@@ -54,6 +54,7 @@ def prove(
 ) -> Proof:
     """Try with growing effort; `timeout` in seconds bounds the whole."""
     began = time.perf_counter()
+    timeout = max(0.0, timeout)
     spent, reason, script, effort_name = 0.0, "no attempt was made", "", ""
     tried: set[str] = set()
     for position, effort in enumerate(efforts):
@@ -72,7 +73,7 @@ def prove(
             continue
         tried.add(script)
         effort_name = effort.name
-        left = timeout - (time.perf_counter() - began)
+        left = max(0.1, timeout - (time.perf_counter() - began))
         limit = left if position == len(efforts) - 1 else min(left, max(0.3, timeout / 4))
         answer = pool.ask(script, limit)
         spent += answer.seconds

@@ -20,11 +20,12 @@ GRACE_SECONDS = 0.7  # what a solver may take beyond its own limit before it is 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a solver said: "unsat", "sat" or "unknown" with the reason, and the time it took in seconds."""
+    """What a solver said: "unsat", "sat" or "unknown" with the reason, the time it took in seconds, the proof if asked for."""
 
     answer: str
     reason: str
     seconds: float
+    proof: str = ""
 
 
 class SolverProcess:
@@ -67,7 +68,8 @@ class SolverProcess:
             return Answer("unknown", f"the solver died (status {code})", spent)
         try:
             reply = json.loads(line)
-            return Answer(ANSWERS[reply["answer"]], str(reply["reason"]), float(reply["seconds"]))
+            answer, proof = ANSWERS[reply["answer"]], str(reply.get("proof", ""))
+            return Answer(answer, str(reply["reason"]), float(reply["seconds"]), proof)
         except (ValueError, KeyError, TypeError):
             self.kill()  # what it writes next could be taken for another script's answer
             return Answer("unknown", "the solver process wrote something that is no answer", spent)

@@ -1,18 +1,24 @@
 """A solver in a process of its own: reads one JSON request a line, answers each with one line; killed when it does not answer.
 
 Request: {"solver": "cvc5" | "z3", "smt": text, "timeout_ms": n}. Answer: {"answer": "unsat" | "sat" | "unknown", "reason": text}.
+For the solver "cvc5 with proof" the answer also has the "proof", which cvc5 has checked step by step before.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import resource
 import sys
 import time
+from functools import partial
 from typing import Any
 
+MEMORY = 8 << 30  # bytes of address space
+PROVING = (("produce-proofs", "true"), ("check-proofs", "true"), ("proof-format-mode", "cpc"))
 
-def ask_cvc5(smt: str, timeout_ms: int) -> dict[str, str]:
+
+def ask_cvc5(smt: str, timeout_ms: int, *, proving: bool = False) -> dict[str, str]:
     """Run an SMT-LIB script with cvc5; the answer is that of its check-sat."""
     import cvc5
 
@@ -20,6 +26,8 @@ def ask_cvc5(smt: str, timeout_ms: int) -> dict[str, str]:
     solver = cvc5.Solver(manager)
     solver.setOption("tlimit-per", str(timeout_ms))
     solver.setOption("seed", "1")
+    for name, value in PROVING if proving else ():
+        solver.setOption(name, value)
     symbols = cvc5.SymbolManager(manager)
     parser = cvc5.InputParser(solver, symbols)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, smt, "obligation")
@@ -31,7 +39,11 @@ def ask_cvc5(smt: str, timeout_ms: int) -> dict[str, str]:
         said = command.invoke(solver, symbols).strip()
         if said and command.getCommandName() == "check-sat":
             answers.append(said)
-    return verdict(answers)
+    made = verdict(answers)
+    if proving and made["answer"] == "unsat":
+        text = solver.proofToString(solver.getProof()[0])
+        made["proof"] = text.decode() if isinstance(text, bytes) else str(text)
+    return made
 
 
 def ask_z3(smt: str, timeout_ms: int) -> dict[str, str]:
@@ -54,12 +66,13 @@ def verdict(answers: list[str]) -> dict[str, str]:
 
 def main() -> None:
     """Serve requests until the input ends."""
-    ask: dict[str, Any] = {"cvc5": ask_cvc5, "z3": ask_z3}
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    ask: dict[str, Any] = {"cvc5": ask_cvc5, "cvc5 with proof": partial(ask_cvc5, proving=True), "z3": ask_z3}
     for line in sys.stdin:
         request = json.loads(line)
         began = time.perf_counter()
         try:
-            importlib.import_module(request["solver"])  # loading a solver is not its time
+            importlib.import_module(request["solver"].split()[0])  # loading a solver is not its time
             began = time.perf_counter()
             reply = ask[request["solver"]](request["smt"], request["timeout_ms"])
         except Exception as problem:  # noqa: BLE001 - whatever a solver raises is a reason, never an answer

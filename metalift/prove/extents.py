@@ -1,0 +1,103 @@
+"""Facts about folds over different extents: what further steps leave alone, and two steps taken as one."""
+
+from __future__ import annotations
+
+from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer
+from metalift.ir.types import INT, is_integer
+from metalift.ir.walk import substitute
+from metalift.prove.folds import accumulator, all_equal, closed
+
+
+def alike(left: Fold, right: Fold) -> bool:
+    """Whether they are one function, from one start, at two extents."""
+    one, other = closed(left), closed(right)
+    return one.key == other.key and one.captured == other.captured
+
+
+def resting(longer: Fold, shorter: Fold, name: str) -> Expr:
+    """If no step from the extent of `shorter` on changes what it has come to, the longer fold ends with the same.
+
+    As a ground formula: they are equal, or the extents are in the other order, or there is a step (at a fresh constant called
+    after `name`) that changes it. Lemma `fold rest`.
+    """
+    index = Var(f"{name}.k", INT)
+    after = substitute(longer.body, {longer.acc: shorter, longer.index: index})
+    differ = conj(at_most(shorter.extent, index), less(index, longer.extent), neg(all_equal(after, shorter)))
+    order = conj(at_most(integer(0), shorter.extent), at_most(shorter.extent, longer.extent))
+    return disj(neg(order), differ, all_equal(longer, shorter))
+
+
+def growing(longer: Fold, shorter: Fold, name: str) -> Expr:
+    """If each step from the extent of `shorter` on adds 0 or 1, the longer fold is at least what it has come to.
+
+    Ground as in `resting`, with an accumulator too. Lemma `fold growth`.
+    """
+    index, acc = Var(f"{name}.k", INT), accumulator(longer, name)
+    step = substitute(longer.body, {longer.acc: acc, longer.index: index})
+    inside = conj(at_most(shorter.extent, index), less(index, longer.extent))
+    one_more = conj(at_most(acc, step), at_most(step, plus(acc, integer(1))))
+    order = conj(at_most(integer(0), shorter.extent), at_most(shorter.extent, longer.extent))
+    return disj(neg(order), conj(inside, neg(one_more)), at_most(shorter, longer))
+
+
+def stopping(number: Fold, any_: Fold, name: str) -> Expr:
+    """If `number` grows as long as it is the index and a condition holds, and `any_` leaves its start where that fails, the
+    number is below the extent just where `any_` has left its start.
+
+    Ground as in `resting`, with an accumulator too. Lemma `fold leading`.
+    """
+    index, acc = Var(f"{name}.k", INT), Var(f"{name}.a", INT)
+
+    def grown(before: Expr) -> Expr:
+        return substitute(number.body, {number.acc: before, number.index: index})
+
+    def left(before: Expr) -> Expr:
+        return equal(substitute(any_.body, {any_.acc: before, any_.index: index}), any_.init)
+
+    inside = conj(at_most(integer(0), index), less(index, number.extent))
+    one_more = equal(grown(index), plus(index, integer(1)))
+    rules = conj(
+        disj(equal(acc, index), equal(grown(acc), acc)),
+        disj(equal(grown(index), index), one_more),
+        equal(left(any_.init), one_more),
+        neg(left(neg(any_.init))),
+    )
+    start = conj(at_most(integer(0), number.extent), equal(number.extent, any_.extent), equal(number.init, integer(0)))
+    return disj(neg(start), conj(inside, neg(rules)), equal(less(number, number.extent), neg(equal(any_, any_.init))))
+
+
+def is_half(extent: Expr) -> bool:
+    """Whether the extent is half of something."""
+    match extent:
+        case Apply(Operator.TDIV | Operator.FDIV, (_, Const(2))):
+            return True
+        case Cast(arg, type_) if is_integer(type_):
+            return is_half(arg)
+        case _:
+            return False
+
+
+def pairing(single: Fold, paired: Fold, name: str) -> list[Expr]:
+    """If each step of `paired` is two of `single`, the one over n is the other over 2n; or over 2n + 1, the first taken before.
+
+    Ground as in `resting`, with an accumulator too. Lemma `fold pairing`.
+    """
+    first = substitute(single.body, {single.acc: single.init, single.index: integer(0)})
+    return [_paired(single, paired, more, start, f"{name}.{more}") for more, start in enumerate((single.init, first))]
+
+
+def _paired(single: Fold, paired: Fold, more: int, start: Expr, name: str) -> Expr:
+    index = Var(f"{name}.k", INT)
+    acc = accumulator(single, name)
+    even = plus(Apply(Operator.MUL, (integer(2), index)), integer(more))
+
+    def step(before: Expr, at: Expr) -> Expr:
+        return substitute(single.body, {single.acc: before, single.index: at})
+
+    one = substitute(paired.body, {paired.acc: acc, paired.index: index})
+    two = step(step(acc, even), plus(even, integer(1)))
+    differ = conj(at_most(integer(0), index), less(index, paired.extent), neg(all_equal(one, two)))
+    twice = plus(Apply(Operator.MUL, (integer(2), paired.extent)), integer(more))
+    same_start = conj(at_most(integer(0), paired.extent), equal(single.extent, twice), all_equal(start, paired.init))
+    return disj(neg(same_start), differ, all_equal(single, paired))

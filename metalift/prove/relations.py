@@ -1,0 +1,189 @@
+"""The folds of an obligation: their definitions, and the lemmas about one or two of them, as ground formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+from metalift.ir.nodes import Expr, Fold, type_of
+from metalift.ir.polynomial import Polynomial, runs_backward
+from metalift.ir.types import BOOL, TupleType
+from metalift.ir.walk import map_children, subexpressions
+from metalift.prove.extents import alike, growing, is_half, pairing, resting, stopping
+from metalift.prove.folds import (
+    continues,
+    count_bounds,
+    counts,
+    empty,
+    extensionality,
+    fusion,
+    holds_throughout,
+    is_number,
+    peeling,
+    reversal,
+    shift,
+    splitting,
+    unfolded,
+)
+from metalift.prove.quantifiers import Clausifier
+
+UNROLLED = 16  # steps in one iteration of a loop
+MAX_PAIRS = 60  # of folds related by lemmas in one obligation
+
+
+@dataclass(slots=True)
+class Folds:
+    """The folds that were found so far, and whether their definition was stated; `scan` finds those in new clauses."""
+
+    clauses: Clausifier
+    lemmas: set[str]
+    scan: Callable[[], None]
+    found: dict[Fold, bool] = field(default_factory=dict)
+    shortened: set[Fold] = field(default_factory=set)  # those that unfolding brought in
+    compared: int = 0
+    related: set[frozenset[Fold]] = field(default_factory=set)
+    bounded: set[Fold] = field(default_factory=set)
+    equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
+
+    def note_equation(self, fold: Expr, term: Expr) -> None:
+        """Remember an equation of a fold with a term around another one."""
+        if isinstance(fold, Fold) and not isinstance(term, Fold) and not isinstance(type_of(fold), TupleType):
+            self.equations.setdefault((fold, term), False)
+
+    def unfold(self) -> None:
+        """The definition of each fold that occurs, at its extent."""
+        for fold, done in list(self.found.items()):
+            if done:
+                continue
+            self.found[fold] = True
+            for fact in unfolded(fold):
+                self.clauses.add(fact)
+        self.shorten()
+
+    def shorten(self) -> None:
+        """Of the folds that unfolding brought in, what they are if empty; all, where they are little longer than another one."""
+        for _ in range(UNROLLED):
+            known = set(self.found)
+            self.scan()
+            fresh = [fold for fold in self.found if fold not in known]
+            self.shortened |= set(fresh)
+            for fold in fresh:
+                self.found[fold] = True
+                for fact in unfolded(fold) if self.nearly(fold) else empty(fold):
+                    self.clauses.add(fact)
+
+    def nearly(self, fold: Fold) -> bool:
+        """Whether the same fold occurs over a few elements less: a loop that makes several steps in one iteration."""
+        for other in self.found:
+            if other.body == fold.body and other.init == fold.init and other not in self.shortened:
+                more = (Polynomial.of(fold.extent) - Polynomial.of(other.extent)).constant_value
+                if more is not None and 0 < more < UNROLLED:
+                    return True
+        return False
+
+    def compare(self, *, shorter: bool) -> None:
+        """The lemmas for pairs of folds of one type; `shorter`: extensionality also for those that unfolding brought in."""
+        folds = [fold for fold in self.found if fold not in self.shortened]
+        fresh = folds[self.compared :]
+        self.compared = len(folds)
+        for right in fresh:
+            for left in folds:
+                if left is right or len(self.related) > MAX_PAIRS:
+                    continue
+                self.relate(left, right)
+        if shorter:
+            for left in [fold for fold in self.found if fold in self.shortened]:
+                for right in folds:
+                    same = Polynomial.of(left.extent) == Polynomial.of(right.extent) and left.init == right.init
+                    if same and left.body != right.body and len(self.related) <= MAX_PAIRS:
+                        self.relate(left, right)
+        for position, ((fold, term), stated) in enumerate(list(self.equations.items())):
+            if not stated:
+                self.equations[(fold, term)] = True
+                self.fuse(fold, term, f"f!{position}")
+
+    def fuse(self, fold: Fold, term: Expr, name: str) -> None:
+        """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
+
+        Each statement has witnesses of its own, called after `name`: one for two of them would say more than the lemma.
+        """
+        inner = [part for part in subexpressions(term) if isinstance(part, Fold) and part in self.found]
+        for number, part in enumerate(inner[:2]):
+            if part not in self.shortened and not isinstance(type_of(part), TupleType):
+                self.lemmas.add("fold fusion")
+                for clause in fusion(fold, part, partial(replaced, term, part), f"{name}.{number}"):
+                    self.clauses.add(clause)
+
+    def relate(self, left: Fold, right: Fold) -> None:
+        """State the lemmas for a pair, once."""
+        pair = frozenset((left, right))
+        if pair in self.related:
+            return
+        if type_of(left) != type_of(right):
+            self.link(left, right)
+            return
+        self.related.add(pair)
+        name = f"x!{len(self.related)}"
+        if alike(left, right):  # one function: at equal extents they are equal by themselves
+            self.relate_extents(left, right, name)
+            return
+        self.lemmas.add("fold extensionality")
+        self.clauses.add(extensionality(left, right, name))
+        if left.init != right.init and is_number(type_of(left)):
+            self.lemmas.add("fold shift")
+            self.clauses.add(shift(left, right, f"{name}.s"))
+        if not isinstance(type_of(left), TupleType) and runs_backward(left) != runs_backward(right):
+            self.lemmas.add("fold reversal")
+            self.clauses.add(reversal(left, right, f"{name}.r"))
+        if Polynomial.of(left.extent) != Polynomial.of(right.extent):
+            self.lemmas.add("fold peeling")
+            self.clauses.add(peeling(left, right, f"{name}.p"))
+            self.clauses.add(peeling(right, left, f"{name}.q"))
+            self.pair(left, right, name)
+        for whole, rest in ((left, right), (right, left)):
+            if continues(rest, whole):
+                self.lemmas.add("fold splitting")
+                self.clauses.add(splitting(whole, rest, f"{name}.t"))
+
+    def link(self, left: Fold, right: Fold) -> None:
+        """State what is known of a number and a condition over the same elements. Lemma `fold leading`."""
+        for number, condition in ((left, right), (right, left)):
+            if counts(number) and type_of(condition) == BOOL and number.extent == condition.extent:
+                self.related.add(frozenset((left, right)))
+                self.lemmas.add("fold leading")
+                self.clauses.add(stopping(number, condition, f"l!{len(self.related)}"))
+
+    def bound(self) -> None:
+        """Where folds that count lie, and whether folds of conditions hold. Lemmas `fold count` and `fold holds`."""
+        for fold in [fold for fold in self.found if fold not in self.bounded]:
+            self.bounded.add(fold)
+            if counts(fold):
+                self.lemmas.add("fold count")
+                self.clauses.add(count_bounds(fold, f"n!{len(self.bounded)}"))
+            elif type_of(fold) == BOOL:
+                self.lemmas.add("fold holds")
+                self.clauses.add(holds_throughout(fold, f"n!{len(self.bounded)}"))
+
+    def relate_extents(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemmas for one fold over different extents."""
+        self.lemmas.add("fold rest")
+        self.clauses.add(resting(left, right, f"{name}.u"))
+        self.clauses.add(resting(right, left, f"{name}.v"))
+        if counts(left):
+            self.lemmas.add("fold growth")
+            self.clauses.add(growing(left, right, f"{name}.w"))
+            self.clauses.add(growing(right, left, f"{name}.x"))
+
+    def pair(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemma for folds of which one takes two steps of the other at once."""
+        for single, paired in ((left, right), (right, left)):
+            if is_half(paired.extent) and not is_half(single.extent):
+                self.lemmas.add("fold pairing")
+                for clause in pairing(single, paired, f"{name}.h"):
+                    self.clauses.add(clause)
+
+
+def replaced(term: Expr, part: Expr, value: Expr) -> Expr:
+    """The term with a value in the place of a closed part."""
+    return value if term == part else map_children(lambda child: replaced(child, part, value), term)

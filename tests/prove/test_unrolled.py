@@ -1,0 +1,91 @@
+"""Folds over parts of a range: several steps in one iteration, one range after another, folds inside of folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from metalift.ir.nodes import Expr
+from metalift.ir.text import parse
+from metalift.ir.types import BOOL, FLOAT, INT, TensorType, Type
+from metalift.prove.prover import Proof, prove
+from metalift.prove.solver import SolverPool
+from metalift.verdict import ObligationVerdict
+
+NAMES: dict[str, Type] = {
+    "n": INT, "m": INT, "t": INT, "c": INT, "a": FLOAT, "p": BOOL, "x": TensorType(FLOAT, 1), "y": TensorType(FLOAT, 1),
+    "i": TensorType(INT, 1),
+}  # fmt: skip
+SUM = "fold({}, {}, s, k: s + x[k])"
+FROM = "fold({}, {}, s, k: s + x[{} + k])"
+ROWS = "fold({}, 0.0:f32, r, k: fold(m, r, s, j: s + x[k * m + j]))"
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[SolverPool]:
+    with SolverPool(1) as made:
+        yield made
+
+
+def proof(goal: str, pool: SolverPool, *given: str, seconds: float = 10.0) -> Proof:
+    def read(text: str) -> Expr:
+        return parse(text, NAMES)
+
+    return prove([read(text) for text in given], read(goal), pool, seconds)
+
+
+HOLDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "four steps in one iteration": (
+        f"{SUM.format('4 * t + 4', 'a')} == "
+        f"{SUM.format('4 * t', 'a')} + x[4 * t] + x[4 * t + 1] + x[4 * t + 2] + x[4 * t + 3]",
+        ("0 <= t",),
+    ),
+    "one range after another": (
+        f"{FROM.format('m', SUM.format('n', 'a'), 'n')} == {SUM.format('n + m', 'a')}",
+        ("0 <= n", "0 <= m"),
+    ),
+    "a row more": (
+        f"fold(c, {ROWS.format('t')}, s, j: s + x[t * m + j]) == {ROWS.format('t + 1')}",
+        ("0 <= t", "0 <= c", "c <= max(0, m)", "not c < m"),
+    ),
+    "the number of the element counts": (
+        "fold(n, 0, s, k: s + (c + (n - 1 - k)) * i[k]) == fold(n, 0, s, k: s + ((c + 1) + (n - 2 - k)) * i[k])",
+        (),
+    ),
+}
+FAILS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "a step is left out": (
+        f"{SUM.format('4 * t + 4', 'a')} == {SUM.format('4 * t', 'a')} + x[4 * t] + x[4 * t + 1] + x[4 * t + 2]",
+        ("0 <= t",),
+    ),
+    "a range of fewer than no elements": (f"{FROM.format('m', SUM.format('n', 'a'), 'n')} == {SUM.format('n + m', 'a')}", ()),
+    "the second range begins later": (
+        f"{FROM.format('m', SUM.format('n', 'a'), 'n + 1')} == {SUM.format('n + m', 'a')}",
+        ("0 <= n", "0 <= m"),
+    ),
+    "the second range is of another array": (
+        f"fold(m, {SUM.format('n', 'a')}, s, k: s + y[n + k]) == {SUM.format('n + m', 'a')}",
+        ("0 <= n", "0 <= m"),
+    ),
+    "another start": (
+        f"{FROM.format('m', SUM.format('n', 'a'), 'n')} == {SUM.format('n + m', '0.0:f32')}",
+        ("0 <= n", "0 <= m"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("goal", "given"), HOLDS.values(), ids=HOLDS)
+def test_what_holds_is_proved(goal: str, given: tuple[str, ...], pool: SolverPool) -> None:
+    found = proof(goal, pool, *given)
+    assert found.verdict is ObligationVerdict.PROVED, found.reason
+
+
+@pytest.mark.parametrize(("goal", "given"), FAILS.values(), ids=FAILS)
+def test_what_does_not_hold_is_not_proved(goal: str, given: tuple[str, ...], pool: SolverPool) -> None:
+    assert proof(goal, pool, *given, seconds=1.0).verdict is ObligationVerdict.UNKNOWN
+
+
+def test_the_lemma_is_named(pool: SolverPool) -> None:
+    goal, given = HOLDS["one range after another"]
+    assert "fold splitting" in proof(goal, pool, *given).lemmas
