@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import assert_never
 
 from metalift.frontend import scalars
 from metalift.frontend.llvm_ir import Instr, int_bits
-from metalift.frontend.scalars import cast
+from metalift.frontend.mangled import demangle
+from metalift.frontend.scalars import cast, represent
 from metalift.frontend.scope import Scope, Value
-from metalift.ir.fragment import Assume
+from metalift.ir.fragment import Assume, External
+from metalift.ir.functions import EXTERNAL
 from metalift.ir.nodes import TRUE, Apply, Call, Expr, Operator, type_of
-from metalift.ir.types import DOUBLE, FLOAT, MachineInt
+from metalift.ir.types import DOUBLE, FLOAT, BoolType, IntType, MachineInt, RealType, ScalarType
 
 UNARY_MATH = frozenset(
     "sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc "
@@ -36,9 +40,10 @@ IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donot
 SUPPORTED = (
     "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and std::vector"
 )
+NEW, DELETE = ("_Znwm", "_Znam"), ("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm")
 REFUSED = dict.fromkeys(("__cxa_allocate_exception", "__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"), "an exception")
-REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", "_Znwm", "_Znam", "_ZdlPv", "_ZdaPv"), "dynamic memory")
-KEYWORDS = dict.fromkeys(("_Znwm", "_Znam"), "new") | dict.fromkeys(("_ZdlPv", "_ZdaPv"), "delete")
+REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", *NEW, *DELETE), "dynamic memory")
+KEYWORDS = dict.fromkeys(NEW, "new") | dict.fromkeys(DELETE, "delete")
 KEYWORDS |= {"__cxa_throw": "throw"}
 NOT_MODELLED = {
     "threadlocal": "a thread_local variable",
@@ -59,6 +64,9 @@ def call(scope: Scope, instr: Instr) -> Value | None:
     name = instr.detail[0][1:]
     if name.startswith("llvm."):
         return _intrinsic(scope, instr, name.split(".")[1], name)
+    known = external(name, scope.externals)
+    if known is not None:
+        return _external_call(scope, instr, known)
     found_unknown = unknown_call(instr)
     if found_unknown is not None:
         scope.fail(found_unknown, SUPPORTED)
@@ -71,6 +79,41 @@ def call(scope: Scope, instr: Instr) -> Value | None:
         type_ = MachineInt(int_bits(instr.type) or 0, True)
         return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), type_),))
     scope.fail(f"a call of {readable(name)} with arguments of other types", SUPPORTED)
+
+
+def external(symbol: str, externals: Sequence[External]) -> External | None:
+    """The one of the functions whose calls stay calls that has this linker name.
+
+    Members, functions of namespaces and instances of templates are other functions, even where their names are the same.
+    """
+    for each in externals:
+        if symbol == each.name or re.match(rf"_ZL?{len(each.name)}{each.name}(?!I)", symbol):
+            return each
+    return None
+
+
+def _external_call(scope: Scope, instr: Instr, called: External) -> Expr:
+    """A call that stays one; its arguments have the types that the driver's operator says."""
+    spelled = [_llvm_type(type_) for type_ in (*called.params, called.result)]
+    if [*instr.types, instr.type] != spelled:
+        scope.fail(f"a call of {called.name} with arguments of other types", f"the driver's operator is {called.signature}")
+    args = [scope.scalar(arg, type_) for arg, type_ in zip(instr.args, instr.types, strict=True)]
+    taken = tuple(represent(arg, type_) for arg, type_ in zip(args, called.params, strict=True))
+    return Call(EXTERNAL + called.name, taken, called.result)
+
+
+def _llvm_type(type_: ScalarType) -> str:
+    match type_:
+        case BoolType():
+            return "i1"
+        case MachineInt(bits, _):
+            return f"i{bits}"
+        case RealType(bits):
+            return "float" if bits == 32 else "double"
+        case IntType():
+            return "i64"
+        case _:
+            assert_never(type_)
 
 
 def unknown_call(instr: Instr) -> str | None:
@@ -91,15 +134,12 @@ def unknown_call(instr: Instr) -> str | None:
 
 
 def readable(symbol: str) -> str:
-    """A linker name for people: the last identifier of a mangled C++ name."""
-    parts = re.findall(r"\d+", symbol) if symbol.startswith("_Z") else []
-    at, names = 0, []
-    for part in parts:
-        start = symbol.find(part, at)
-        length = int(part)
-        names.append(symbol[start + len(part) : start + len(part) + length])
-        at = start + len(part) + length
-    return "::".join(name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name)) or symbol
+    """A linker name for people: that of a C++ function with the class or namespace that it is in."""
+    found = demangle(symbol)
+    if found is not None:
+        scope = re.sub(r"<.*>", "", found.scope)
+        return "::".join(filter(None, (scope, re.sub(r"^operator(?=[a-z])", "operator ", found.name))))
+    return symbol
 
 
 def _real_function(scope: Scope, instr: Instr, name: str) -> Expr | None:

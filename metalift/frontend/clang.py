@@ -12,6 +12,7 @@ from pathlib import Path
 from metalift.frontend.compilers import CPLUSPLUS_SUFFIXES, Compiler, SourceError, find_clang, is_cplusplus
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.plugin import find_plugin, run_plugin
+from metalift.ir.fragment import External
 
 C_SUFFIXES = (".c", ".h")
 SOURCE_SUFFIXES = frozenset(".c .i .ii .cc .cp .cxx .cpp .c++ .C .CPP".split())
@@ -39,6 +40,7 @@ class Module:
     """A compiled source file.
 
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
+    Calls of `externals` stay calls.
     """
 
     path: Path
@@ -46,6 +48,7 @@ class Module:
     llvm: LlvmModule
     without_plugin: str = ""
     compiled: str = ""
+    externals: tuple[External, ...] = ()
 
 
 def read_source(path: Path) -> str:

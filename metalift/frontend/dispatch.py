@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from metalift.errors import UsageError
 from metalift.frontend import source
 from metalift.frontend.clang import Module, compile_source
 from metalift.frontend.python import SUFFIXES, PythonModule, import_python, parse_source
-from metalift.ir.fragment import Fragment
+from metalift.ir.fragment import External, Fragment
 
 Source = Module | PythonModule
 
 
-def open_source(path: Path, clang_args: Sequence[str] = ()) -> Source:
-    """Read a source file. Raises SourceError where it cannot be read, compiled or parsed."""
+def open_source(path: Path, clang_args: Sequence[str] = (), externals: tuple[External, ...] = ()) -> Source:
+    """Read a source file; calls of `externals` stay calls. Raises SourceError where it cannot be read, compiled or parsed."""
     if path.suffix not in SUFFIXES:
-        return compile_source(path, tuple(clang_args))
+        return replace(compile_source(path, tuple(clang_args)), externals=externals)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)

@@ -143,7 +143,7 @@ def _cast(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
 
 def _compare(tokens: Tokens, op: str, result: str, where: Resolver) -> Instr:
     words = []
-    while not tokens.at_type():
+    while tokens.current and not tokens.at_type():
         words.append(tokens.take())
     type_ = tokens.type()
     left = tokens.value()

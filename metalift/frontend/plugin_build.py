@@ -6,7 +6,6 @@ that another version of metalift never loads a plugin that was built from other 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -15,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from metalift.errors import UsageError
-from metalift.files import user_cache
+from metalift.files import digest, user_cache
 
 VERSIONS = (22,)
 TIMEOUT = 600.0  # seconds
@@ -103,7 +102,4 @@ def _run(command: list[str]) -> None:
 
 def _digest(folder: Path) -> str:
     """A name for the contents of the sources."""
-    found = hashlib.sha256()
-    for path in sorted([*folder.glob("*.cpp"), *folder.glob("*.h")]):
-        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return found.hexdigest()[:16]
+    return digest(folder, (*folder.glob("*.cpp"), *folder.glob("*.h")))[:16]

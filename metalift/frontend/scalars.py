@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 from fractions import Fraction
 
+from metalift.ir.floats import shortest_decimal
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Length, Operator, type_of
 from metalift.ir.types import BOOL, INT, INT32, BoolType, IntType, MachineInt, RealType, Type, is_integer
 
@@ -274,22 +275,3 @@ def float_literal(token: str, bits: int) -> Fraction | None:
     if value != value or value in (float("inf"), float("-inf")):
         return None
     return shortest_decimal(value, bits)
-
-
-def shortest_decimal(value: float, bits: int) -> Fraction:
-    """The shortest decimal that rounds to the value in the float format of that width."""
-    if bits == 64:
-        return Fraction(repr(value))
-    for digits in range(1, 10):
-        text = f"{value:.{digits}g}"
-        if _as_float32(float(text)) == value:
-            return Fraction(text)
-    return Fraction(value)
-
-
-def _as_float32(value: float) -> float:
-    try:
-        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return float("inf")
-    return rounded

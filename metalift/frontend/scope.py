@@ -11,7 +11,7 @@ from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.parameters import element_size, fits
 from metalift.frontend.scalars import cast, float_literal, represent
 from metalift.frontend.tables import constant_cells, declared_type
-from metalift.ir.fragment import Assign, Diagnostic, Location, Statement, Unsupported
+from metalift.ir.fragment import Assign, Diagnostic, External, Location, Statement, Unsupported
 from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, TensorType
 
@@ -116,6 +116,7 @@ class Scope:
     undefined: set[str] = field(default_factory=set)  # the registers of values that were never assigned
     locals: list[Var] = field(default_factory=list)
     lengths: dict[Var, tuple[Var, ...]] = field(default_factory=dict)  # of a local vector: the arrays of lengths of its rows
+    externals: tuple[External, ...] = ()  # functions whose calls stay calls
     refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong
 
     def fail(self, found: str, supported: str) -> NoReturn:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
+from metalift.frontend.calls import external
 from metalift.frontend.carried import carry_values
 from metalift.frontend.clang import Module, compile_source
 from metalift.frontend.classes import order_results, unwrap_arrays
@@ -20,6 +22,7 @@ from metalift.frontend.fields import flatten_structs
 from metalift.frontend.importer import Importer
 from metalift.frontend.infinities import bound_infinities
 from metalift.frontend.inline import Inliner
+from metalift.frontend.llvm_ir import LlvmFunction
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.local_arrays import constant_locals, expand_arrays
 from metalift.frontend.moves import expand_moves
@@ -29,7 +32,7 @@ from metalift.frontend.scope import Scope
 from metalift.frontend.thread import thread
 from metalift.frontend.unknown_calls import keeps_its_call, refuse_unknown_calls
 from metalift.frontend.vectors import expand_vectors
-from metalift.ir.fragment import Diagnostic, Fragment, Location, ParamKind, Premise, PremiseKind, Store, Unsupported
+from metalift.ir.fragment import Diagnostic, External, Fragment, Location, ParamKind, Premise, PremiseKind, Store, Unsupported
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -82,10 +85,11 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
-    function = Inliner(llvm, keeps_its_call).function(symbol)
+    function = Inliner(llvm, lambda name: keeps_its_call(name) or external(name, module.externals) is not None).function(symbol)
     refuse_handlers(llvm, symbol)
     cut_throws(function)
-    refuse_unknown_calls(function)
+    refuse_unknown_calls(function, module.externals)
+    kept = external_calls(function, module.externals)
     unwrap_arrays(function, llvm.layout)
     unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
     order_results(function, llvm.metadata)
@@ -102,9 +106,17 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     thread(function, llvm.layout)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = function_text(module.source, line)
-    fragment = Importer(Scope(llvm, function, location)).run(text)
+    fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
     notes = ignored_pragmas(module.source, text, location)
-    return replace(fragment, premises=(*fragment.premises, *infinities), notes=notes)
+    return replace(fragment, premises=(*fragment.premises, *infinities, *kept), notes=notes)
+
+
+def external_calls(function: LlvmFunction, externals: Sequence[External]) -> tuple[Premise, ...]:
+    """What is relied on of the functions whose calls stay calls."""
+    calls = [instr for instr in function.instructions() if instr.op == "call"]
+    found = dict.fromkeys(each for each in (external(instr.detail[0][1:], externals) for instr in calls) if each is not None)
+    text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
+    return tuple(Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found)
 
 
 def ignored_pragmas(source: str, text: str, location: Location) -> tuple[Diagnostic, ...]:
@@ -121,15 +133,17 @@ def ignored_pragmas(source: str, text: str, location: Location) -> tuple[Diagnos
 
 
 def _readable(module: Module, symbol: str) -> LlvmModule:
-    """The module to read a function from: one that the plugin has not seen where structs are passed by value.
+    """The module to read a function from: one that the plugin has not seen where structs are passed by value, or calls stay.
 
-    The plugin's promotion to registers writes the packing of their fields as shifts and casts.
+    The plugin's promotion to registers writes the packing of their fields as shifts and casts, and it inlines all that it can.
     """
     if module.without_plugin:
         return module.llvm
     plain = _plain(module.compiled)
-    outlined = symbol not in plain.bodies
-    return module.llvm if outlined or not passes_structs(plain, symbol) else plain
+    if symbol not in plain.bodies:  # a loop nest that the plugin made a function of
+        return module.llvm
+    inlined = any(external(body, module.externals) is not None for body in plain.bodies)
+    return plain if inlined or passes_structs(plain, symbol) else module.llvm
 
 
 @lru_cache(maxsize=2)
@@ -157,6 +171,7 @@ def find_function(module: Module, name: str) -> str:
 
 
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
+LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
 
 
@@ -174,6 +189,11 @@ def function_text(source: str, line: int) -> str:
             end = token.end()
             break
     return "".join(lines[first : max(line - 1, 0)]) + source[start:end]
+
+
+def loops_in(text: str) -> int:
+    """How many loops the text of a function has."""
+    return len(LOOP.findall(TOKEN.sub(" ", text)))
 
 
 def _continues(line: str) -> bool:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from metalift.frontend.calls import SUPPORTED, unknown_call
+from metalift.frontend.calls import SUPPORTED, external, unknown_call
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, reachable_in_order
 from metalift.frontend.local_arrays import is_memory_call
 from metalift.frontend.vector_names import has_own_meaning
-from metalift.ir.fragment import Diagnostic, Unsupported
+from metalift.ir.fragment import Diagnostic, External, Unsupported
 
 CALLABLE = re.compile(r"_ZNK?St(?:3__1)?8functionI")
 COROUTINE = "@llvm.coro."
 INDIRECT = "supported are functions that the compiler can tell from the text, such as lambdas and function objects of the file"
 
 
-def refuse_unknown_calls(function: LlvmFunction) -> None:
-    """Refuse the first call that is not modelled; failed assertions and the like are judged later."""
+def refuse_unknown_calls(function: LlvmFunction, externals: Sequence[External] = ()) -> None:
+    """Refuse the first call that is not modelled and does not stay one; failed assertions and the like are judged later."""
     blocks = reachable_in_order(function.blocks)
     calls = [(block, instr) for block in blocks for instr in block.instrs if instr.op == "call"]
     for _, instr in calls:
@@ -32,6 +32,7 @@ def refuse_unknown_calls(function: LlvmFunction) -> None:
             raise Unsupported(Diagnostic(instr.location, f"a call of a virtual function; {INDIRECT}"))
         symbol = callee[1:]
         known = block.end.op == "unreachable" or has_own_meaning(symbol) or is_memory_call(symbol)
+        known = known or external(symbol, externals) is not None
         found = None if known else unknown_call(instr)
         if found is not None:
             raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
