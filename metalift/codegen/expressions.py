@@ -7,15 +7,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from metalift.codegen.facts import Facts
+from metalift.codegen.lists import Lists
+from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Numbers
-from metalift.codegen.templates import constant, fill_template, name, placeholder_counts, subscript, tuple_of
+from metalift.codegen.templates import call, constant, fill_template, name, placeholder_counts, subscript, tuple_of, used_names
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Length, MakeTuple, Select, Var, type_of
+from metalift.expansion import expand
+from metalift.ir.intervals import Interval, interval, type_range
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Lambda, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts, widens
-from metalift.ir.types import INT, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
+from metalift.ir.summary import Let
+from metalift.ir.types import DOUBLE, INT, IntType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
 from metalift.ir.walk import free_vars
 from metalift.meaning.reduce import reduce_head
 
@@ -23,6 +28,7 @@ VIEW_NAMES = frozenset(
     "T mT view reshape ravel flatten unflatten transpose permute swapaxes moveaxis flip expand expand_as broadcast_to squeeze "
     "unsqueeze as_strided diagonal real imag narrow select unfold asarray astype to type contiguous detach".split()
 )
+WIDE = (INT, DOUBLE, MachineInt(64, True), MachineInt(64, False))
 
 
 @dataclass(frozen=True)
@@ -42,11 +48,21 @@ class Printer:
         self.driver = driver
         self.target = target
         self.values: dict[str, Spelled] = {}
-        self.numbers = Numbers(facts, hoist)
+        self.numbers = Numbers(facts, self._keep)
+        self.wide = False  # whether an element type of 64 bits was named
         self._hoist = hoist
+        self._bound: frozenset[str] = frozenset()  # names that lambdas around bind
         self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
         self._facts = facts
+        self._known_lengths: dict[Expr, Interval] = {}  # of named tensors
         self._views: Views | None = None
+
+    def learn_lengths(self, let: Let) -> None:
+        """Remembers between which numbers the lengths of a named tensor lie."""
+        assert isinstance(let.var.type, TensorType)
+        for axis in range(let.var.type.rank):
+            length = expand(Length(let.value, axis), self.driver)
+            self._known_lengths[Length(let.var, axis)] = interval(length)
 
     @property
     def layout(self) -> Layout:
@@ -59,8 +75,13 @@ class Printer:
     def views(self) -> Views:
         """The speller of views."""
         if self._views is None:
-            self._views = Views(self.layout, self._facts, self.polynomial, self._hoist)
+            kind = Lists if self.layout.lists else Views
+            self._views = kind(self.layout, self._facts, self.polynomial, self._keep)
         return self._views
+
+    def _keep(self, wanted: str, tree: ast.expr) -> ast.expr:
+        """A name for what is needed more than once; what depends on the parameter of a lambda is written again."""
+        return tree if used_names(tree) & self._bound else self._hoist(wanted, tree)
 
     def polynomial(self, value: Polynomial) -> ast.expr:
         """An integer over scalar parameters and lengths, as a plain number."""
@@ -87,9 +108,10 @@ class Printer:
         spelling = self.target.dtypes.get(element)
         if spelling is None:
             raise CannotSpell(f"the target {self.target.name} has no element type for {show_type(element)}")
+        self.wide = self.wide or element in WIDE
         return fill_template(spelling, {})
 
-    def spell(self, expr: Expr) -> Spelled:
+    def spell(self, expr: Expr) -> Spelled:  # noqa: C901 (one case for each node)
         """The expression as a tree."""
         match expr:
             case Var(called, _):
@@ -110,8 +132,25 @@ class Printer:
                 return self._scalar(expr)
             case MakeTuple() | Item():
                 return self._tuple(expr)
+            case Lambda():
+                return self._lambda(expr)
             case _:
                 raise CannotSpell(f"a {type(expr).__name__.lower()} is left over; only operators of the driver have spellings")
+
+    def _lambda(self, expr: Lambda) -> Spelled:
+        """A function of plain numbers."""
+        taken = frozenset(each for value in self.values.values() for each in used_names(value.tree)) | set(self.target.imports)
+        names = Names(taken | self._bound)
+        params = {param.name: names.take(stem(param.name)) for param in expr.params}
+        values, bound = self.values, self._bound
+        self.values = {**values, **{old: Spelled(name(new), number=True) for old, new in params.items()}}
+        self._bound = bound.union(params.values())
+        body = self.spell(expr.body).tree
+        self.values, self._bound = values, bound
+        args = ast.arguments(
+            posonlyargs=[], args=[ast.arg(arg=each) for each in params.values()], kwonlyargs=[], kw_defaults=[], defaults=[]
+        )
+        return Spelled(ast.Lambda(args=args, body=body))
 
     def _tuple(self, expr: MakeTuple | Item) -> Spelled:
         if isinstance(expr, MakeTuple):
@@ -125,6 +164,11 @@ class Printer:
         tree = self.spell(tensor).tree
         if axis == 0:
             return Spelled(ast.Call(func=name("len"), args=[tree], keywords=[]), number=True)
+        if self.layout.lists:
+            if axis > 1:
+                raise CannotSpell("the extent of lists of lists of lists")
+            row = call("len", subscript(tree, [constant(0)]))
+            return Spelled(ast.IfExp(test=tree, body=row, orelse=constant(0)), number=True)
         shape = ast.Attribute(value=tree, attr="shape", ctx=ast.Load())
         return Spelled(subscript(shape, [constant(axis)]), number=True)
 
@@ -143,6 +187,10 @@ class Printer:
 
     def _scalar(self, expr: Apply | Cast | Ite) -> Spelled:
         match expr:
+            case Cast(Length() as length, type_) if interval(length, self._known_lengths).within(type_range(type_)):
+                return self.spell(length)
+            case Cast(Cast(arg, IntType()), type_) if type_of(arg) == type_:
+                return self._size(self.spell(arg))
             case Cast(arg, type_):
                 return self._convert(self.spell(arg), type_of(arg), type_)
             case Apply(_, args) if (decided := self.numbers.decided(expr)) is not None:
@@ -159,6 +207,11 @@ class Printer:
             what = expr.op.value if isinstance(expr, Apply) else "a choice"
             raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
         return Spelled(self.numbers.without_zero_division(tree) if numbers else tree, number=numbers)
+
+    def _size(self, value: Spelled) -> Spelled:
+        """An integer as a plain number."""
+        tree = value.tree if value.number else fill_template(self.layout.size, {"x": value.tree})
+        return Spelled(tree, number=True)
 
     def _convert(self, value: Spelled, source: Type, target: Type) -> Spelled:
         if source == target or (is_integer(source) and target == INT):
@@ -200,7 +253,7 @@ class Printer:
         copies = isinstance(tree, ast.Subscript) and any(tree.slice is arg.tree for arg in args if not arg.number)
         views = may_be_view(tree) and not copies
         aliases = frozenset(alias for arg in args for alias in arg.aliases) if views else frozenset[str]()
-        return Spelled(tree, lengths=lengths, aliases=aliases)
+        return Spelled(tree, self.target.lists and not isinstance(expr.type, TensorType), aliases, lengths)
 
     def _changes_nothing(self, operator: Operator, expr: Call) -> bool:
         """Whether it converts integers without bound to the type that holds them."""
@@ -233,8 +286,8 @@ class Printer:
         counts = placeholder_counts(template)
         trees: dict[str, ast.expr] = {}
         for param, arg in zip(operator.params, args, strict=True):
-            repeated = counts.get(param.name, 0) > 1 and not isinstance(arg.tree, ast.Name | ast.Constant)
-            trees[param.name] = self._hoist(param.name, arg.tree) if repeated else arg.tree
+            repeated = counts.get(param.name, 0) > 1 and not isinstance(arg.tree, ast.Name | ast.Constant | ast.Lambda)
+            trees[param.name] = self._keep(param.name, arg.tree) if repeated else arg.tree
         if "dtype" in counts:
             trees["dtype"] = self.dtype(type_)
         return fill_template(template, trees)
@@ -319,8 +372,7 @@ class Printer:
         sizes = tuple(self.views.size(extent) for extent in extents)
         if not value.number:
             return Spelled(self.views.spread(value.tree, (), sizes, broadcasts=False), aliases=value.aliases, lengths=sizes)
-        parts = {"shape": self.views.shape(sizes), "value": value.tree, "dtype": self.dtype(type_of(body))}
-        return Spelled(fill_template(self.layout.full, {**parts, "x": self._nearby()}), lengths=sizes)
+        return Spelled(self.views.filled(value.tree, sizes, self.dtype(type_of(body)), self._nearby()), lengths=sizes)
 
     def _nearby(self) -> ast.expr:
         """An array argument, which says on which device new tensors are to be."""
@@ -352,7 +404,7 @@ class Printer:
         tree = self.views.element(base.tree, found[0].start) if spread_out else self.views.read(base.tree, lengths, sizes, found)
         aliases = frozenset[str]() if self.views.gathers(base.tree, sizes, found) else base.aliases
         spread = self.views.spread(tree, used, sizes, broadcasts=broadcasts)
-        return Spelled(spread, aliases=aliases, lengths=tuple(sizes))
+        return Spelled(spread, self.target.lists and not binders, aliases, tuple(sizes))
 
     def _gather(self, base: Spelled, sizes: list[Size], binders: tuple[Var, ...], indices: tuple[Expr, ...]) -> Spelled:
         """Elements at computed indices."""
@@ -364,7 +416,7 @@ class Printer:
             whole = len(used) == len(binders)
             spelled = self.build(extents, binders, inner, broadcasts=not whole) if used else self.spell(inner)
             trees.append(self._as_index(spelled, type_of(inner)))
-        return Spelled(subscript(base.tree, trees), lengths=tuple(sizes))
+        return Spelled(self.views.gather(base.tree, trees, sizes), self.target.lists and not binders, lengths=tuple(sizes))
 
     def _as_index(self, value: Spelled, type_: Type) -> ast.expr:
         """An index tensor: libraries take 32-bit and 64-bit signed integers; narrower ones may mean a mask."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
@@ -24,13 +25,15 @@ from metalift.codegen.guards import (
 from metalift.codegen.header import docstring, module_text
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
+from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
-from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
 from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
+from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import TRUE, Apply, Build, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, TargetProgram, Write
 from metalift.ir.types import RealType, TensorType, is_integer
@@ -48,7 +51,7 @@ class FunctionWriter:
         stated = [assumption.formula for assumption in request.assumptions]
         formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
         self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
-        taken = [*request.target.imports, *HELPERS, "math", *_defined_names(request.target.preamble)]
+        taken = [*request.target.imports, *HELPERS, "math", *all_names(request.target.preamble)]
         self.names = Names(taken)
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
         self.lines: list[str] = []
@@ -80,6 +83,7 @@ class FunctionWriter:
         self._return(results)
         head = [f"def {self.function}({', '.join(self.params)}):"]
         checks[contiguous:contiguous] = self._contiguity_checks()
+        checks[:0] = self._width_check()
         body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
         axes = any(rank_of(param) > 1 for param in self._arrays())
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
@@ -134,6 +138,10 @@ class FunctionWriter:
     def _guards(self) -> list[Guard]:
         found = scalar_guards(self.fragment.params, self.printer)
         for assumption in self.request.assumptions:
+            if self._is_moot(assumption):
+                self.guarded.append(False)
+                self.stated.append("")
+                continue
             if self._is_length(assumption.formula) or (assumption.inherent and self.request.target.layout is not None):
                 self.guarded.append(True)
                 self.stated.append("")
@@ -146,6 +154,12 @@ class FunctionWriter:
         for formula in self.program.requires:
             found += formula_guards(formula, self.printer) or []
         return distinct(found)
+
+    def _is_moot(self, assumption: Assumption) -> bool:
+        """Whether it is of the source's memory only: arguments that share none are the same array or do not overlap."""
+        layout = self.request.target.layout
+        apart = layout is not None and not layout.shared
+        return apart and assumption.arrays is not None and assumption.overlap is Overlap.SAME_OR_DISJOINT
 
     def _is_length(self, formula: Expr | None) -> bool:
         """Whether it is the least length of a pointer's array along its axes, which is checked with its type."""
@@ -182,6 +196,13 @@ class FunctionWriter:
             return []
         calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for shown in self.params if shown in strided]
         return [line for each in calls for line in statement("", each)]
+
+    def _width_check(self) -> list[str]:
+        """Where element types of 64 bits are used, and are a setting of the library."""
+        layout = self.request.target.layout
+        if layout is None or not layout.wide or not self.printer.wide:
+            return []
+        return guard_lines([Guard(fill_template(layout.wide, {}))])
 
     def _shorten_arrays(self) -> None:
         """Arrays that are only read, and are read whole somewhere, stand for the elements that the source reads."""
@@ -273,6 +294,8 @@ class FunctionWriter:
         self._say(f"{shown} = ", spelled.tree)
         self.holders[shown] = let.var.name
         self.printer.values[let.var.name] = Spelled(name(shown), spelled.number, spelled.aliases, spelled.lengths)
+        if isinstance(let.value, Call) and isinstance(let.var.type, TensorType):
+            self.printer.learn_lengths(let)
 
     def _name_for(self, var: Var, position: int) -> str:
         """The name of the source's variable, taken over from an earlier version that nobody needs any more."""
@@ -370,8 +393,26 @@ class FunctionWriter:
         sizes = [views.size(extent) for extent in window.extents]
         value = write.value
         uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
+        if views.layout.update:
+            fill = partial(self._filled, spelled, write.array, sizes) if uniform else None
+            self._say(f"{text(array.tree)} = ", updated(views, array.tree, array.lengths, sizes, found, spelled.tree, fill))
+            return
         target, adapt = views.target(array.tree, array.lengths, sizes, found, uniform=uniform)
-        self._say(f"{text(target)} = ", spelled.tree if uniform else adapt(spelled.tree))
+        value_tree = spelled.tree if uniform and not views.layout.lists else adapt(spelled.tree)
+        lines = say(f"{text(target)} = ", value_tree, self._hoist)
+        if not views.layout.scatters_into_none and window.binders and not _has_slice(target):
+            lines = [f"{INDENT}if len({text(array.tree)}) > 0:", *(INDENT + line for line in lines)]
+        self.lines += lines
+
+    def _filled(self, value: Spelled, array: Var, sizes: Sequence[Size], tree: ast.expr) -> ast.expr:
+        """One value in each cell of a tensor; without axes, the value itself."""
+        if not sizes:
+            return tree
+        shape, near = self.printer.views.shape(sizes), self.printer.values[array.name].tree
+        if not value.number:
+            return fill_template(self.printer.layout.expand, {"x": tree, "shape": shape})
+        parts = {"shape": shape, "value": tree, "dtype": self.printer.dtype(array.type), "x": near}
+        return fill_template(self.printer.layout.full, parts)
 
     def _return(self, results: list[ast.expr]) -> None:
         values = [*results, *(self.printer.values[array].tree for array in self.written)]
@@ -395,6 +436,11 @@ def _return_many(values: Sequence[ast.expr]) -> list[str]:
     return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)))
 
 
+def _has_slice(target: ast.expr) -> bool:
+    index = target.slice if isinstance(target, ast.Subscript) else None
+    return any(isinstance(part, ast.Slice) for part in (index.elts if isinstance(index, ast.Tuple) else (index,)))
+
+
 def _uses_binders(build: Build) -> bool:
     return any(sub in build.binders for sub in subexpressions(build.body))
 
@@ -402,14 +448,3 @@ def _uses_binders(build: Build) -> bool:
 def _is_rounded(expr: Expr) -> bool:
     """Whether a plain number may come out as an int where the source has a float."""
     return isinstance(expr, Cast) and isinstance(expr.type, RealType) and is_integer(type_of(expr.arg))
-
-
-def _defined_names(preamble: str) -> list[str]:
-    """What the target's own text defines."""
-    found: list[str] = []
-    for node in ast.parse(preamble).body if preamble else []:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.append(node.name)
-        elif isinstance(node, ast.Assign):
-            found += [target.id for target in node.targets if isinstance(target, ast.Name)]
-    return found

@@ -94,7 +94,7 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
         known = [part for part in parts if part is not None]
         return [guard for part in known for guard in part] if len(known) == len(parts) else None
     try:
-        condition = printer.number(_readable(formula))
+        condition = printer.number(_readable(_divisible(formula)))
     except CannotSpell:
         return None
     return [] if _is_obvious(condition) else [Guard(condition)]
@@ -118,6 +118,17 @@ def _is_obvious(condition: ast.expr) -> bool:
             return text(left) == text(right)
         case _:
             return False
+
+
+def _divisible(formula: Expr) -> Expr:
+    """The formula with Python's own remainder where that by a positive constant is compared with 0: rounding is no matter."""
+    match formula:
+        case Apply(Operator.EQ, (Apply(Operator.TREM, (value, Const(by) as divisor)), Const(0) as zero)) if by > 0:
+            return Apply(Operator.EQ, (Apply(Operator.FMOD, (value, divisor)), zero))
+        case Apply(Operator.NOT, (part,)):
+            return Apply(Operator.NOT, (_divisible(part),))
+        case _:
+            return formula
 
 
 def _readable(formula: Expr) -> Expr:
@@ -152,7 +163,7 @@ def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer) -> ast
     shown = printer.values[param.var.name].tree
     type_ = param.var.type
     assert isinstance(shown, ast.Name) and isinstance(type_, TensorType)
-    args: list[ast.expr] = [constant(shown.id), shown, printer.dtype(type_)]
+    args: list[ast.expr] = [constant(shown.id), shown, *([] if printer.layout.lists else [printer.dtype(type_)])]
     sizes = [printer.number(size) for size in at_least]
     if type_.rank == 1:
         return call(CHECK, *args, *sizes)
@@ -183,8 +194,29 @@ def helper_texts(layout: Layout | None, used: frozenset[str], *, axes: bool) -> 
     return texts
 
 
+_LIST_CHECK = f'''\
+def {CHECK}(name, values, at_least=0):
+    """Raise ValueError unless the argument is a list that is long enough."""
+    if not isinstance(values, list):
+        raise ValueError(f"{{name}} must be a list")
+    if len(values) < at_least:
+        raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{len(values)}}")
+'''
+_ROWS_CHECK = f'''\
+def {CHECK_SHAPE}(name, rows, at_least):
+    """Raise ValueError unless the argument is a list of lists of one length, enough of them and long enough."""
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows):
+        raise ValueError(f"{{name}} must be a list of lists of one length")
+    least, least_in_row = at_least
+    if len(rows) < least or (rows and len(rows[0]) < least_in_row):
+        raise ValueError(f"{{name}} must have at least {{least}} rows of {{least_in_row}} elements")
+'''
+
+
 def _check_text(layout: Layout) -> str:
     kind = layout.array_type
+    if layout.lists:
+        return _LIST_CHECK
     return f'''\
 def {CHECK}(name, array, dtype, at_least=0):
     """Raise ValueError unless the argument is a 1-D {kind} of the dtype and long enough."""
@@ -198,6 +230,8 @@ def {CHECK}(name, array, dtype, at_least=0):
 
 def _shape_text(layout: Layout) -> str:
     kind = layout.array_type
+    if layout.lists:
+        return _ROWS_CHECK
     return f'''\
 def {CHECK_SHAPE}(name, array, dtype, at_least):
     """Raise ValueError unless the argument is a {kind} of the dtype with enough elements along each axis."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from metalift.codegen.python_text import LINE_LENGTH, statement, text
 
@@ -33,9 +33,19 @@ def _step(tree: ast.expr, lines: list[str]) -> ast.expr | None:
             return receiver  # value.to(dtype) after a long value
     if all(len(line) <= LINE_LENGTH for line in lines):
         return None
-    parts = [node for node in ast.walk(tree) if node is not tree and isinstance(node, ast.Call | ast.BinOp)]
+    parts = [node for node in _outside(tree) if node is not tree and isinstance(node, ast.Call | ast.BinOp)]
     fitting = [part for part in parts if len(text(part)) <= LINE_LENGTH - 20]
     return max(fitting, key=lambda part: len(text(part)), default=None)
+
+
+def _outside(tree: ast.AST) -> Iterator[ast.AST]:
+    """The parts of the tree that speak of no name which a comprehension or a lambda binds."""
+    yield tree
+    if isinstance(tree, ast.ListComp | ast.GeneratorExp):
+        yield from _outside(tree.generators[0].iter)
+    elif not isinstance(tree, ast.Lambda):
+        for child in ast.iter_child_nodes(tree):
+            yield from _outside(child)
 
 
 class _Replace(ast.NodeTransformer):

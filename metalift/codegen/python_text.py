@@ -122,8 +122,24 @@ def _operation(node: ast.expr) -> str:
             return text(left, _COMPARE + 1) + tail
         case ast.IfExp(test=test, body=body, orelse=orelse):
             return f"{text(body, _OR)} if {text(test, _OR)} else {text(orelse)}"
+        case ast.ListComp():
+            return f"[{_comprehension(node)}]"
+        case ast.GeneratorExp():
+            return f"({_comprehension(node)})"
+        case ast.Lambda(args=args, body=body):
+            return f"lambda {', '.join(param.arg for param in args.args)}: {text(body)}"
         case _:
             return ast.unparse(node)
+
+
+def _comprehension(node: ast.ListComp | ast.GeneratorExp) -> str:
+    return " ".join([text(node.elt), *map(_clause, node.generators)])
+
+
+def _clause(clause: ast.comprehension) -> str:
+    target = clause.target
+    shown = ", ".join(map(text, target.elts)) if isinstance(target, ast.Tuple) else text(target)
+    return " ".join([f"for {shown} in {text(clause.iter, _OR)}", *(f"if {text(test, _OR)}" for test in clause.ifs)])
 
 
 def _power(left: ast.expr, right: ast.expr) -> str:
@@ -133,6 +149,8 @@ def _power(left: ast.expr, right: ast.expr) -> str:
 
 
 def _arguments(node: ast.Call) -> list[str]:
+    if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp) and not node.keywords:
+        return [_comprehension(node.args[0])]
     keywords = [f"{word.arg}={text(word.value)}" if word.arg else f"**{text(word.value, _BITOR)}" for word in node.keywords]
     return [text(arg) for arg in node.args] + keywords
 
@@ -182,6 +200,10 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
             return _brackets(f"{prefix}{text(func, _ATOM)}(", _argument_parts(node), ")" + suffix, indent)
         case ast.Tuple(elts=items) if len(items) > 1:
             return _brackets(prefix + "(", [("", item) for item in items], ")" + suffix, indent)
+        case ast.ListComp(elt=element, generators=clauses):
+            inner = [f"{INDENT * (indent + 1)}{_clause(clause)}" for clause in clauses]
+            lines = _layout(INDENT * (indent + 1), element, "", indent + 1)
+            return [prefix + "[", *lines, *inner, INDENT * indent + "]" + suffix]
         case ast.BinOp() | ast.BoolOp() | ast.Compare():
             inside = f"{INDENT * (indent + 1)}{text(node)}"
             if len(inside) <= LINE_LENGTH:

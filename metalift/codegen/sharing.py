@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.ir.nodes import Apply, Build, Call, Expr, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Call, Expr, Lambda, Select, Var, type_of
 from metalift.ir.summary import Let, TargetProgram
 from metalift.ir.types import TensorType
 from metalift.ir.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
@@ -37,7 +37,7 @@ def _repeated(program: TargetProgram) -> Call | None:
 
 def _applications(value: Expr) -> list[Call]:
     """The operator applications outside of element functions that are worth a name: of a tensor, or of several operations."""
-    found = [] if isinstance(value, Build) else [call for part in children(value) for call in _applications(part)]
+    found = [] if isinstance(value, Build | Lambda) else [call for part in children(value) for call in _applications(part)]
     if isinstance(value, Call) and (_takes_tensor(value) or any(isinstance(arg, Call | Apply) for arg in value.args)):
         found.append(value)
     if isinstance(value, Build) and isinstance(value.body, Select):
@@ -56,7 +56,7 @@ def _with_let(program: TargetProgram, shared: Call) -> TargetProgram:
             return var
         if isinstance(expr, Build) and isinstance(expr.body, Select):
             return Build(expr.extents, expr.binders, Select(replaced(expr.body.tensor), expr.body.indices))
-        return expr if isinstance(expr, Build) else map_children(replaced, expr)
+        return expr if isinstance(expr, Build | Lambda) else map_children(replaced, expr)
 
     lets: list[Let] = []
     waiting: Let | None = Let(var, shared)

@@ -67,9 +67,7 @@ class Views:
         if len(view) == 1 and len(view[0].terms) > 1:
             return self._split(base, lengths[0], sizes, view[0])
         sliced, flipped = self._slice(base, lengths, sizes, view)
-        for axis in flipped:
-            sliced = fill_template(self.layout.flip, {"x": sliced, "axis": constant(axis)})
-        return self.permute(sliced, [position for access in view for position, _ in access.terms])
+        return self.permute(self._flipped(sliced, flipped), [position for access in view for position, _ in access.terms])
 
     def gathers(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> bool:
         """Whether the view has to be a copy made with index tensors."""
@@ -97,6 +95,10 @@ class Views:
         part, _ = self.slice(index, Polynomial.constant(1), Polynomial.constant(1), None)
         return subscript(base, [part])
 
+    def filled(self, value: ast.expr, sizes: Sequence[Size], dtype: ast.expr, near: ast.expr) -> ast.expr:
+        """A number everywhere, on the device of `near`."""
+        return fill_template(self.layout.full, {"shape": self.shape(sizes), "value": value, "dtype": dtype, "x": near})
+
     def shape(self, sizes: Sequence[Size]) -> ast.expr:
         """The sizes as a tuple."""
         return tuple_of([self.number(size) for size in sizes])
@@ -107,7 +109,7 @@ class Views:
         if axes == sorted(axes):
             return tree
         if axes == [1, 0]:
-            return ast.Attribute(value=tree, attr="T", ctx=ast.Load())
+            return fill_template(self.layout.transpose, {"x": tree})
         return fill_template(self.layout.permute, {"x": tree, "axes": tuple_of([constant(axis) for axis in axes])})
 
     def sign(self, stride: Polynomial) -> int:
@@ -180,10 +182,7 @@ class Views:
             result = self.permute(fill_template(self.layout.reshape, {"x": flat, "shape": shape}), order)
         else:
             result = self.strided(base, sizes, forward)
-        for axis, position in enumerate(used):
-            if position in flipped:
-                result = fill_template(self.layout.flip, {"x": result, "axis": constant(axis)})
-        return result
+        return self._flipped(result, [axis for axis, position in enumerate(used) if position in flipped])
 
     def _forward(self, sizes: Sequence[Size], access: Access) -> tuple[Access, frozenset[int]]:
         """The same cells with no stride that is known to be negative, and the binders that then run the other way."""
@@ -217,7 +216,21 @@ class Views:
 
     def _gather(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
         """The elements at an index tensor for each axis."""
-        return subscript(base, self.index_tensors(base, sizes, view))
+        used = sorted({position for access in view for position, _ in access.terms})
+        return self.gather(base, self.index_tensors(base, sizes, view), [sizes[position] for position in used])
+
+    def gather(self, base: ast.expr, indices: list[ast.expr], sizes: Sequence[Size]) -> ast.expr:
+        """The elements at index tensors, one for each axis of the base, that broadcast to the sizes."""
+        if self.layout.by_tensors:
+            return fill_template(self.layout.gather, {"x": base, "index": self.places(indices, sizes)})
+        index = indices[0] if len(indices) == 1 else tuple_of(indices)
+        return fill_template(self.layout.gather, {"x": base, "index": index})
+
+    def places(self, indices: list[ast.expr], sizes: Sequence[Size]) -> ast.expr:
+        """Index tensors of one shape."""
+        if len(indices) > 1 and sizes:
+            indices = [fill_template(self.layout.expand, {"x": index, "shape": self.shape(sizes)}) for index in indices]
+        return tuple_of(indices)
 
     def index_tensors(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> list[ast.expr]:
         """For each axis of the base its indices, with an axis for each used binder, in their order."""
@@ -282,8 +295,15 @@ class Views:
 
     def _flipped(self, tree: ast.expr, axes: Sequence[int]) -> ast.expr:
         for axis in axes:
-            tree = fill_template(self.layout.flip, {"x": tree, "axis": constant(axis)})
+            if self.layout.flip:
+                tree = fill_template(self.layout.flip, {"x": tree, "axis": constant(axis)})
+            else:
+                backwards = ast.Slice(step=ast.UnaryOp(op=ast.USub(), operand=constant(1)))
+                tree = subscript(tree, [*(ast.Slice() for _ in range(axis)), backwards])
         return tree
+
+    def _flat(self, tree: ast.expr) -> ast.expr:
+        return fill_template(self.layout.flatten, {"x": tree})
 
     def _many_axes(
         self, base: ast.expr, length: Size | None, sizes: Sequence[Size], access: Access
@@ -293,7 +313,7 @@ class Views:
             order, spacing = tight
             part, _ = self.slice(access.start, spacing, product([sizes[at] for at in order]), length)
             inverse = [order.index(position) for position in sorted(order)]
-            return subscript(base, [part]), lambda tree: _flat(self.permute(tree, inverse))
+            return subscript(base, [part]), lambda tree: self._flat(self.permute(tree, inverse))
         if self._may_stride(base, access):
             return subscript(self.strided(base, sizes, access), [constant_ellipsis()]), _same
         return self._gather(base, sizes, [access]), _same
@@ -351,10 +371,3 @@ def constant_ellipsis() -> ast.expr:
 
 def _same(tree: ast.expr) -> ast.expr:
     return tree
-
-
-def _flat(tree: ast.expr) -> ast.expr:
-    method = ast.Attribute(value=tree, attr="reshape", ctx=ast.Load())
-    return ast.Call(func=method, args=[constant(-1)], keywords=[])
-
-

@@ -16,7 +16,7 @@ import torch
 
 from drivers.tensor import driver
 from metalift.codegen import generate
-from metalift.driver import expand
+from metalift.expansion import expand
 from metalift.ir.interpret import FLOATS, Tensor, Value, evaluate
 from metalift.ir.nodes import Build, Expr, Select
 from metalift.ir.types import DOUBLE, FLOAT, UINT8, RealType, ScalarType, TensorType

@@ -17,7 +17,7 @@ CONSTANTS: list[Literal] = [0, 7, 255, 0.5, 1e-05, 3.4028235e38, "mean", 'a "quo
 BINARY = [ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.MatMult, ast.Pow]
 BITS = [ast.LShift, ast.RShift, ast.BitAnd, ast.BitOr, ast.BitXor]
 COMPARISONS = [ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE]
-KINDS = ["binary", "sign", "comparison", "words", "choice", "call", "index", "attribute", "tuple"]
+KINDS = ["binary", "sign", "comparison", "words", "choice", "call", "index", "attribute", "tuple", "list", "lambda"]
 
 
 @st.composite
@@ -59,6 +59,14 @@ def structure(draw: st.DrawFn, kind: str, parts: list[ast.expr]) -> ast.expr:
             bounds = [part if draw(st.booleans()) else None for part in parts]
             part = ast.Slice(lower=bounds[0], upper=bounds[1], step=bounds[2])
             return subscript(parts[0], [part] if draw(st.booleans()) else [part, parts[1]])
+        case "list":
+            ifs = parts[2 : 2 + draw(st.integers(0, 1))]
+            clause = ast.comprehension(target=ast.Name(id="v", ctx=ast.Store()), iter=parts[1], ifs=ifs, is_async=0)
+            return draw(st.sampled_from([ast.ListComp, ast.GeneratorExp]))(elt=parts[0], generators=[clause])
+        case "lambda":
+            written = ast.parse("lambda v, acc: 0", mode="eval").body
+            assert isinstance(written, ast.Lambda)
+            return ast.Lambda(args=written.args, body=parts[0])
         case "attribute":
             return ast.Attribute(value=parts[0], attr="T", ctx=ast.Load())
         case _:

@@ -1,0 +1,44 @@
+"""Writes to arrays that cannot be changed: a new array with the value in the written cells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from metalift.codegen.templates import fill_template
+from metalift.codegen.views import Access, Size, Views
+from metalift.ir.polynomial import Polynomial
+
+
+def updated(
+    views: Views,
+    base: ast.expr,
+    lengths: Sequence[Size | None],
+    sizes: Sequence[Size],
+    window: Sequence[Access],
+    value: ast.expr,
+    fill: Callable[[ast.expr], ast.expr] | None,
+) -> ast.expr:
+    """The array with the value, which has an axis for each binder, in the window's cells.
+
+    `fill` is there where the value is one for all cells, and makes it a tensor of the window's shape.
+    """
+    layout = views.layout
+    if not layout.by_tensors:
+        target, adapt = views.target(base, lengths, sizes, window, uniform=fill is not None)
+        assert isinstance(target, ast.Subscript)
+        adapted = adapt(value) if fill is None else value
+        return fill_template(layout.update, {"x": target.value, "index": target.slice, "value": adapted})
+    whole = value if fill is None else fill(value)
+    if layout.update_front and _is_front(window):
+        (size,) = sizes
+        if size == lengths[0]:
+            return whole
+        return fill_template(layout.update_front, {"x": base, "size": views.number(size), "value": whole})
+    places = views.places(views.index_tensors(base, sizes, window), sizes)
+    return fill_template(layout.update, {"x": base, "index": places, "value": whole})
+
+
+def _is_front(window: Sequence[Access]) -> bool:
+    """Whether it is the first elements of a vector."""
+    return len(window) == 1 and window[0] == Access(Polynomial(), ((0, Polynomial.constant(1)),))
