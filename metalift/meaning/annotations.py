@@ -44,10 +44,19 @@ class TypeVariable:
 
 @dataclass(frozen=True, slots=True)
 class TypePattern:
-    """The type of a parameter or a result: a scalar (rank 0) or a tensor, of a fixed or a variable element type."""
+    """The type of a parameter or a result: a scalar (rank 0) or a tensor, of a fixed or a variable element type.
+
+    With `takes`, it is that of a function of scalars of these types, which returns an `element`.
+    """
 
     element: TypeVariable | ScalarType
     rank: int = 0
+    takes: tuple[TypeVariable | ScalarType, ...] = ()
+
+    @property
+    def variables(self) -> tuple[TypeVariable, ...]:
+        """The type variables in it."""
+        return tuple(each for each in (self.element, *self.takes) if isinstance(each, TypeVariable))
 
 
 T_co = TypeVar("T_co", covariant=True)
@@ -87,6 +96,16 @@ class Tensor3(Protocol[T_co]):
     def __getitem__(self, index: int, /) -> Matrix[T_co]: ...
 
 
+class Tensor4(Protocol[T_co]):
+    """A tensor with four axes."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Tensor3[T_co]]: ...
+
+    def __getitem__(self, index: int, /) -> Tensor3[T_co]: ...
+
+
 # Type variables: one name means one type throughout a signature.
 Elem = TypeVar("Elem", int, float)
 Other = TypeVar("Other", int, float)
@@ -114,7 +133,7 @@ Float = Annotated[float, FLOAT]
 Double = Annotated[float, DOUBLE]
 
 
-def size(x: Vec[object] | Matrix[object] | Tensor3[object], axis: int = 0) -> int:
+def size(x: Vec[object] | Matrix[object] | Tensor3[object] | Tensor4[object], axis: int = 0) -> int:
     """The number of elements along an axis of a tensor given as nested lists."""
     lengths = [len(x)]
     row: object = x
@@ -124,7 +143,15 @@ def size(x: Vec[object] | Matrix[object] | Tensor3[object], axis: int = 0) -> in
     return lengths[axis]
 
 
-def convert(value: float) -> Any:  # noqa: ANN401 - it is of whatever type the result is
+@overload
+def convert(value: int) -> int: ...
+
+
+@overload
+def convert(value: float) -> Any: ...  # noqa: ANN401 - it is of whatever type the result is
+
+
+def convert(value: float) -> Any:  # noqa: ANN401
     """The value as one of the result's element type, as a cast does: machine integers wrap, reals are truncated to integers."""
     return value
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from metalift.ir.build import neg
 from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Expr, Ite, Operator, Var, type_of
-from metalift.ir.types import BOOL, INT, ScalarType, Type, is_integer
+from metalift.ir.types import BOOL, INT, FunctionType, ScalarType, Type, is_integer
 from metalift.meaning.source import FunctionSource
 from metalift.meaning.values import Literal, TypeClash, Value, apply, settle, truth, typed, unified
 
@@ -73,11 +73,20 @@ class ScalarReader(ABC):
 
     def term(self, node: ast.expr, env: Mapping[str, Value], wanted: Type | None = None) -> Expr:
         """The expression as a term, of the wanted type where one is given."""
+        function = self.function_named(node, env) if isinstance(wanted, FunctionType) else None
+        if function is not None:
+            return function
         value = self.value(node, env)
         try:
             return settle(value) if wanted is None else typed(value, wanted)
         except TypeClash as clash:
             raise self.source.error(node, str(clash)) from clash
+
+    @staticmethod
+    def function_named(node: ast.expr, env: Mapping[str, Value]) -> Expr | None:
+        """The function that a name stands for, if it is one."""
+        known = env.get(node.id) if isinstance(node, ast.Name) else None
+        return known if isinstance(known, Expr) and isinstance(type_of(known), FunctionType) else None
 
     def index(self, node: ast.expr, env: Mapping[str, Value]) -> Expr:
         """The expression as an exact integer."""
@@ -138,7 +147,10 @@ class ScalarReader(ABC):
 
     def _name(self, node: ast.Name, name: str, env: Mapping[str, Value]) -> Value:
         if name in env:
-            return env[name]
+            value = env[name]
+            if not isinstance(value, Literal) and isinstance(type_of(value), FunctionType):
+                raise self.source.error(node, f"{name!r} is a function: it is called, or passed on to a helper or the next call")
+            return value
         known = self.source.globals.get(name)
         if isinstance(known, bool):
             return TRUE if known else FALSE

@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from metalift.ir.nodes import Expr, Fold, Ite, Item, MakeTuple, Var, type_of
-from metalift.ir.types import INT, ScalarType, TensorType, Type, show_type
+from metalift.ir.fragment import External
+from metalift.ir.functions import EXTERNAL
+from metalift.ir.nodes import Call, Expr, Fold, Ite, Item, MakeTuple, Var, type_of
+from metalift.ir.types import INT, BoolType, FunctionType, MachineInt, RealType, ScalarType, TensorType, Type, show_type
 from metalift.ir.walk import free_vars, substitute
 from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.meaning.recursion import calls_itself, recursion_of
@@ -43,6 +45,7 @@ class Meaning:
     params: tuple[tuple[str, TypePattern], ...]
     result: TypePattern
     requires: FunctionSource | None
+    external: External | None = None  # the function that it stands for, where nothing else is said of it
     _instances: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -77,6 +80,8 @@ class Meaning:
         element = self.result.element
         result = bound.get(element) if isinstance(element, TypeVariable) else element
         params = tuple(Var(name, type_) for (name, _), type_ in zip(self.params, arg_types, strict=True))
+        if self.external is not None:
+            return Instance(params, Call(EXTERNAL + self.external.name, params, self.external.result))
         reader = Reader(self.source, result, used={name for name, _ in self.params})
         body = reader.function(params)
         wanted = type_of(body) if result is None else result if not self.result.rank else TensorType(result, self.result.rank)
@@ -92,6 +97,11 @@ class Meaning:
 
 def match_type(pattern: TypePattern, found: Type, bound: dict[TypeVariable, ScalarType]) -> bool:
     """Whether the type fits the pattern, given and extending what the type variables stand for."""
+    if isinstance(found, FunctionType):
+        parts = zip((*pattern.takes, pattern.element), (*found.params, found.result), strict=True)
+        return len(pattern.takes) == len(found.params) and all(match_type(TypePattern(p), one, bound) for p, one in parts)
+    if pattern.takes:
+        return False
     rank = found.rank if isinstance(found, TensorType) else 0
     element = found.element if isinstance(found, TensorType) else found
     if rank != pattern.rank or isinstance(element, tuple) or not isinstance(element, ScalarType):
@@ -111,6 +121,27 @@ def read_meaning(function: Callable[..., Any]) -> Meaning:
     source = function_source(function)
     params, result = read_signature(source)
     return Meaning(source, params, result, decorator_lambda(source, "requires"))
+
+
+def read_uninterpreted(function: Callable[..., Any]) -> Meaning:
+    """The operator without a meaning that a typed function with the body `...` declares.
+
+    Raises DriverError where it has a body, or a type that is not a scalar's of fixed width.
+    """
+    source = function_source(function)
+    params, result = read_signature(source)
+    tree = source.tree
+    assert isinstance(tree, ast.FunctionDef)
+    for statement in tree.body:
+        if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
+            raise source.error(statement, f"{tree.name!r} is uninterpreted, so its body is ...; to give it a meaning, use define")
+    types = []
+    for name, pattern in (*params, ("the result", result)):
+        if pattern.rank or not isinstance(pattern.element, BoolType | MachineInt | RealType):
+            message = f"{tree.name!r} is uninterpreted, it stands for one function of the source: {name} has a fixed scalar type"
+            raise source.error(tree, f"{message}, such as Float or Int32")
+        types.append(pattern.element)
+    return Meaning(source, params, result, None, External(tree.name, tuple(types[:-1]), types[-1]))
 
 
 @dataclass
@@ -143,11 +174,15 @@ class Reader(SequenceReader):
         self.requires.extend(recursion.requires())
         return recursion.read()
 
-    def condition(self, args: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        """The lambda's body on the arguments, as conditions that all have to hold."""
+    def condition(self, params: tuple[Var, ...]) -> tuple[Expr, ...]:
+        """The lambda's body on the parameters that it names, as conditions that all have to hold."""
         tree = self.source.tree
         assert isinstance(tree, ast.Lambda)
-        env: Env = dict(zip([arg.arg for arg in tree.args.args], args, strict=True))
+        env: Env = {param.name: param for param in params}
+        for arg in tree.args.args:
+            if arg.arg not in env:
+                known = ", ".join(env)
+                raise self.source.error(tree, f"'requires' names {arg.arg!r}, which is no parameter; there are {known}")
         parts = tree.body.values if isinstance(tree.body, ast.BoolOp) and isinstance(tree.body.op, ast.And) else [tree.body]
         try:
             return tuple(truth(self.value(part, env)) for part in parts)

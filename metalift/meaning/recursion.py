@@ -195,9 +195,7 @@ _BEFORE_END: dict[tuple[type[ast.cmpop], int], int] = {(ast.Gt, 0): 0, (ast.GtE,
 _EXACTLY: dict[bool, type[ast.cmpop]] = {True: ast.Eq, False: ast.NotEq}
 
 
-def _tested(
-    part: ast.expr, at_end: bool, compared: Mapping[tuple[type[ast.cmpop], int], int]
-) -> tuple[str, bool, int] | None:
+def _tested(part: ast.expr, at_end: bool, compared: Mapping[tuple[type[ast.cmpop], int], int]) -> tuple[str, bool, int] | None:
     """The parameter whose end a condition asks for, whether it is a list, and the length that it asks for."""
     match part:
         case ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=name)) if at_end:

@@ -6,8 +6,25 @@ import ast
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from metalift.ir.build import at_most, less, minus, plus
-from metalift.ir.nodes import Apply, Build, Expr, Fold, Ite, Item, Length, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.build import at_most, conj, disj, less, minus, neg, plus
+from metalift.ir.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Build,
+    Expr,
+    Filter,
+    Fold,
+    Ite,
+    Item,
+    Length,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.types import INT, TensorType, Type
 from metalift.ir.walk import free_vars, substitute
 from metalift.meaning.recursion import Choice, Elements, Recursion, Step, leaves
@@ -142,7 +159,9 @@ class RecursionReader:
     def _list(self, step: Step) -> Expr:
         """The list whose elements the steps put there, before or behind what the base gives."""
         sizes = {(len(each.items), each.behind) for each in leaves(step)}
-        width, behind = next(iter(sizes))
+        width, behind = max(sizes)
+        if {size for size, _ in sizes} == {0, 1} and self.rest() is None:
+            return self._kept(step, behind)
         if len(sizes) > 1:
             message = "the steps put different numbers of elements into the list; each step has to put in as many"
             raise self.reader.source.error(self.form.step, message)
@@ -169,6 +188,22 @@ class RecursionReader:
         choice = Ite(less(binder, length), other, body) if behind else Ite(less(binder, total), body, other)
         return Build((plus(total, length),), (binder,), choice)
 
+    def _kept(self, step: Step, behind: bool) -> Expr:
+        """The list of what the steps put there, where each puts one element there or none."""
+        binder = self.reader.fresh("i")
+        done = minus(minus(self.steps, integer(1)), binder) if behind else binder
+        env = {**self.at(done), **(self.accumulated(done) if self.form.accumulators else {})}
+        if any(each.behind != behind for each in leaves(step) if each.items):
+            raise self.reader.source.error(self.form.step, "the steps put elements both before and behind what the call gives")
+        return Filter(self.steps, binder, self._puts(step, env), self.element(step, 0, env))
+
+    def _puts(self, step: Step, env: Env) -> Expr:
+        """Whether a step puts an element into the list."""
+        if isinstance(step, Elements):
+            return TRUE if step.items else FALSE
+        cond = truth(self.value(step.test, env, self.never))
+        return disj(conj(cond, self._puts(step.then, env)), conj(neg(cond), self._puts(step.other, env)))
+
     def rest(self) -> Expr | None:
         """What the base gives, None for an empty list."""
         if isinstance(self.form.base, ast.List) and not self.form.base.elts:
@@ -183,6 +218,8 @@ class RecursionReader:
     def element(self, step: Step, item: int, env: Env) -> Expr:
         """One of the elements that a step puts into the list, where the parameters are as in `env`."""
         if isinstance(step, Choice):
+            if item == 0 and not all(each.items for part in (step.then, step.other) for each in leaves(part)):
+                return self._only(step, env)
             cond = truth(self.value(step.test, env, self.never))
             left, right = self.element(step.then, item, env), self.element(step.other, item, env)
             return left if left == right else Ite(cond, left, right)
@@ -190,8 +227,15 @@ class RecursionReader:
         result = self.reader.result
         return typed(value, result) if isinstance(value, Literal) and result is not None else settle(value)
 
+    def _only(self, step: Choice, env: Env) -> Expr:
+        """The element of a step that may put none there: where it does, what is said is not looked at."""
+        giving = [part for part in (step.then, step.other) if any(each.items for each in leaves(part))]
+        if len(giving) == 1:
+            return self.element(giving[0], 0, env)
+        cond = truth(self.value(step.test, env, self.never))
+        return Ite(cond, self.element(step.then, 0, env), self.element(step.other, 0, env))
+
     def _rows(self, binder: Var, total: Expr, row: Expr, rest: Expr | None) -> Expr:
         if rest is not None or not isinstance(row, Build) or any(binder in free_vars(each) for each in row.extents):
             raise self.reader.source.error(self.form.step, "the rows of a matrix are lists of one length, after []")
         return Build((total, *row.extents), (binder, *row.binders), row.body)
-

@@ -1,25 +1,32 @@
-"""Beta reduction: elements and lengths of tensors that are given by their element function."""
+"""Beta reduction: elements and lengths of tensors that are given by their element function, lengths of Filters."""
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Build, Expr, Item, Length, MakeTuple, Select, Update, Var
+from functools import lru_cache
+
+from metalift.ir.filters import count
+from metalift.ir.nodes import Build, Expr, Filter, Invoke, Item, Lambda, Length, MakeTuple, Select, Update, Var
 from metalift.ir.walk import substitute, transform
 
 
 def reduce_head(expr: Expr) -> Expr:
-    """The node with its own redex reduced; its children are in reduced form already.
+    """The node with its own redex reduced; its children are in reduced form already, and so is what it becomes.
 
     An element of a Build is taken to be inside its extents, as every element that a program reads is.
     """
     match expr:
         case Select(Build(_, binders, body), indices):
-            return reduce(substitute(body, dict(zip(binders, indices, strict=True))))
+            return substitute(body, dict(zip(binders, indices, strict=True)), reduce_head)
         case Length(Build(extents), axis):
             return extents[axis]
+        case Length(Filter() as kept, _):
+            return count(kept)
         case Length(Update(base), axis):
             return reduce_head(Length(base, axis))
         case Item(MakeTuple(items), position):
             return items[position]
+        case Invoke(Lambda(params, body), args):
+            return substitute(body, dict(zip(params, args, strict=True)), reduce_head)
         case _:
             return expr
 
@@ -30,5 +37,10 @@ def reduce(expr: Expr) -> Expr:
 
 
 def apply_meaning(params: tuple[Var, ...], body: Expr, args: tuple[Expr, ...]) -> Expr:
-    """The body with arguments for its parameters, reduced."""
-    return reduce(substitute(body, dict(zip(params, args, strict=True))))
+    """The body with arguments, which are in reduced form, for its parameters, reduced."""
+    return substitute(_reduced(body), dict(zip(params, args, strict=True)), reduce_head)
+
+
+@lru_cache(maxsize=1 << 12)
+def _reduced(body: Expr) -> Expr:
+    return reduce(body)

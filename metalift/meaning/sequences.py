@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import FunctionType, ModuleType
+from types import ModuleType
 
-from metalift.ir.build import minus, plus
+from metalift.ir.build import conj, minus, plus
 from metalift.ir.nodes import (
     FALSE,
     TRUE,
@@ -17,7 +18,9 @@ from metalift.ir.nodes import (
     Call,
     Cast,
     Expr,
+    Filter,
     Fold,
+    Invoke,
     Ite,
     Length,
     Operator,
@@ -26,13 +29,13 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.types import INT, RealType, TensorType, TupleType, is_integer
+from metalift.ir.types import INT, FunctionType, RealType, TensorType, TupleType, is_integer
 from metalift.ir.walk import free_vars, substitute
 from metalift.meaning.annotations import __name__ as LANGUAGE
 from metalift.meaning.expressions import ScalarReader
 from metalift.meaning.reduce import reduce, reduce_head
 from metalift.meaning.source import FunctionSource, function_source
-from metalift.meaning.values import Literal, Value, apply, settle, truth, typed, unified
+from metalift.meaning.values import Literal, Value, apply, truth, typed
 
 MAX_DEPTH = 16  # of helper functions calling helper functions
 
@@ -87,13 +90,21 @@ class SequenceReader(ScalarReader):
         return Build((minus(high, low),), (binder,), reduce_head(Select(tensor, (plus(low, binder),))))
 
     def comprehension(self, node: ast.ListComp, env: Mapping[str, Value]) -> Expr:
-        """A Build; nested ones whose inner extents do not depend on the outer index give one of a higher rank."""
-        if len(node.generators) != 1 or node.generators[0].ifs:
-            raise self.source.error(node, "a list comprehension has one 'for' and no 'if'; nest them for more axes")
+        """A Build; nested ones whose inner extents do not depend on the outer index give one of a higher rank.
+
+        With `if`, a Filter.
+        """
+        if len(node.generators) != 1:
+            raise self.source.error(node, "a list comprehension has one 'for'; nest them for more axes")
         binder = self.fresh(self._name_of(node.generators[0].target))
         extent, inner = self._generator(node.generators[0], binder, env)
+        tests = node.generators[0].ifs
         value = self.value(node.elt, inner)
         body = typed(value, self.result) if isinstance(value, Literal) and self.result is not None else self.term(node.elt, inner)
+        if tests:
+            if isinstance(type_of(body), TensorType | TupleType):
+                raise self.source.error(node, "what a list comprehension with 'if' puts into the list are numbers or bools")
+            return Filter(extent, binder, conj(*(truth(self.value(test, inner)) for test in tests)), body)
         if not isinstance(body, Build):
             if isinstance(type_of(body), TensorType):
                 body = self._expanded(body)
@@ -171,6 +182,8 @@ class SequenceReader(ScalarReader):
     def call(self, node: ast.Call, env: Mapping[str, Value]) -> Value:
         """A builtin, a function of `math`, one of the driver language's own, or a helper function of the file."""
         name = ast.unparse(node.func)
+        if isinstance(node.func, ast.Name) and name in env:
+            return self._invoked(node, env[name], env)
         if isinstance(node.func, ast.Attribute):
             return self._library(node, name, env)
         if name in ("sum", "any", "all", "max", "min") and len(node.args) == 1:
@@ -182,6 +195,15 @@ class SequenceReader(ScalarReader):
             result: Value = builtin(node, [self.value(arg, env) for arg in node.args])
             return result
         return self._helper(node, name, env)
+
+    def _invoked(self, node: ast.Call, function: Value, env: Mapping[str, Value]) -> Expr:
+        """A call of a parameter that is a function."""
+        kind = None if isinstance(function, Literal) else type_of(function)
+        if isinstance(function, Literal) or not isinstance(kind, FunctionType) or len(kind.params) != len(node.args):
+            wanted = f"takes {len(kind.params)} argument(s)" if isinstance(kind, FunctionType) else "is no function"
+            raise self.source.error(node, f"{ast.unparse(node)!r}: {ast.unparse(node.func)} {wanted}")
+        args = tuple(self.term(arg, env, wanted) for arg, wanted in zip(node.args, kind.params, strict=True))
+        return reduce_head(Invoke(function, args))
 
     def _library(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Expr:
         if name == "math.prod" and len(node.args) == 1:
@@ -205,6 +227,10 @@ class SequenceReader(ScalarReader):
             case [tensor]:
                 return self._call_size(node, [tensor, Literal(0)])
             case [tensor, Literal(int() as axis)] if not isinstance(tensor, Literal) and isinstance(type_of(tensor), TensorType):
+                kind = type_of(tensor)
+                assert isinstance(kind, TensorType)
+                if not 0 <= axis < kind.rank:
+                    raise self.source.error(node, f"there is no axis {axis} of a tensor with {kind.rank}")
                 return reduce_head(Length(tensor, axis))
             case _:
                 raise self.source.error(node, "len(x) and size(x, axis) take a tensor and a number")
@@ -217,6 +243,14 @@ class SequenceReader(ScalarReader):
 
     def _call_min(self, node: ast.Call, args: list[Value]) -> Expr:
         return apply(Operator.MIN, *args)
+
+    def _call_round(self, node: ast.Call, args: list[Value]) -> Expr:
+        """Python's round: to the nearest integer, halves to even."""
+        match args:
+            case [value] if not isinstance(value, Literal) and isinstance(type_of(value), RealType):
+                return Call("rint", (value,), type_of(value))
+            case _:
+                raise self.source.error(node, "round(x) takes one real")
 
     def _call_trunc_div(self, node: ast.Call, args: list[Value]) -> Expr:
         return self._integers(node, Operator.TDIV, args)
@@ -243,14 +277,19 @@ class SequenceReader(ScalarReader):
 
     def _helper(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Value:
         found = self.source.globals.get(name)
-        if not isinstance(found, FunctionType) or found.__module__ == LANGUAGE:
+        if not inspect.isfunction(found) or found.__module__ == LANGUAGE:
             raise self.source.error(node, f"unknown function {name!r}")
         if self.recursive_call is not None and found is self.source.function:
             return self.recursive_call(node, env)
         if self.depth >= MAX_DEPTH:
             raise self.source.error(node, f"{name!r} calls itself through other functions, or helpers are nested too deeply")
         helper = function_source(found)
-        return self.inlined(helper, tuple(self.term(arg, env) for arg in node.args), node)
+        return self.inlined(helper, tuple(self._argument(arg, env) for arg in node.args), node)
+
+    def _argument(self, node: ast.expr, env: Mapping[str, Value]) -> Expr:
+        """An argument of a helper function; a function may be passed on."""
+        function = self.function_named(node, env)
+        return self.term(node, env) if function is None else function
 
     def inlined(self, helper: FunctionSource, args: tuple[Expr, ...], node: ast.Call) -> Expr:
         """The body of a helper function on the arguments."""
@@ -297,7 +336,7 @@ class SequenceReader(ScalarReader):
         if unit is not None:
             term, initial = truth(value), unit
         else:
-            initial, term = unified(start, settle(value))
+            initial, term = self.arms(start, value)
         neutral = unit if unit is not None else typed(Literal(1 if op is Operator.MUL else 0), type_of(term))
         for condition in reversed(conditions):
             term = Ite(condition, term, neutral)

@@ -13,10 +13,13 @@ from typing import Annotated, Any, get_args, get_origin
 
 from metalift.errors import UsageError
 from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType
-from metalift.meaning.annotations import VARIABLES, Matrix, Tensor3, TypePattern, TypeVariable, Vec
+from metalift.meaning.annotations import VARIABLES, Matrix, Tensor3, Tensor4, TypePattern, TypeVariable, Vec
 
-_RANKS: dict[object, int] = {Vec: 1, list: 1, Matrix: 2, Tensor3: 3}
-_ALLOWED = "Int, Real, Bool, Elem, Other, Scalar, Size, a fixed type such as UInt8, or Vec, Matrix, Tensor3 of one of them"
+_RANKS: dict[object, int] = {Vec: 1, list: 1, Matrix: 2, Tensor3: 3, Tensor4: 4}
+_ALLOWED = (
+    "Int, Real, Bool, Elem, Other, Scalar, Size, a fixed type such as UInt8, Vec, Matrix, Tensor3, Tensor4 of one of them, "
+    "or a function such as Fn[[Elem], Other]"
+)
 
 
 class DriverError(UsageError):
@@ -48,14 +51,25 @@ class FunctionSource:
         found: dict[str, Any] = getattr(self.function, "__globals__", {})
         return found
 
+    def is_of(self, function: Callable[..., Any]) -> bool:
+        """Whether this is the source of that lambda, as far as its line and parameters tell."""
+        code = getattr(function, "__code__", None)
+        if code is None or code.co_name != "<lambda>" or code.co_firstlineno != self.tree.lineno:
+            return False
+        return [arg.arg for arg in self.tree.args.args] == list(code.co_varnames[: code.co_argcount])
+
     def error(self, node: ast.AST, message: str) -> DriverError:
         """An error at a node of the tree."""
         return DriverError(self.file, getattr(node, "lineno", self.tree.lineno), message)
 
 
-@lru_cache(maxsize=64)
 def _module_tree(file: str) -> ast.Module:
-    return ast.parse(Path(file).read_text(encoding="utf-8"), filename=file)
+    return _parsed(file, Path(file).read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=64)
+def _parsed(file: str, text: str) -> ast.Module:
+    return ast.parse(text, filename=file)
 
 
 def function_source(function: Callable[..., Any]) -> FunctionSource:
@@ -107,14 +121,29 @@ def read_signature(source: FunctionSource) -> tuple[tuple[tuple[str, TypePattern
         params.append((arg.arg, _pattern(source, arg, hints[arg.arg])))
     if "return" not in hints:
         raise source.error(tree, f"operator {tree.name!r} has no result type; write one of {_ALLOWED}")
-    return tuple(params), _pattern(source, tree.returns or tree, hints["return"])
+    result = _pattern(source, tree.returns or tree, hints["return"])
+    if result.takes:
+        raise source.error(tree, f"operator {tree.name!r} returns a function; a result is a number or a tensor")
+    return tuple(params), result
+
+
+def _function(source: FunctionSource, node: ast.AST, annotation: object) -> TypePattern:
+    """The pattern of Fn[[...], ...]."""
+    params, result = get_args(annotation)
+    parts = [_pattern(source, node, each) for each in (*(params if isinstance(params, list) else ()), result)]
+    if len(parts) < 2 or any(part.rank or part.takes for part in parts):
+        raise source.error(node, f"{annotation!r}: a function takes one or more scalars and returns one, as in Fn[[Elem], Other]")
+    return TypePattern(parts[-1].element, takes=tuple(part.element for part in parts[:-1]))
 
 
 def _pattern(source: FunctionSource, node: ast.AST, annotation: object) -> TypePattern:
     rank = _RANKS.get(get_origin(annotation), 0)
     if rank:
         element = _pattern(source, node, get_args(annotation)[0])
-        return TypePattern(element.element, rank + element.rank)
+        if not element.takes:
+            return TypePattern(element.element, rank + element.rank)
+    if get_origin(annotation) is Callable:
+        return _function(source, node, annotation)
     if get_origin(annotation) is Annotated:
         mark = get_args(annotation)[1]
         if isinstance(mark, TypeVariable | BoolType | IntType | MachineInt | RealType):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from metalift.ir.floats import as_float32, shortest_decimal
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, type_of
 from metalift.ir.types import INT, BoolType, IntType, RealType, Type, is_integer, show_type
 
@@ -40,10 +42,23 @@ def typed(value: Value, type_: Type) -> Expr:
 
 def _literal(literal: Literal, type_: Type) -> Expr:
     if isinstance(type_, RealType):
-        return Const(Fraction(literal.value), type_)
+        return Const(_rounded(Fraction(literal.value), type_.bits), type_)
     if is_integer(type_) and not isinstance(literal.value, Fraction):
         return Const(literal.value, type_)
     raise TypeClash(f"the number {literal.value} is not a {show_type(type_)}")
+
+
+def _rounded(value: Fraction, bits: int) -> Fraction:
+    """The number as the source's literals of that width are read; beside an array of such floats the libraries round it so."""
+    if not bits:
+        return value
+    try:
+        nearest = as_float32(float(value)) if bits == 32 else float(value)
+    except OverflowError:
+        nearest = math.inf
+    if math.isinf(nearest):
+        raise TypeClash(f"a number of this size is no {bits}-bit float")
+    return shortest_decimal(nearest, bits)
 
 
 def settle(value: Value) -> Expr:

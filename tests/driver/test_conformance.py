@@ -11,11 +11,11 @@ from metalift.conformance import OperatorCheck, check_driver, table
 from metalift.driver_files import load
 from metalift.prove.solver import SolverPool
 
-HEAD = """from metalift.driver import Driver, Elem, Int, Layout, Real, Size, Target, Vec, trunc_div
+HEAD = """from metalift.driver import Double, Driver, Elem, Int, Layout, Real, Size, Target, Vec, convert, trunc_div
 from metalift.ir.types import DOUBLE, FLOAT, INT32, INT64, UINT8
 
-LAYOUT = Layout(array_type="np.ndarray", array="np.array({value}, dtype={dtype})", reshape="", permute="", flip="", expand="",
-                strided="", clone="", full="")
+LAYOUT = Layout(array_type="np.ndarray", array="np.array({value}, dtype={dtype})", reshape="np.reshape({x}, {shape})",
+                permute="", flip="", expand="", strided="", clone="", full="")
 DTYPES = {FLOAT: "np.float32", DOUBLE: "np.float64", INT32: "np.int32", INT64: "np.int64", UINT8: "np.uint8"}
 driver = Driver("mine", (Target("numpy", imports={"np": "import numpy as np"}, dtypes=DTYPES, layout=LAYOUT, numbers=True),))
 
@@ -33,7 +33,7 @@ def checked(text: str, folder: Path, pool: SolverPool) -> tuple[OperatorCheck, s
     path.write_text(HEAD + text, encoding="utf-8")
     driver = load(str(path)).driver
     (check,) = check_driver(driver, pool)
-    return check, table([check], driver, str(path))
+    return check, table([check], driver)
 
 
 RIGHT = {
@@ -80,3 +80,9 @@ def test_what_is_wrong_is_found(text: str, found: str, tmp_path: Path, pool: Sol
     assert not check.ok
     assert found in text
     assert f"{tmp_path / 'mine.py'}:" in text
+
+
+def test_a_meaning_that_has_no_value_but_on_nothing_is_refused(tmp_path: Path, pool: SolverPool) -> None:
+    text = '@driver.define(emit="np.ones({n})")\ndef f(n: Size) -> Vec[Double]:\n    return [1 / (i - i) for i in range(n)]\n'
+    check, _ = checked(text.replace("(i - i)", "convert(i - i)"), tmp_path, pool)
+    assert "has a value on no arguments" in check.problem

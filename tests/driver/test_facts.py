@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from metalift.driver import Elem, Vec
-from metalift.facts import facts, prove_facts, recursive
+from metalift.driver import Driver, Elem, Fn, Other, Vec
+from metalift.facts import facts, facts_of, prove_facts, recursive
 from metalift.ir.types import BOOL, INT, REAL, RealType, ScalarType, TensorType
 from metalift.meaning.annotations import TypePattern
 from metalift.meaning.reader import Meaning, read_meaning
@@ -29,6 +29,7 @@ from tests.driver.test_recursion import (
     taken,
     total,
     two_totals,
+    weighted,
 )
 
 TIMEOUT = 10.0
@@ -74,6 +75,30 @@ def test_every_fact_is_proved(function: object, number: ScalarType, pool: Solver
     assert all(found.values()), found
 
 
+def test_counters_that_are_multiplied_with_elements(pool: SolverPool) -> None:
+    assert proved(weighted, INT, pool) == {"base": True, "step": True, "append": True, "exchange": True}
+
+
 @pytest.mark.parametrize("function", [horner, without_ends], ids=lambda function: function.__name__)
-def test_steps_that_cannot_be_exchanged_have_no_append(function: object, pool: SolverPool) -> None:
-    assert proved(function, RealType(), pool) == {"base": True, "step": True, "append": False}
+def test_steps_that_cannot_be_exchanged_are_not_said_to_be(function: object, pool: SolverPool) -> None:
+    assert proved(function, RealType(), pool) == {"base": True, "step": True, "append": True, "exchange": False}
+
+
+def mapped(f: Fn[[Elem], Other], x: Vec[Elem]) -> Vec[Other]:
+    return [] if not x else [f(x[0]), *mapped(f, x[1:])]
+
+
+def folded(f: Fn[[Elem, Other], Other], x: Vec[Elem], b: Other) -> Other:
+    return b if not x else f(x[0], folded(f, x[1:], b))
+
+
+def test_facts_hold_for_every_function(pool: SolverPool) -> None:
+    dsl = Driver("functions")
+    dsl.define(mapped)
+    dsl.define(folded)
+    found = {
+        name: {one.claim.name: one.verdict is ObligationVerdict.PROVED for one in prove_facts(facts_of(operator), pool, TIMEOUT)}
+        for name, operator in dsl.operators.items()
+    }
+    assert found["mapped"] == dict.fromkeys(("length", "index", "append", "take", "drop"), True)
+    assert found["folded"] == {"base": True, "step": True, "append": True, "exchange": False}

@@ -25,12 +25,11 @@ from metalift.driver import (
     Vec,
     convert,
     exact,
-    expand,
-    side_conditions,
     size,
     trunc_div,
     trunc_rem,
 )
+from metalift.expansion import expand, side_conditions
 from metalift.ir.interpret import Tensor, Value, evaluate
 from metalift.ir.nodes import Build, Call, Expr, Fold, Select, Var
 from metalift.ir.text import parse, show
@@ -178,6 +177,31 @@ def repeat(n: Size, v: Scalar) -> Vec[Scalar]:
     return [v for i in range(n)]
 
 
+@dsl.define
+def doubled_positives(x: Vec[Elem], low: Elem) -> Vec[Elem]:
+    return [2 * v for v in x if v > 0 if v > low]
+
+
+@dsl.define
+def at_flags(mask: Vec[Bool], x: Vec[Elem]) -> Vec[Elem]:
+    return [x[i] for i in range(len(x)) if mask[i]]
+
+
+@dsl.define
+def bins(b: Vec[Elem], n: Size) -> Vec[Elem]:
+    return [sum(1 for v in b if v == p) for p in range(n)]
+
+
+@dsl.define
+def kept_first(x: Vec[Elem]) -> Vec[Elem]:
+    return [] if not x else [x[0], *kept_first(x[1:])] if x[0] > 1 else kept_first(x[1:])
+
+
+@dsl.define
+def kept_last(x: Vec[Elem]) -> Vec[Elem]:
+    return [] if not x else [*kept_last(x[1:]), 2 * x[0]] if x[0] > 1 else kept_last(x[1:])
+
+
 @dsl.elementwise(requires=lambda a, b: b != 0)
 def quotient(a: Int, b: Int) -> Int:
     return trunc_div(a, b)
@@ -218,6 +242,11 @@ CASES: list[tuple[Callable[..., Any], tuple[Type, ...], Sequence[Any]]] = [
     (all_small, (VEC,), ([1, 50],)),
     (repeat, (INT, INT32), (3, 8)),
     (quotient, (INT32, INT32), (-7, 2)),
+    (doubled_positives, (VEC, INT32), ([3, -4, 9, 1, 5], 2)),
+    (at_flags, (TensorType(BOOL, 1), VEC), ([True, False, True], [3, -4, 9])),
+    (bins, (VEC, INT), ([2, 0, 2, 3], 4)),
+    (kept_first, (VEC,), ([3, -2, 5, 1, 2],)),
+    (kept_last, (VEC,), ([3, -2, 5, 1, 2],)),
 ]
 
 

@@ -1,0 +1,437 @@
+"""Reductions of all elements or along axes: sums, products, means, norms, extremes and their places, whether any or all hold."""
+
+from __future__ import annotations
+
+import math
+
+from metalift.driver import Bool, Elem, Int, Integer, Matrix, Real, To, Vec, convert, exact, size
+
+from .base import driver, spelled
+
+INTEGER_SUM = spelled(
+    numpy="np.sum({x}, axis={axis}, dtype={dtype})",
+    pytorch="torch.sum({x}, dim={axis}, dtype={dtype})",
+    jax="jnp.sum({x}, axis={axis}, dtype={dtype})",
+    tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}), axis={axis})",
+    mlx="mx.sum({x}, axis={axis}).astype({dtype})",
+)
+INTEGER_SUM_OF_ALL = spelled(
+    numpy="np.sum({x}, dtype={dtype})",
+    pytorch="torch.sum({x}, dtype={dtype})",
+    jax="jnp.sum({x}, dtype={dtype})",
+    tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}))",
+    mlx="mx.sum({x}).astype({dtype})",
+)
+PRODUCT = spelled(
+    numpy="np.prod({x})", pytorch="torch.prod({x})", jax="jnp.prod({x})", tensorflow="tf.reduce_prod({x})", mlx="mx.prod({x})"
+)
+MEAN = spelled(
+    numpy="np.mean({x})", pytorch="torch.mean({x})", jax="jnp.mean({x})", tensorflow="tf.reduce_mean({x})", mlx="mx.mean({x})"
+)
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.sum({x}, axis={axis})",
+        pytorch="torch.sum({x}, dim={axis})",
+        jax="jnp.sum({x}, axis={axis})",
+        tensorflow="tf.reduce_sum({x}, axis={axis})",
+        mlx="mx.sum({x}, axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.sum({x})", pytorch="torch.sum({x})", jax="jnp.sum({x})", tensorflow="tf.reduce_sum({x})", mlx="mx.sum({x})"
+    ),
+    several=True,
+)
+def total(x: Vec[Real]) -> Real:
+    return sum(x)
+
+
+@driver.axiswise(
+    emit=INTEGER_SUM,
+    whole=INTEGER_SUM_OF_ALL,
+    several=True,
+)
+def integer_total(x: Vec[Int]) -> Int:
+    return sum(x)
+
+
+@driver.axiswise(
+    emit=INTEGER_SUM,
+    whole=INTEGER_SUM_OF_ALL,
+)
+def count(x: Vec[Bool]) -> To:
+    return sum(1 if v else 0 for v in x)
+
+
+@driver.define(
+    emit=spelled(
+        numpy="np.sum({x}, dtype={dtype})",
+        pytorch="torch.sum({x}, dtype=torch.int64).to({dtype})",
+        jax="jnp.sum({x}, dtype={dtype})",
+        tensorflow="tf.reduce_sum(tf.cast({x}, {dtype}))",
+        mlx="mx.sum({x}.astype({dtype})).astype({dtype})",
+    ),
+)
+def wrapping_total(x: Vec[Integer]) -> Int:
+    s = 0
+    for v in x:
+        s = convert(exact(s) + exact(v))
+    return s
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.prod({x}, axis={axis})",
+        pytorch="torch.prod({x}, dim={axis})",
+        jax="jnp.prod({x}, axis={axis})",
+        tensorflow="tf.reduce_prod({x}, axis={axis})",
+        mlx="mx.prod({x}, axis={axis})",
+    ),
+    whole=PRODUCT,
+)
+def product(x: Vec[Real]) -> Real:
+    return math.prod(x)
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.prod({x}, axis={axis}, dtype={dtype})",
+        pytorch="torch.prod({x}, dim={axis}, dtype={dtype})",
+        jax="jnp.prod({x}, axis={axis}, dtype={dtype})",
+        tensorflow="tf.reduce_prod({x}, axis={axis})",
+        mlx="mx.prod({x}, axis={axis}).astype({dtype})",
+    ),
+    whole=spelled(
+        numpy="np.prod({x}, dtype={dtype})",
+        pytorch="torch.prod({x}, dtype={dtype})",
+        jax="jnp.prod({x}, dtype={dtype})",
+        tensorflow="tf.reduce_prod({x})",
+        mlx="mx.prod({x}).astype({dtype})",
+    ),
+)
+def integer_product(x: Vec[Int]) -> Int:
+    return math.prod(x)
+
+
+@driver.define(emit=PRODUCT)
+def matrix_product(x: Matrix[Real]) -> Real:
+    return math.prod(v for row in x for v in row)
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.mean({x}, axis={axis})",
+        pytorch="torch.mean({x}, dim={axis})",
+        jax="jnp.mean({x}, axis={axis})",
+        tensorflow="tf.reduce_mean({x}, axis={axis})",
+        mlx="mx.mean({x}, axis={axis})",
+    ),
+    whole=MEAN,
+    requires=lambda x: len(x) > 0,
+)
+def mean(x: Vec[Real]) -> Real:
+    return sum(x) / len(x)
+
+
+@driver.define(
+    emit=MEAN,
+    requires=lambda x: len(x) > 0 and size(x, 1) > 0,
+)
+def matrix_mean(x: Matrix[Real]) -> Real:
+    return sum(v for row in x for v in row) / (len(x) * size(x, 1))
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.linalg.norm({x}, axis={axis})",
+        pytorch="torch.linalg.vector_norm({x}, dim={axis})",
+        jax="jnp.linalg.norm({x}, axis={axis})",
+        tensorflow="tf.norm({x}, axis={axis})",
+        mlx="mx.linalg.norm({x}, axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.linalg.norm({x})",
+        pytorch="torch.linalg.vector_norm({x})",
+        jax="jnp.linalg.norm({x})",
+        tensorflow="tf.norm({x})",
+        mlx="mx.linalg.norm({x})",
+    ),
+)
+def norm(x: Vec[Real]) -> Real:
+    return math.sqrt(sum(v * v for v in x))
+
+
+@driver.define(
+    emit=spelled(
+        numpy="np.linalg.norm({x})",
+        pytorch="torch.linalg.matrix_norm({x})",
+        jax="jnp.linalg.norm({x})",
+        tensorflow="tf.norm({x})",
+        mlx="mx.linalg.norm({x})",
+    )
+)
+def matrix_norm(x: Matrix[Real]) -> Real:
+    return math.sqrt(sum(v * v for row in x for v in row))
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.max({x}, axis={axis})",
+        pytorch="torch.amax({x}, dim={axis})",
+        jax="jnp.max({x}, axis={axis})",
+        tensorflow="tf.reduce_max({x}, axis={axis})",
+        mlx="mx.max({x}, axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.max({x})", pytorch="torch.max({x})", jax="jnp.max({x})", tensorflow="tf.reduce_max({x})", mlx="mx.max({x})"
+    ),
+    requires=lambda x: len(x) > 0,
+    several=True,
+)
+def greatest(x: Vec[Elem]) -> Elem:
+    return max(x)
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.min({x}, axis={axis})",
+        pytorch="torch.amin({x}, dim={axis})",
+        jax="jnp.min({x}, axis={axis})",
+        tensorflow="tf.reduce_min({x}, axis={axis})",
+        mlx="mx.min({x}, axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.min({x})", pytorch="torch.min({x})", jax="jnp.min({x})", tensorflow="tf.reduce_min({x})", mlx="mx.min({x})"
+    ),
+    requires=lambda x: len(x) > 0,
+    several=True,
+)
+def least(x: Vec[Elem]) -> Elem:
+    return min(x)
+
+
+@driver.axiswise(
+    emit=spelled(numpy="np.max({x}, axis={axis}, initial={start})", jax="jnp.max({x}, axis={axis}, initial={start})"),
+    whole=spelled(numpy="np.max({x}, initial={start})", jax="jnp.max({x}, initial={start})"),
+)
+def greatest_from(x: Vec[Elem], start: Elem) -> Elem:
+    for v in x:
+        start = max(start, v)
+    return start
+
+
+@driver.axiswise(
+    emit=spelled(numpy="np.min({x}, axis={axis}, initial={start})", jax="jnp.min({x}, axis={axis}, initial={start})"),
+    whole=spelled(numpy="np.min({x}, initial={start})", jax="jnp.min({x}, initial={start})"),
+)
+def least_from(x: Vec[Elem], start: Elem) -> Elem:
+    for v in x:
+        start = min(start, v)
+    return start
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.argmax({x}, axis={axis}).astype({dtype})",
+        pytorch="torch.argmax({x}, dim={axis}).to({dtype})",
+        jax="jnp.argmax({x}, axis={axis}).astype({dtype})",
+        tensorflow="tf.cast(tf.argmax({x}, axis={axis}), {dtype})",
+    ),  # that of MLX does not take matrices without elements
+    whole=spelled(
+        numpy="np.argmax({x}).astype({dtype})",
+        pytorch="torch.argmax({x}).to({dtype})",
+        jax="jnp.argmax({x}).astype({dtype})",
+        tensorflow="tf.cast(tf.argmax({x}), {dtype})",
+        mlx="mx.argmax({x}).astype({dtype})",
+    ),
+    requires=lambda x: len(x) > 0,
+)
+def argmax(x: Vec[Elem]) -> Integer:
+    best = 0
+    for i in range(1, len(x)):
+        best = convert(i) if x[i] > x[best] else best
+    return best
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.argmin({x}, axis={axis}).astype({dtype})",
+        pytorch="torch.argmin({x}, dim={axis}).to({dtype})",
+        jax="jnp.argmin({x}, axis={axis}).astype({dtype})",
+        tensorflow="tf.cast(tf.argmin({x}, axis={axis}), {dtype})",
+    ),
+    whole=spelled(
+        numpy="np.argmin({x}).astype({dtype})",
+        pytorch="torch.argmin({x}).to({dtype})",
+        jax="jnp.argmin({x}).astype({dtype})",
+        tensorflow="tf.cast(tf.argmin({x}), {dtype})",
+        mlx="mx.argmin({x}).astype({dtype})",
+    ),
+    requires=lambda x: len(x) > 0,
+)
+def argmin(x: Vec[Elem]) -> Integer:
+    best = 0
+    for i in range(1, len(x)):
+        best = convert(i) if x[i] < x[best] else best
+    return best
+
+
+@driver.define(
+    emit=spelled(
+        numpy="(np.size({x}) - 1 - np.argmax(np.flip({x}))).astype({dtype})",
+        pytorch="(torch.numel({x}) - 1 - torch.argmax(torch.flip({x}, (0,)))).to({dtype})",
+        jax="(jnp.size({x}) - 1 - jnp.argmax(jnp.flip({x}))).astype({dtype})",
+        tensorflow="tf.cast(tf.size({x}, tf.int64) - 1 - tf.argmax(tf.reverse({x}, [0])), {dtype})",
+    ),
+    requires=lambda x: len(x) > 0,
+)
+def last_argmax(x: Vec[Elem]) -> Integer:
+    """The last of the places of the greatest element."""
+    best = 0
+    for i in range(1, len(x)):
+        best = convert(i) if x[i] >= x[best] else best
+    return best
+
+
+@driver.define(
+    emit=spelled(
+        numpy="(np.size({x}) - 1 - np.argmin(np.flip({x}))).astype({dtype})",
+        pytorch="(torch.numel({x}) - 1 - torch.argmin(torch.flip({x}, (0,)))).to({dtype})",
+        jax="(jnp.size({x}) - 1 - jnp.argmin(jnp.flip({x}))).astype({dtype})",
+        tensorflow="tf.cast(tf.size({x}, tf.int64) - 1 - tf.argmin(tf.reverse({x}, [0])), {dtype})",
+    ),
+    requires=lambda x: len(x) > 0,
+)
+def last_argmin(x: Vec[Elem]) -> Integer:
+    """The last of the places of the least element."""
+    best = 0
+    for i in range(1, len(x)):
+        best = convert(i) if x[i] <= x[best] else best
+    return best
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.any({x}, axis={axis})",
+        pytorch="torch.any({x}, dim={axis})",
+        jax="jnp.any({x}, axis={axis})",
+        tensorflow="tf.reduce_any({x}, axis={axis})",
+        mlx="mx.any({x}, axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.any({x})", pytorch="torch.any({x})", jax="jnp.any({x})", tensorflow="tf.reduce_any({x})", mlx="mx.any({x})"
+    ),
+    several=True,
+)
+def any_holds(x: Vec[Bool]) -> Bool:
+    return any(x)
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.all({x}, axis={axis})",
+        pytorch="torch.all({x}, dim={axis})",
+        jax="jnp.all({x}, axis={axis})",
+        tensorflow="tf.reduce_all({x}, axis={axis})",
+        mlx="mx.all({x}, axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.all({x})", pytorch="torch.all({x})", jax="jnp.all({x})", tensorflow="tf.reduce_all({x})", mlx="mx.all({x})"
+    ),
+    several=True,
+)
+def all_hold(x: Vec[Bool]) -> Bool:
+    return all(x)
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.any({x}, axis={axis}).astype({dtype})",
+        pytorch="torch.any({x}, dim={axis}).to({dtype})",
+        jax="jnp.any({x}, axis={axis}).astype({dtype})",
+        tensorflow="tf.cast(tf.reduce_any({x}, axis={axis}), {dtype})",
+        mlx="mx.any({x}, axis={axis}).astype({dtype})",
+    ),
+    whole=spelled(
+        numpy="np.any({x}).astype({dtype})",
+        pytorch="torch.any({x}).to({dtype})",
+        jax="jnp.any({x}).astype({dtype})",
+        tensorflow="tf.cast(tf.reduce_any({x}), {dtype})",
+        mlx="mx.any({x}).astype({dtype})",
+    ),
+)
+def any_flag(x: Vec[Bool]) -> To:
+    flag = 0
+    for v in x:
+        flag = 1 if v else flag
+    return flag
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="(~np.any({x}, axis={axis})).astype({dtype})",
+        pytorch="(~torch.any({x}, dim={axis})).to({dtype})",
+        jax="(~jnp.any({x}, axis={axis})).astype({dtype})",
+        tensorflow="tf.cast(~tf.reduce_any({x}, axis={axis}), {dtype})",
+        mlx="mx.logical_not(mx.any({x}, axis={axis})).astype({dtype})",
+    ),
+    whole=spelled(
+        numpy="(~np.any({x})).astype({dtype})",
+        pytorch="(~torch.any({x})).to({dtype})",
+        jax="(~jnp.any({x})).astype({dtype})",
+        tensorflow="tf.cast(~tf.reduce_any({x}), {dtype})",
+        mlx="mx.logical_not(mx.any({x})).astype({dtype})",
+    ),
+)
+def none_flag(x: Vec[Bool]) -> To:
+    flag = 1
+    for v in x:
+        flag = 0 if v else flag
+    return flag
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.cumprod({x}, axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
+        pytorch="torch.cumprod({x}, dim={axis}).sum(dim={axis}, dtype={dtype})",
+        jax="jnp.cumprod({x}, axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
+        tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast({x}, {dtype}), axis={axis}), axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.argmin(np.append({x}, False)).astype({dtype})",
+        pytorch="torch.cumprod({x}, dim=0).sum(dtype={dtype})",
+        jax="jnp.argmin(jnp.append({x}, False)).astype({dtype})",
+        tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast({x}, {dtype})))",
+        mlx="mx.sum(mx.cumprod({x}.astype({dtype}))).astype({dtype})",
+    ),
+)
+def leading(x: Vec[Bool]) -> Integer:
+    """How many elements hold before the first that does not."""
+    number = 0
+    for i in range(len(x)):
+        number += 1 if number == i and x[i] else 0
+    return number
+
+
+@driver.axiswise(
+    emit=spelled(
+        numpy="np.cumprod(np.logical_not({x}), axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
+        pytorch="torch.cumprod(torch.logical_not({x}), dim={axis}).sum(dim={axis}, dtype={dtype})",
+        jax="jnp.cumprod(jnp.logical_not({x}), axis={axis}, dtype={dtype}).sum(axis={axis}, dtype={dtype})",
+        tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast(tf.logical_not({x}), {dtype}), axis={axis}), axis={axis})",
+    ),
+    whole=spelled(
+        numpy="np.argmax(np.append({x}, True)).astype({dtype})",
+        pytorch="torch.cumprod(torch.logical_not({x}), dim=0).sum(dtype={dtype})",
+        jax="jnp.argmax(jnp.append({x}, True)).astype({dtype})",
+        tensorflow="tf.reduce_sum(tf.math.cumprod(tf.cast(tf.logical_not({x}), {dtype})))",
+        mlx="mx.sum(mx.cumprod(mx.logical_not({x}).astype({dtype}))).astype({dtype})",
+    ),
+)
+def first_index(x: Vec[Bool]) -> Integer:
+    """Where the first element is that holds; the number of elements where there is none."""
+    number = 0
+    for i in range(len(x)):
+        number += 1 if number == i and not x[i] else 0
+    return number
