@@ -17,7 +17,7 @@ from itertools import islice
 
 from benchmarks.mutants import mutants
 from benchmarks.suites import Kernel, read_suite, suite_names
-from metalift.frontend import compile_source, import_function
+from metalift.frontend import import_function, open_source
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
 from metalift.ir.fragment import Fragment
@@ -57,14 +57,14 @@ def well_formed(fragment: Fragment, made: Iterable[Summary]) -> Iterator[Summary
         yield mutant
 
 
-def is_proved(fragment: Fragment, mutant: Summary, sample: list[Run], pool: SolverPool) -> bool:
+def is_proved(fragment: Fragment, mutant: Summary, sample: list[Run], pool: SolverPool, seconds: float = SECONDS) -> bool:
     """Whether its obligations are; the loops' invariants are not changed, so theirs are left out."""
     try:
         obligations = list(PathGenerator(fragment, mutant, mutant.requires).obligations())
     except ObligationError:
         return False
     changed = [one for one in obligations if not one.name.startswith("loop")]
-    return bool(changed) and all(one.proved for one in prove_all(changed, fragment, mutant, sample, pool, SECONDS))
+    return bool(changed) and all(one.proved for one in prove_all(changed, fragment, mutant, sample, pool, seconds))
 
 
 def attack(fragment: Fragment, summary: Summary, count: int, seed: int, pool: SolverPool) -> Tally:
@@ -100,7 +100,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     total = [0, 0, 0, 0, 0]
     with SolverPool(2) as pool:
         for kernel in kernels(options.suites or suite_names()):
-            fragment = import_function(compile_source(kernel.path), kernel.function)
+            fragment = import_function(open_source(kernel.path), kernel.function)
             tally = attack(fragment, derive(fragment), options.mutants, options.seed, pool)
             row = (tally.made, tally.differ, tally.refuted, tally.proved, len(tally.wrong))
             total = [a + b for a, b in zip(total, row, strict=True)]

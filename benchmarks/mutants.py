@@ -19,10 +19,13 @@ from metalift.ir.nodes import (
     Const,
     Exists,
     Expr,
+    Filter,
     Fold,
     Forall,
+    Invoke,
     Ite,
     Item,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -58,21 +61,21 @@ def mutants(fragment: Fragment, summary: Summary, count: int, seed: int = 0) -> 
 def _all(fragment: Fragment, summary: Summary) -> Iterator[Summary]:
     scope = tuple(param.var for param in fragment.params)
     for place, binding in enumerate(summary.bindings):
-        for value in _changed(binding.value, scope):
+        for value in changed(binding.value, scope):
             bindings = (*summary.bindings[:place], replace(binding, value=value), *summary.bindings[place + 1 :])
             yield replace(summary, bindings=bindings)
         scope = (*scope, binding.var)
     for place, (name, output) in enumerate(summary.outputs):
-        for value in _changed(output, scope):
+        for value in changed(output, scope):
             yield replace(summary, outputs=(*summary.outputs[:place], (name, value), *summary.outputs[place + 1 :]))
 
 
-def _changed(expr: Expr, scope: tuple[Var, ...]) -> Iterator[Expr]:
+def changed(expr: Expr, scope: tuple[Var, ...]) -> Iterator[Expr]:
     """The expression with one node changed, the node itself or one below it."""
     yield from _node(expr, scope)
     parts = children(expr)
     for place, (child, binders) in enumerate(scoped_children(expr)):
-        for new in _changed(child, (*scope, *binders)):
+        for new in changed(child, (*scope, *binders)):
             yield rebuild(expr, (*parts[:place], new, *parts[place + 1 :]))
 
 
@@ -105,17 +108,22 @@ def _node(expr: Expr, scope: tuple[Var, ...]) -> Iterator[Expr]:  # noqa: C901 (
                 yield MakeTuple((items[1], items[0], *items[2:]))
         case Build() | Fold() | Update():
             yield from _ranges(expr)
-        case Forall() | Exists():
+        case Filter(extent, index, cond, body):
+            yield Filter(extent, index, Apply(Operator.NOT, (cond,)), body)
+            yield from _ranges(expr)
+        case Forall() | Exists() | Lambda() | Invoke():
             return
         case _:
             assert_never(expr)
 
 
-def _ranges(expr: Build | Fold | Update) -> Iterator[Expr]:
+def _ranges(expr: Build | Filter | Fold | Update) -> Iterator[Expr]:
     """Extents, indices, guards, initial values."""
     match expr:
         case Build(extents, binders, body):
             yield from (Build((_more(extents[0], by), *extents[1:]), binders, body) for by in (1, -1))
+        case Filter(extent, index, cond, body):
+            yield from (Filter(_more(extent, by), index, cond, body) for by in (1, -1))
         case Fold(extent, init, acc, index, body):
             yield from (Fold(_more(extent, by), init, acc, index, body) for by in (1, -1))
             yield init

@@ -1,10 +1,10 @@
-"""Runs the installed command line on every kernel of the suites and prints a table.
+"""Lifts every kernel of the suites and prints a table: for each suite and style what was proved, what agrees, and the times.
 
-Usage, from the root of the project: python -m benchmarks.run [--targets numpy,pytorch] [--only NAME] [SUITE ...]
+Usage, from the root of the project: python -m benchmarks.run [--targets T,...] [--only NAME] [--each] [--cold] [SUITE ...]
 
-Each kernel is lifted once per target, each time by a process of its own from a cold start. Wall time, the time of each stage and
-the peak memory (of the largest process) are those of the first target's run. Exit status 1 where a verdict is not the expected
-one or generated code does not agree with its source.
+Kernels are lifted one after the other by a process that stays, to all targets at once; what the first one takes to load is not
+counted. With --cold the command line lifts each kernel once per target, each time in a process of its own; times are those of
+the first target's run. Exit status 1 where a verdict is not the expected one or generated code does not agree with its source.
 """
 
 from __future__ import annotations
@@ -12,67 +12,35 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from benchmarks import compare
 from benchmarks.suites import Kernel, LongFunction, long_suites, read_long, read_suite, suite_names
+from benchmarks.tables import Row, Run, each_kernel, explain, suites_and_styles
+from benchmarks.warm import LIMIT, Warm
 
 METALIFT = Path(sys.executable).with_name("metalift")
-LIMIT = 300.0  # seconds for one lift; past that the run counts as failed
 LONG_LIMIT = 1800.0  # for all loop nests of one function
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One process: what it printed as JSON about its function (empty where it failed), and what it took."""
 
-    function: dict[str, Any]
-    wall: float
-    megabytes: float
-    error: str = ""
-
-    @property
-    def verdict(self) -> str:
-        """The function's verdict, or that the process failed."""
-        return str(self.function.get("verdict", "FAILED"))
-
-    @property
-    def solver_seconds(self) -> float:
-        """The prover's time over all obligations."""
-        return sum(float(obligation["seconds"]) for obligation in self.function.get("obligations", ()))
-
-    def agreement(self, target: str) -> str:
-        """Whether the target's code agrees with the source."""
-        return str(self.function.get("targets", {}).get(target, {}).get("checked", "-"))
+def lift_warm(warm: Warm, kernel: Kernel, targets: Sequence[str]) -> Row:
+    """Lift one kernel to all targets in the process that stays."""
+    lifted = warm.lift(kernel)
+    run = Run(lifted.function, lifted.wall, lifted.megabytes, lifted.error)
+    return Row(kernel, dict.fromkeys(targets, run))
 
 
-@dataclass(slots=True)
-class Row:
-    """A kernel and its runs, by target."""
-
-    kernel: Kernel
-    runs: dict[str, Run] = field(default_factory=dict)
-
-    @property
-    def first(self) -> Run:
-        """The run that times are taken from."""
-        return next(iter(self.runs.values()))
-
-    @property
-    def good(self) -> bool:
-        """Every verdict is the expected one, and all code agrees."""
-        proved = all(run.verdict == self.kernel.expected for run in self.runs.values())
-        agrees = all(run.agreement(target) == "agrees" for target, run in self.runs.items())
-        return proved and (agrees or self.kernel.expected != "PROVED")
+def lift_cold(kernel: Kernel, targets: Sequence[str], out: Path) -> Row:
+    """Lift one kernel to each target in a process of its own."""
+    return Row(kernel, {target: lift(kernel, target, out) for target in targets})
 
 
 def lift(kernel: Kernel, target: str, out: Path) -> Run:
@@ -122,66 +90,14 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> int:
         time.sleep(0.002)
 
 
-def table(rows: Sequence[Row], targets: Sequence[str]) -> list[str]:
-    """The table's lines: a header, one line per kernel, then medians and maxima."""
-    stages = list(dict.fromkeys(stage for row in rows for stage in row.first.function.get("seconds", {})))
-    header = ["kernel", "style", "verdict", *targets, "wall s", *stages, "prover s", "MB"]
-    numbers = [_numbers(row.first, stages) for row in rows]
-    body = [
-        [row.kernel.label, row.kernel.style, row.first.verdict, *(row.runs[t].agreement(t) for t in targets), *_format(values)]
-        for row, values in zip(rows, numbers, strict=True)
-    ]
-    blank = [""] * (2 + len(targets))
-    columns = list(zip(*numbers, strict=True))
-    footer = [
-        ["median", *blank, *_format([statistics.median(column) for column in columns])],
-        ["maximum", *blank, *_format([max(column) for column in columns])],
-    ]
-    return _align([header, *body, *footer], left=3 + len(targets))
-
-
-def _numbers(run: Run, stages: Iterable[str]) -> list[float]:
-    """Wall time, the stages, the prover's time, memory."""
-    seconds = run.function.get("seconds", {})
-    return [run.wall, *(float(seconds.get(stage, 0.0)) for stage in stages), run.solver_seconds, run.megabytes]
-
-
-def _format(values: Sequence[float]) -> list[str]:
-    """Seconds with three decimals, the last value as whole megabytes."""
-    return [*(f"{value:.3f}" for value in values[:-1]), f"{values[-1]:.0f}"]
-
-
-def _align(rows: Sequence[Sequence[str]], left: int) -> list[str]:
-    """Columns side by side, the first `left` ones flush left."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if position < left else cell.rjust(width)
-            for position, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return lines
-
-
-def explain(row: Row) -> list[str]:
-    """Why a kernel does not count: verdicts, and the first message of each run."""
-    lines = [f"{row.kernel.label} ({row.kernel.style}, {row.kernel.path}): expected {row.kernel.expected}"]
-    for target, run in row.runs.items():
-        messages = [diagnostic["message"] for diagnostic in run.function.get("diagnostics", ())]
-        obligations = [o for o in run.function.get("obligations", ()) if o["verdict"] != "PROVED"]
-        unproved = [f"{o['name']}: {o['verdict']} {o['reason']}" for o in obligations]
-        reason = next(iter([*messages, *unproved, *filter(None, [run.error])]), "")
-        lines.append(f"  {target}: {run.verdict}, code {run.agreement(target)}; {reason}")
-    return lines
-
-
-def run_all(kernels: Sequence[Kernel], targets: Sequence[str]) -> list[Row]:
+def run_all(kernels: Sequence[Kernel], targets: Sequence[str], cold: bool) -> list[Row]:
     """Lift every kernel to every target, with a line on each to standard error; after Ctrl-C, those that were done."""
-    rows = []
-    with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt):
+    rows: list[Row] = []
+    if not kernels:
+        return rows
+    with tempfile.TemporaryDirectory() as folder, Warm(kernels[0], targets, Path(folder)) as warm, suppress(KeyboardInterrupt):
         for number, kernel in enumerate(kernels, start=1):
-            row = Row(kernel, {target: lift(kernel, target, Path(folder)) for target in targets})
+            row = lift_cold(kernel, targets, Path(folder)) if cold else lift_warm(warm, kernel, targets)
             rows.append(row)
             done = ", ".join(f"{target} {run.verdict} in {run.wall:.1f} s" for target, run in row.runs.items())
             print(f"{number}/{len(kernels)} {kernel.label} ({kernel.style}): {done}", file=sys.stderr, flush=True)
@@ -213,6 +129,8 @@ def main() -> int:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(known)} (default: all)")
     parser.add_argument("--targets", default="numpy,pytorch", help="target languages, one run each (default: numpy,pytorch)")
     parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
+    parser.add_argument("--each", action="store_true", help="a line for each kernel too, with the time of each stage")
+    parser.add_argument("--cold", action="store_true", help="each kernel and target by a process of its own")
     parser.add_argument("--save", metavar="FILE", type=Path, help="write the verdicts there")
     parser.add_argument("--compare", metavar="FILE", type=Path, help="compare the verdicts with those that --save wrote")
     options = parser.parse_args()
@@ -222,13 +140,15 @@ def main() -> int:
     targets = options.targets.split(",")
     suites = options.suites or known
     kernels = [kernel for suite in suites if suite in suite_names() for kernel in read_suite(suite)]
-    rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets)
+    rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets, options.cold)
     long = [each for suite in suites if suite in long_suites() for each in read_long(suite)]
     nests, wrong = run_long([each for each in long if options.only in (None, each.name)], targets)
     rows += nests
     if not rows:
         parser.error("no kernel of that name was run")
-    print("\n".join(table(rows, targets)))
+    if options.each:
+        print("\n".join([*each_kernel(rows, targets), ""]))
+    print("\n".join(suites_and_styles(rows, targets)))
     good = sum(row.good for row in rows)
     print(f"\n{good} of {len(rows)} as expected, with code that agrees with the source")
     for row in rows:

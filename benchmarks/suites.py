@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from metalift.batch.suite import read_suites
+
 ROOT = Path(__file__).resolve().parent
 
 
@@ -25,6 +27,13 @@ class Kernel:
     def label(self) -> str:
         """Suite and name, for tables."""
         return f"{self.suite}/{self.name}"
+
+    @property
+    def family(self) -> str:
+        """What its style is one of: the language, and whether pointers move."""
+        if self.path.suffix == ".c":
+            return "C, bumped" if "bumped" in self.style else "C, indexed"
+        return "Python" if self.path.suffix == ".py" else "C++"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +59,8 @@ def suite_names() -> tuple[str, ...]:
 
 def read_suite(name: str) -> tuple[Kernel, ...]:
     """The kernels of a suite, in the manifest's order; paths are relative to the working directory where they can be."""
-    folder = ROOT / name
-    manifest = tomllib.loads((folder / "manifest.toml").read_text(encoding="utf-8"))
     return tuple(
-        Kernel(
-            suite=manifest["suite"],
-            name=entry["name"],
-            style=entry["style"],
-            path=near(folder / entry["file"]),
-            function=entry["function"],
-            expected=entry["expected"],
-        )
-        for entry in manifest["kernel"]
+        Kernel(one.suite, one.name, one.style, near(one.path), one.function, one.expected) for one in read_suites([ROOT / name])
     )
 
 

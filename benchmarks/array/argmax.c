@@ -1,0 +1,10 @@
+/* the first place of the greatest element */
+int argmax(const float *x, int n) {
+    int best = 0;
+    for (int i = 1; i < n; i++) {
+        if (x[i] > x[best]) {
+            best = i;
+        }
+    }
+    return best;
+}

@@ -1,0 +1,6 @@
+/* a *= b */
+void multiply_in_place(float *a, const float *b, int n) {
+    for (int i = 0; i < n; i++) {
+        a[i] *= b[i];
+    }
+}

@@ -1,0 +1,6 @@
+/* a -= s */
+void subtract_scalar(float *a, float s, int n) {
+    for (int i = 0; i < n; i++) {
+        a[i] -= s;
+    }
+}
