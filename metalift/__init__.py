@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from metalift.version import __version__
 
 if TYPE_CHECKING:
+    from metalift.llm.opening import LlmOptions
     from metalift.result import Result
-
 
 __all__ = ["__version__", "lift"]
 
@@ -28,15 +28,20 @@ def lift(
     timeout: float = 10.0,
     line: int | None = None,
     nests: bool = False,
+    proposer: str | None = "search",
+    llm: LlmOptions | None = None,
 ) -> Result:
     """Lift the functions of a C, C++ or Python file (all of them where `functions` is empty) to the targets named in `to`.
 
     `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted.
     `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written
-    where it is None. `timeout`: seconds for each obligation.
+    where it is None. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on the command
+    line; None asks a model too where a key is set. `llm`: how models are asked.
     Raises `metalift.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
-    from metalift.pipeline import lift as lift_file  # the heavy imports only where they are needed
+    from metalift.llm.opening import LlmOptions as Options  # the heavy imports only where they are needed
+    from metalift.pipeline import lift as lift_file
+    from metalift.proposers import open_proposer
 
     return lift_file(
         Path(source),
@@ -50,4 +55,5 @@ def lift(
         timeout=timeout,
         line=line,
         nests=nests,
+        proposer=open_proposer(proposer, llm or Options(), Path.cwd()),
     )

@@ -32,9 +32,15 @@ class Origin(Enum):
     USER = "--assume"
     TYPES = "types of the parameters"
     VALUES = "values that occur"
+    CALLS = "calls that stay calls"
 
 
-PREMISES = {PremiseKind.MEMORY: Origin.OVERLAP, PremiseKind.TYPES: Origin.TYPES, PremiseKind.VALUES: Origin.VALUES}
+PREMISES = {
+    PremiseKind.MEMORY: Origin.OVERLAP,
+    PremiseKind.TYPES: Origin.TYPES,
+    PremiseKind.VALUES: Origin.VALUES,
+    PremiseKind.CALLS: Origin.CALLS,
+}
 
 
 @dataclass(frozen=True, slots=True)

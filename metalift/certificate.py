@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from metalift.errors import UsageError
-from metalift.files import write_text_atomic
+from metalift.files import read_text_of, write_text_atomic
 from metalift.ir.serial import NotReadable, from_data, to_data
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.prove.batch import Settled
@@ -28,6 +29,9 @@ from metalift.prove.lemmas import LEMMAS
 from metalift.version import __version__
 
 CLAIM = "certificate.json"
+LARGEST = 1 << 26  # bytes of a file of a certificate
+COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
+TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ def read(folder: Path) -> Recorded:
     """Read a certificate. Raises UsageError where it is not one."""
     path = folder / CLAIM if folder.is_dir() else folder
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_text_of(path.parent, path.name, LARGEST))
         summary = from_data(data["summary"])
         programs = {str(name): from_data(program) for name, program in data["programs"].items()}
         recorded = Recorded(
@@ -135,7 +139,9 @@ def read(folder: Path) -> Recorded:
         )
     except OSError as problem:
         raise UsageError(f"no certificate at {folder}: {problem.strerror}") from None
-    except (ValueError, KeyError, TypeError, AttributeError, NotReadable) as problem:
+    except RecursionError:
+        raise UsageError(f"{path} is not a certificate of this version: it is nested too deeply") from None
+    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError, NotReadable) as problem:
         raise UsageError(f"{path} is not a certificate of this version: {type(problem).__name__}: {problem}") from None
     return recorded
 
@@ -155,6 +161,22 @@ def plain_name(name: object) -> str:
     if path.is_absolute() or ".." in path.parts or not path.parts:
         raise NotReadable(f"{name!r} is not a file of the certificate")
     return str(path)
+
+
+def forbidden_command(script: str) -> str | None:
+    """The first command of an SMT-LIB script that is not of those that proofs are made of, None where all are.
+
+    Solvers obey scripts: `set-option` alone can name files that they open to write.
+    """
+    depth, first = 0, False
+    for token in TOKEN.findall(script):
+        if token.startswith(";"):
+            continue
+        if depth == 0 and token != "(" or first and token not in COMMANDS:
+            return str(token)
+        first = depth == 0
+        depth += {"(": 1, ")": -1}.get(token, 0)
+    return None if depth == 0 else "(at its end) a command that is not closed"
 
 
 def refuse(why: str) -> NoReturn:

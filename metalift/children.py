@@ -1,4 +1,4 @@
-"""No process outlives an interrupted command."""
+"""Processes that this one started: why they ended, and that none outlives an interrupted command."""
 
 from __future__ import annotations
 
@@ -8,9 +8,17 @@ from contextlib import suppress
 from pathlib import Path
 
 
+def why_ended(status: int, errors: str, what: str = "the process") -> str:
+    """Why a process ended, from its exit status (negative: a signal) and what it wrote on standard error."""
+    if status < 0:
+        return f"{what} crashed ({signal.Signals(-status).name})"
+    lines = errors.strip().splitlines()
+    return f"{what} ended: {lines[-1] if lines else f'exit status {status}'}"
+
+
 def kill_descendants() -> None:
     """Kill every process that this one started, directly or not, and reap its own. Linux only; elsewhere it does nothing."""
-    family = _descendants(os.getpid())
+    family = descendants(os.getpid())
     for pid in family:
         with suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
@@ -19,8 +27,8 @@ def kill_descendants() -> None:
             os.waitpid(pid, 0)
 
 
-def _descendants(root: int) -> list[int]:
-    """The process ids below `root`, from /proc."""
+def descendants(root: int) -> list[int]:
+    """The process ids below `root`, from /proc; none where there is no /proc."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):

@@ -9,10 +9,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from metalift.errors import MetaliftError
+from metalift.argument_types import add_targets, count
+from metalift.batch.arguments import add_batch, run_batch, run_status
+from metalift.errors import MetaliftError, UsageError
+from metalift.llm.arguments import add_models
+from metalift.scan.arguments import add_scan, run_scan
 from metalift.version import __version__
+
+if TYPE_CHECKING:
+    from metalift.proposing import Proposer
 
 DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
@@ -24,16 +31,9 @@ exit status: 0 everything asked for was proved and its code agrees with the sour
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    split = arguments.index("--") if "--" in arguments else len(arguments)
-    options = _parser().parse_args(arguments[:split])
-    options.clang_args = arguments[split + 1 :]
-    if options.clang_args and options.command != "lift":
-        print(f"metalift {options.command}: takes nothing after --", file=sys.stderr)
-        return EXIT_USAGE
     _handle_signals()
     try:
-        status = _run(options)
+        status = _run(_options(list(sys.argv[1:] if argv is None else argv)))
         sys.stdout.flush()
     except MetaliftError as error:
         print(f"metalift: {error}", file=sys.stderr)
@@ -46,6 +46,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
+def _options(arguments: list[str]) -> argparse.Namespace:
+    """The options of a command; what comes after -- is for clang. Raises UsageError where the command takes nothing there."""
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    options = _parser().parse_args(arguments[:split])
+    options.clang_args = arguments[split + 1 :]
+    if options.clang_args and options.command not in ("lift", "scan"):
+        raise UsageError(f"{options.command} takes nothing after --")
+    return options
+
+
 def _run(options: argparse.Namespace) -> int:
     """The command that was asked for."""
     match options.command:
@@ -55,6 +65,15 @@ def _run(options: argparse.Namespace) -> int:
             return _check(options)
         case "drivers":
             return _drivers(options)
+        case "scan":
+            return EXIT_OK if run_scan(options) else EXIT_NOT_PROVED
+        case "llm":
+            return _llm(options)
+        case "batch":
+            return EXIT_OK if run_batch(options) else EXIT_NOT_PROVED
+        case "status":
+            run_status(options)
+            return EXIT_OK
         case "explain":
             return _explain(options)
         case "completion":
@@ -80,6 +99,7 @@ def _lift(options: argparse.Namespace) -> int:
         timeout=options.timeout,
         line=line,
         nests=options.nests,
+        proposer=_proposer(options),
     )
     if options.json:
         _print_json(result)
@@ -88,6 +108,16 @@ def _lift(options: argparse.Namespace) -> int:
 
         print(report.show(result, timings=options.timings))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
+
+
+def _proposer(options: argparse.Namespace) -> Proposer:
+    """Who proposes; on a terminal, or where asked, what is asked of a model is told as it goes on."""
+    from metalift import proposers
+    from metalift.llm.arguments import llm_options
+
+    told = options.progress or sys.stderr.isatty()
+    show = (lambda progress: print(progress.text(), file=sys.stderr, flush=True)) if told else None
+    return proposers.open_proposer(options.proposer, llm_options(options), Path.cwd(), show)
 
 
 def _file_and_line(path: Path) -> tuple[Path, int | None]:
@@ -101,8 +131,13 @@ def _file_and_line(path: Path) -> tuple[Path, int | None]:
 def _check(options: argparse.Namespace) -> int:
     """metalift check: prove a certificate again."""
     from metalift import pipeline
+    from metalift.errors import UsageError
 
-    result = pipeline.check(options.certificate, solver=options.solver, smt_only=options.smt_only, driver=options.driver)
+    if options.proof is not None and options.solver != "cvc5":
+        raise UsageError("--proof asks cvc5 for its proofs: leave out --solver")
+    result = pipeline.check(
+        options.certificate, solver=options.solver, smt_only=options.smt_only, driver=options.driver, proof=options.proof
+    )
     if options.json:
         _print_json(result)
     else:
@@ -134,6 +169,23 @@ def _drivers(options: argparse.Namespace) -> int:
     text, conforms = conformance.report(driver_files.load(options.driver))
     print(text)
     return EXIT_OK if conforms else EXIT_NOT_PROVED
+
+
+def _llm(options: argparse.Namespace) -> int:
+    """metalift llm log: what models were asked, answered and took; one call as a whole."""
+    from metalift.llm import log
+    from metalift.llm.store import stored_calls
+
+    calls = stored_calls(options.llm_store, options.call)
+    if options.json:
+        import json
+
+        print(json.dumps(log.to_json(calls), indent=2))
+    elif options.call is not None:
+        print("\n\n".join(map(log.show_call, calls)))
+    else:
+        print(log.show(calls))
+    return EXIT_OK
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -198,9 +250,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"metalift {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_lift(commands)
+    add_scan(commands)
+    add_batch(commands)
     check = commands.add_parser("check", help="derive a certificate anew and prove it again")
     check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder that a lift wrote")
     check.add_argument("--solver", choices=("cvc5", "z3"), default="cvc5", help="who proves (default: cvc5)")
+    check.add_argument("--proof", metavar="DIR", type=Path, help="write cvc5's proofs, checked step by step, to this folder")
     check.add_argument("--smt-only", action="store_true", help="prove the recorded files only, without deriving them anew")
     driver_help = "the driver file it was made with, which is run; without this, only installed drivers are"
     check.add_argument("--driver", metavar="D", help=driver_help)
@@ -212,6 +267,7 @@ def _parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="show what this machine can do, and how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")
+    _add_llm_log(commands)
     explain = commands.add_parser("explain", help="say what a word of a report means: a verdict, the origin of an assumption")
     explain.add_argument("word", metavar="WORD", nargs="*", help="such as PROVED, overlap, 'real arithmetic' (default: list all)")
     completion = commands.add_parser("completion", help="print a completion script for a shell")
@@ -233,34 +289,30 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
     nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
     lift.add_argument("--nests", action="store_true", help=nests_help)
-    lift.add_argument("--to", metavar="TARGET,...", type=_names, default=("numpy",), help="target languages (default: numpy)")
-    lift.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: by target)")
+    add_targets(lift)
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
     out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
     lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)
     lift.add_argument("--json", action="store_true", help="print one JSON object instead of the report")
     lift.add_argument("--timings", action="store_true", help="show the time of each stage")
     lift.add_argument("--dump-dir", metavar="DIR", type=Path, help="write one numbered file per stage there")
-    lift.add_argument("--timeout", metavar="S", type=_seconds, default=10.0, help="seconds for each obligation (default: 10)")
+    proposer_help = (
+        "who proposes programs in operators: search, llm, replay (recorded answers), exchange:DIR (files), "
+        "or search and then one of these (default: search,llm where a model is named or a key is set, otherwise search)"
+    )
+    lift.add_argument("--proposer", metavar="P,...", help=proposer_help)
+    lift.add_argument("--progress", action="store_true", help="say what a model is asked as it goes on (default: on a terminal)")
+    add_models(lift)
 
 
-def _names(text: str) -> tuple[str, ...]:
-    """A comma-separated list of names."""
-    names = tuple(name.strip() for name in text.split(","))
-    if not all(names):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a list of names separated by commas")
-    return names
-
-
-def _seconds(text: str) -> float:
-    """A positive number of seconds."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
-    return seconds
+def _add_llm_log(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The llm command."""
+    llm = commands.add_parser("llm", help="show what language models were asked")
+    actions = llm.add_subparsers(dest="action", metavar="ACTION", required=True)
+    log = actions.add_parser("log", help="show what was asked, answered and spent")
+    log.add_argument("call", metavar="CALL", type=count, nargs="?", help="the number of one call, to read its prompt and answer")
+    log.add_argument("--llm-store", metavar="FILE", type=Path, help="where the calls are stored (default: the user's cache)")
+    log.add_argument("--json", action="store_true", help="print one JSON list")
 
 
 if __name__ == "__main__":

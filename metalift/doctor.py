@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
+from metalift.driver_files import installed, load
 from metalift.errors import UsageError
 from metalift.frontend.clang import llvm_text
 from metalift.frontend.compilers import WAYS, Compiler, SourceError, find_clang
@@ -57,9 +60,7 @@ class _Package:
 
 PACKAGES = (
     _Package("cvc5", "prove", True),
-    _Package("numpy", "run generated NumPy code", True),
     _Package("mpmath", "evaluate real functions to high precision", True),
-    _Package("torch", "run generated PyTorch code", False, "pip install 'metalift[pytorch]'"),
     _Package("z3-solver", "prove a certificate with a second solver", False, "pip install 'metalift[z3]'"),
 )
 
@@ -67,7 +68,7 @@ PACKAGES = (
 def examine() -> tuple[Capability, ...]:
     """Try everything out."""
     python = Capability("read Python", True, f"Python {sys.version.split()[0]}")
-    return python, *_clang(), _plugin(), *map(_package, PACKAGES)
+    return python, *_clang(), _plugin(), *map(_package, PACKAGES), *_libraries()
 
 
 def ready(found: Sequence[Capability]) -> bool:
@@ -184,3 +185,45 @@ def _package(package: _Package) -> Capability:
     except metadata.PackageNotFoundError:
         problem = f"{package.name} is not installed"
         return Capability(package.capability, package.needed, problem=problem, remedy=package.remedy)
+
+
+def _libraries() -> Iterator[Capability]:
+    """For each target of the installed drivers the libraries that its code imports."""
+    modules: dict[str, set[str]] = {}
+    for target in (target for name in installed() for target in load(name).driver.targets if target.language == "python"):
+        imported = {alias.partition(".")[0] for statement in target.imports.values() for alias in _imported(statement)}
+        modules.setdefault(target.name, set()).update(imported - sys.stdlib_module_names)
+    distributions = metadata.packages_distributions()
+    for target_name, wanted in modules.items():
+        if not wanted:
+            continue
+        capability, needed = f"run generated {target_name} code", wanted <= _required()
+        missing = [module for module in sorted(wanted) if importlib.util.find_spec(module) is None]
+        if missing:
+            problem = f"{missing[0]} is not installed"
+            yield Capability(capability, needed, problem=problem, remedy=_remedy(target_name, missing[0]))
+        else:
+            versions = (f"{name} {metadata.version(name)}" for module in wanted for name in distributions.get(module, ())[:1])
+            yield Capability(capability, needed, ", ".join(sorted(versions)) or ", ".join(sorted(wanted)))
+
+
+def _imported(statement: str) -> list[str]:
+    """The modules that an import statement names."""
+    found: list[str] = []
+    for node in ast.parse(statement).body:
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.append(node.module)
+    return found
+
+
+def _required() -> frozenset[str]:
+    """What metalift itself requires."""
+    listed = metadata.requires("metalift") or []
+    return frozenset(re.split(r"[^\w.-]", line)[0] for line in listed if "extra ==" not in line)
+
+
+def _remedy(target: str, module: str) -> str:
+    extras = metadata.metadata("metalift").get_all("Provides-Extra") or []
+    return f"pip install 'metalift[{target}]'" if target in extras else f"pip install {module}"

@@ -8,20 +8,32 @@ is not proved is not used.
 from __future__ import annotations
 
 import ast
+import contextlib
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from metalift.driver import Operator as Described
 from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, less, minus, plus
-from metalift.ir.nodes import Apply, Build, Expr, Ite, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.types import INT, ScalarType, TensorType, Type
+from metalift.ir.functions import EXTERNAL
+from metalift.ir.interpret import LimitExceeded, SourceUndefined, evaluate
+from metalift.ir.interpret import Value as EvaluatedValue
+from metalift.ir.nodes import Apply, Build, Call, Expr, Filter, Fold, Invoke, Ite, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, REAL, BoolType, FunctionType, ScalarType, TensorType, Type
+from metalift.ir.walk import free_vars, transform
+from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.meaning.reader import Instance, Meaning, Reader
 from metalift.meaning.recursion import Step, calls_itself, leaves, recursion_of
 from metalift.meaning.recursive import RecursionReader
 from metalift.meaning.reduce import apply_meaning, reduce_head
 from metalift.meaning.values import Value, settle, typed
-from metalift.prove.batch import Claim, Settled
-from metalift.prove.batch import settle as settle_claim
+from metalift.operators import scalar_of
+from metalift.prove.batch import Claim, Settled, settle_all
 from metalift.prove.solver import SolverPool
+from metalift.verdict import ObligationVerdict
+
+TRIED_LENGTH = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +57,79 @@ def facts(meaning: Meaning, arg_types: tuple[Type, ...], result: ScalarType | No
     Raises DriverError where it is not of an accepted form, ValueError where the types do not fit it.
     """
     stated = _Facts(meaning, meaning.instantiate(arg_types, result))
-    return stated.of_list(stated.form.elements) if stated.form.elements is not None else stated.of_number()
+    found = stated.of_list(stated.form.elements) if stated.form.elements is not None else stated.of_number()
+    if not any(isinstance(type_, FunctionType) for type_ in arg_types):
+        return found
+    return [Fact(one.name, one.statement, tuple(map(_any_function, one.hypotheses)), _any_function(one.goal)) for one in found]
+
+
+def _any_function(expr: Expr) -> Expr:
+    """The expression with the operator's functions as functions of which nothing is known: what holds, holds of all."""
+
+    def unknown(part: Expr) -> Expr:
+        match part:
+            case Invoke(Var(name), args):
+                return Call(f"{EXTERNAL}{name}", args, type_of(part))
+            case _:
+                return part
+
+    return transform(unknown, expr)
+
+
+def facts_of(operator: Described) -> list[Fact]:
+    """What is stated of an operator that recurs on lists: of exact integers where it takes these, otherwise of reals.
+
+    Raises DriverError where its meaning is not of an accepted form.
+    """
+    if not recursive(operator.meaning):
+        return []
+    for number in (INT, REAL):
+
+        def typed(pattern: TypePattern, number: ScalarType = number) -> Type:
+            def scalar(element: TypeVariable | ScalarType) -> ScalarType:
+                return number if isinstance(element, TypeVariable) else element
+
+            if pattern.takes:
+                return FunctionType(tuple(map(scalar, pattern.takes)), scalar(pattern.element))
+            return TensorType(scalar(pattern.element), pattern.rank) if pattern.rank else scalar(pattern.element)
+
+        with contextlib.suppress(ValueError):
+            args = tuple(typed(param.pattern) for param in operator.params)
+            return facts(operator.meaning, args, scalar_of(typed(operator.result)))
+    return []
 
 
 def prove_facts(wanted: Sequence[Fact], pool: SolverPool, timeout: float) -> list[Settled]:
-    """Prove each; `timeout` in seconds bounds one."""
+    """Prove each that small values do not refute, as many at a time as there are workers; `timeout` in seconds bounds one."""
     claims = [Claim(fact.name, fact.hypotheses, (), ((fact.name, fact.goal),), fact.goal) for fact in wanted]
-    return [settle_claim(claim, pool, timeout) for claim in claims]
+    failing = {claim for claim in claims if fails(claim)}
+    settled = iter(settle_all([claim for claim in claims if claim not in failing], pool, timeout))
+    refuted = ObligationVerdict.REFUTED, "small values refute it", 0.0
+    return [Settled(claim, *refuted) if claim in failing else next(settled) for claim in claims]
+
+
+def fails(claim: Claim) -> bool:
+    """Whether the claim is false for some small values, the same ones each time."""
+    chosen = random.Random(0)
+    formulas = (*claim.hypotheses, claim.together)
+    names = sorted({var for each in formulas for var in free_vars(each)}, key=lambda var: var.name)
+    for length in (*range(TRIED_LENGTH), *range(TRIED_LENGTH)):
+        env = {var.name: _small(var.type, length, chosen) for var in names}
+        with contextlib.suppress(SourceUndefined, LimitExceeded):
+            *given, holds = (evaluate(each, env, domain=lambda var: range(-1, 2 * TRIED_LENGTH)) for each in formulas)
+            if all(given) and not holds:
+                return True
+    return False
+
+
+def _small(type_: Type, length: int, chosen: random.Random) -> EvaluatedValue:
+    match type_:
+        case TensorType(element, rank):
+            return [_small(TensorType(element, rank - 1) if rank > 1 else element, length, chosen) for _ in range(length)]
+        case BoolType():
+            return chosen.random() < 0.5
+        case _:
+            return chosen.randrange(-3, 7)
 
 
 class _Facts:
@@ -83,6 +161,20 @@ class _Facts:
         lengths = tuple(equal(Length(other), first) for other in self.lists[1:])
         return (*lengths, *(less(first, self.args[name]) for name in self.form.bounded))
 
+    def grown(self, name: str, statement: str, goal: Expr) -> Fact:
+        """A fact about lists of one length; it is written as that of the first, so that one number has one form."""
+
+        def one_length(part: Expr) -> Expr:
+            match part:
+                case Length(Var() as param, 0) if param in self.lists:
+                    return Length(self.lists[0])
+                case Apply(Operator.MIN, (left, right)) if type_of(left) == INT and Polynomial.of(left) == Polynomial.of(right):
+                    return left
+                case _:
+                    return part
+
+        return self.fact(name, statement, self.same_lengths(), transform(one_length, goal))
+
     def each_list(self, extent: Expr, element: Mapping[str, Expr] | None = None) -> dict[str, Expr]:
         """The first elements of the walked lists, followed by the one given for each."""
         found: dict[str, Expr] = {}
@@ -113,7 +205,7 @@ class _Facts:
     # Functions that return numbers
 
     def of_number(self) -> list[Fact]:
-        """Base, step, append."""
+        """Base, step, append; for a fold from the last element on also whether elements may be exchanged."""
         whole = self.closed({})
         base = self.reading.value(self.form.base, dict(self.args), self.reading.never)
         step = self.reading.value(self.form.step, dict(self.args), self._call)
@@ -121,7 +213,7 @@ class _Facts:
         return [
             self.fact("base", "at the end of the list it is the base", (end,), equal(whole, self.typed(base))),
             self.fact("step", "before, it is the step, with the calls in it", (going,), equal(whole, self.typed(step))),
-            self._append(),
+            *([self._accumulated()] if self.form.accumulators else self._appended(whole)),
         ]
 
     def typed(self, value: Value) -> Expr:
@@ -133,7 +225,8 @@ class _Facts:
         pairs = zip(self.args.items(), node.args, strict=True)
         return self.closed({name: reader.term(arg, env, type_of(param)) for (name, param), arg in pairs})
 
-    def _append(self) -> Fact:
+    def _alone(self) -> dict[str, Value]:
+        """Lists of that element alone."""
         alone: dict[str, Value] = {}
         for name, element in self.last().items():
             kind = type_of(element)
@@ -141,25 +234,42 @@ class _Facts:
             binders = tuple(self.reading.reader.fresh("e") for _ in range(rank + 1))
             extents: tuple[Expr, ...] = (integer(1), *(Length(self.args[name], axis) for axis in range(1, rank + 1)))
             alone[name] = Build(extents, binders, Select(element, binders[1:]) if rank else element)
-        env = {**self.reading.at(self.steps), **alone}
-        if self.form.accumulators:
-            env.update(self.reading.accumulated(self.steps))
-            following = {name: self.reading.following(name, env) for name in self.form.accumulators}
-            after = {**env, **self.each_list(integer(0)), **following}
-            wanted = self.reading.value(self.form.base, after, self.reading.never)
-            statement = "for one element more at the end, the accumulators are changed once more"
-        else:
-            before = self.closed({})
-            wanted = self.reading.value(self.form.step, env, lambda node, inner: before)
-            statement = "for one element more at the end, it is the step on this element and the value before"
+        return alone
+
+    def _accumulated(self) -> Fact:
+        env = {**self.reading.at(self.steps), **self._alone(), **self.reading.accumulated(self.steps)}
+        following = {name: self.reading.following(name, env) for name in self.form.accumulators}
+        after = {**env, **self.each_list(integer(0)), **following}
+        wanted = self.reading.value(self.form.base, after, self.reading.never)
+        statement = "for one element more at the end, the accumulators are changed once more"
         goal = equal(self.closed(self.longer()), self.typed(wanted))
-        return self.fact("append", statement, self.same_lengths(), goal)
+        return self.grown("append", statement, goal)
+
+    def _appended(self, whole: Expr) -> list[Fact]:
+        longer = self.closed(self.longer())
+        found: list[Fact] = []
+        if isinstance(whole, Fold):
+            reading = RecursionReader(self.reading.reader, self.form, {**self.args, **self.longer()})
+            end, last = plus(self.steps, integer(1)), reading.at(self.steps)
+            base = reading.value(self.form.base, reading.at(end), reading.never)
+            first = self.typed(reading.value(self.form.step, last, lambda node, inner: typed(base, type_of(whole))))
+            goal = equal(longer, Fold(whole.extent, first, whole.acc, whole.index, whole.body))
+            statement = "for one element more at the end, it is the recursion before with the step on this element as its base"
+            found.append(self.grown("append", statement, goal))
+        env = {**self.reading.at(self.steps), **self._alone()}
+        wanted = self.reading.value(self.form.step, env, lambda node, inner: whole)
+        statement = "for one element more at the end, it is the step on this element and the value before: the order is free"
+        return [*found, self.grown("exchange", statement, equal(longer, self.typed(wanted)))]
 
     # Functions that return lists
 
     def of_list(self, step: Step) -> list[Fact]:
         """Length, index, append, take, drop."""
         whole, rest = self.closed({}), self.reading.rest()
+        if isinstance(whole, Filter):
+            number, some = reduce_head(Length(whole)), at_most(integer(0), self.steps)
+            goal = conj(at_most(integer(0), number), at_most(number, self.steps))
+            return [self.fact("length", "at most one for each element of the list", (some,), goal)]
         assert isinstance(whole, Build)
         leaf = next(leaves(step))
         width = len(leaf.items)
@@ -195,7 +305,7 @@ class _Facts:
         same = forall((place,), implies(inside, equal(self.item(more, plus(place, shift)), self.item(whole, place))))
         grown = equal(reduce_head(Length(more)), plus(whole.extents[0], integer(width)))
         statement = "for one element more at the end, it has what it had, and what the step on this element gives"
-        return self.fact("append", statement, self.same_lengths(), conj(same, grown))
+        return self.grown("append", statement, conj(same, grown))
 
     def _parts(self, whole: Build, width: int) -> list[Fact]:
         count, place = Var("n!", INT), Var("i!", INT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -14,17 +14,19 @@ from metalift.assumptions import Stated, may_be_identical, of_source
 from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
-from metalift.frontend import PythonModule, Source, import_function
+from metalift.frontend import Module, PythonModule, Source, import_function
 from metalift.frontend.nests import Nest, Nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
-from metalift.ir.fragment import Diagnostic, Fragment, Undefined, Unsupported
+from metalift.ir.fragment import Diagnostic, Fragment, PremiseKind, Undefined, Unsupported
 from metalift.ir.nodes import Expr
-from metalift.ir.summary import Summary
+from metalift.ir.summary import LoopInvariant, Summary, TargetProgram
 from metalift.ir.text import show, show_fragment, show_summary
+from metalift.proposing import SEARCH, NotProposed, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
 from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
+from metalift.summarising import Wanted, ask_summary
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.testing.cases import Reference, references
@@ -35,7 +37,7 @@ from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.outlined import OutlinedBuild
 from metalift.synth.testing.process import Worker
 from metalift.synth.testing.python_source import PythonSource
-from metalift.targets import Lifted, TargetOutcome, TargetStage, file_name, start_worker
+from metalift.targets import LANGUAGES, Lifted, TargetOutcome, TargetStage, file_name, start_worker
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
@@ -63,12 +65,24 @@ class Job:
     pool: SolverPool
     nests: Nests | None = None
     nest: Nest | None = None
+    proposer: Proposer = SEARCH
 
     def fragment(self, name: str) -> Fragment:
         """The function of that name, or the nest."""
         if self.nests is not None and self.nest is not None:
             return import_nest(self.nests, self.nest)
         return import_function(self.module, name)
+
+    def executed(self, fragment: Fragment) -> Fragment | str:
+        """The fragment as it runs: with the bodies of functions whose calls stay calls. A text says which has none."""
+        if not any(premise.kind is PremiseKind.CALLS for premise in fragment.premises):
+            return fragment
+        if self.nest is not None or not isinstance(self.module, Module):
+            return "it calls functions that have no body here"
+        try:
+            return import_function(replace(self.module, externals=()), fragment.symbol)
+        except Unsupported as problem:
+            return problem.diagnostic.message.partition(";")[0]
 
     def native(self, fragment: Fragment) -> Runnable:
         """The source to compare with, as it is compiled or interpreted."""
@@ -81,18 +95,23 @@ class Job:
 
 @dataclass(slots=True)
 class Stages:
-    """Wall time of each stage in seconds."""
+    """Wall time of each stage in seconds; `watch` is told of each when it begins (True) and when it ends."""
 
     seconds: dict[str, float] = field(default_factory=dict)
+    watch: Callable[[str, bool], None] | None = None
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
         """Time a stage; repeated ones add up."""
         began = time.perf_counter()
+        if self.watch is not None:
+            self.watch(stage, True)
         try:
             yield
         finally:
             self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+            if self.watch is not None:
+                self.watch(stage, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +138,14 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
             user = parse_assumptions(job.assume, fragment)
         dump.write("fragment", show_fragment(fragment))
         with stages("summary"):
-            summary = derive(fragment)
+            summary, programs = summarised(job, fragment, user)
             check_summary(summary, fragment)
         dump.write("summary", show_summary(summary))
-        result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1)
+        proposer = "llm" if programs else result.proposer
+        result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1, proposer=proposer)
         with ExitStack() as stack:
             tools = start_tools(job, fragment, stack)
-            return lift_summary(job, fragment, summary, user, tools, result, stages, dump)
+            return lift_summary(job, fragment, summary, user, tools, result, stages, dump, programs)
     except Unsupported as problem:
         return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
     except (NotDerived, ObligationError, IllTyped) as problem:
@@ -136,6 +156,31 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
             return stopped(result, FunctionVerdict.NOT_LIFTED, where, stages)
         attempt = Attempt(result.summary)
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
+
+
+def summarised(
+    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]
+) -> tuple[Summary, Mapping[str, TargetProgram]]:
+    """The summary that is derived; where none is, a model's, with its program for the first target. Raises NotDerived."""
+    try:
+        return derive(fragment), {}
+    except NotDerived as problem:
+        if job.proposer.asker is None or uninitialised(fragment) is not None:
+            raise
+        given = tuple(formula for _, formula in user)
+        sample = runs(fragment, given, tried=120)
+
+        def prove(summary: Summary) -> tuple[Evidence, ...]:
+            return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
+
+        language = LANGUAGES.get(job.path.suffix, "cpp")
+        wanted = Wanted(fragment, job.driver.driver, job.targets[0], given, tuple(sample), prove, language)
+        try:
+            found = ask_summary(wanted, job.proposer)
+        except NotProposed as failed:
+            message = f"{problem.diagnostic.message}; {failed}"
+            raise NotDerived(Diagnostic(problem.diagnostic.location, message)) from None
+        return found.summary, {job.targets[0]: found.program}
 
 
 def uninitialised(fragment: Fragment) -> Diagnostic | None:
@@ -163,15 +208,23 @@ def invariants(summary: Summary) -> tuple[str, ...]:
     """The loops' invariants, one text for each."""
     texts = []
     for loop in summary.loops:
+        if isinstance(loop, LoopInvariant):
+            texts.append(f"{loop.header}: " + ", ".join(map(show, loop.holds)))
+            continue
         parts = [f"0 <= {loop.index.name} <= {show(loop.trip)}", *(f"{var.name} = {show(term)}" for var, term in loop.state)]
+        parts += map(show, loop.holds)
         texts.append(f"{loop.header}: " + ", ".join(parts))
     return tuple(texts)
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Processes that were started early: the compiler, and one for each target; a text says why there is none."""
+    """Processes that were started early: the compiler, and one for each target; a text says why there is none.
 
+    `executed` is what the source's runs are compared with.
+    """
+
+    executed: Fragment
     native: Runnable | str
     workers: Mapping[str, Worker | str]
 
@@ -182,10 +235,13 @@ def start_tools(job: Job, fragment: Fragment, stack: ExitStack) -> Tools:
     for target in job.targets:
         worker = start_worker(job.driver.driver.target(target))
         workers[target] = stack.enter_context(worker) if isinstance(worker, Worker) else worker
+    executed = job.executed(fragment)
+    if isinstance(executed, str):
+        return Tools(fragment, executed, workers)
     try:
-        return Tools(stack.enter_context(job.native(fragment)), workers)
+        return Tools(executed, stack.enter_context(job.native(executed)), workers)
     except NotRunnable as problem:
-        return Tools(str(problem), workers)
+        return Tools(executed, str(problem), workers)
 
 
 def lift_summary(
@@ -197,15 +253,17 @@ def lift_summary(
     result: FunctionResult,
     stages: Stages,
     dump: Dump,
+    programs: Mapping[str, TargetProgram],
 ) -> FunctionResult:
-    """Prove the summary, then lift it to each target."""
-    why = uncovered(job, fragment, summary, stages) if job.nest is not None else None
+    """Prove the summary, then lift it to each target; `programs` that compute it are known for some."""
+    why = uncovered(job, fragment, summary, stages) if job.nest is not None and job.proposer.asker is None else None
     if why is not None:
         stop = stopped(result, FunctionVerdict.NOT_LIFTED, Diagnostic(fragment.location, why), stages)
         return replace(stop, attempt=Attempt(result.summary, why))
     given = (*summary.requires, *(formula for _, formula in user))
     with stages("inputs"):
-        sample = runs(fragment, given, tried=120)
+        # the summary may say more elements than a run touches: those of a table that all indices of a type may reach
+        sample = runs(fragment, given, tried=120, extents=summary.shapes)
     with stages("proof"):
         proof = prove_summary(job, fragment, summary, given, sample)
     dump.write("obligations", obligations_text([one.obligation for one in proof.evidence]))
@@ -224,10 +282,21 @@ def lift_summary(
         pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
         embedded = {param.var.name for param in fragment.params if param.embedded}
         shared = [pair.arrays for pair in pairs if pair.arrays and embedded.isdisjoint(pair.arrays)]
-        return references(fragment, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED)
+        return references(tools.executed, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED)
 
-    lifted = Lifted(fragment, summary, tuple(stated), proof.proved, tuple(sample), tools.native, compared_on, tools.workers)
-    stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args)
+    lifted = Lifted(
+        fragment,
+        summary,
+        tuple(stated),
+        proof.proved,
+        tuple(sample),
+        tools.native,
+        compared_on,
+        tools.workers,
+        tools.executed,
+        programs,
+    )
+    stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args, job.proposer)
     outcomes = [stage.lift(lifted, target) for target in job.targets]
     evidence = [*proof.evidence, *(one for outcome in outcomes for one in outcome.evidence)]
     guarded = outcomes[0].guarded if outcomes else ()
@@ -238,6 +307,8 @@ def lift_summary(
         targets={target: outcome.result for target, outcome in zip(job.targets, outcomes, strict=True)},
         diagnostics=(*result.diagnostics, *(shown(d) for outcome in outcomes for d in outcome.diagnostics)),
         attempt=result.attempt or next((outcome.attempt for outcome in outcomes if outcome.attempt), None),
+        proposer="llm" if any(outcome.proposer == "llm" for outcome in outcomes) else result.proposer,
+        candidates=max((outcome.candidates for outcome in outcomes), default=result.candidates) or result.candidates,
     )
     result = replace(result, verdict=overall(proof.proved, result.targets))
     if job.out is not None and result.verdict is FunctionVerdict.PROVED:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from metalift import arguments, driver_files, rechecking
@@ -12,6 +13,7 @@ from metalift.errors import UsageError
 from metalift.frontend import PythonModule, find_function, functions_of, open_source
 from metalift.frontend.nests import Nest, at_line, find_nests
 from metalift.lifting import Job, Stages, lift_function
+from metalift.proposing import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
 from metalift.verdict import FunctionVerdict
@@ -32,15 +34,17 @@ def lift(
     timeout: float = 10.0,
     line: int | None = None,
     nests: bool = False,
+    proposer: Proposer = SEARCH,
+    watch: Callable[[str, bool], None] | None = None,
 ) -> Result:
-    """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`."""
+    """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`."""
     arguments.source_text(source)
     with SolverPool(SOLVERS) as pool:
         pool.warm_up()
         loaded = driver_files.select(driver, to)
-        stages = Stages()
+        stages = Stages(watch=watch)
         with stages("compile"):
-            module = open_source(source, clang_args)
+            module = open_source(source, clang_args, loaded.driver.externals)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
@@ -52,7 +56,7 @@ def lift(
             source,
             module,
             loaded,
-            driver or loaded.path.stem,
+            loaded.name,
             tuple(to),
             tuple(assume),
             out,
@@ -60,6 +64,7 @@ def lift(
             dump_dir,
             timeout,
             pool,
+            proposer=proposer,
         )
         if nests or line is not None:
             if isinstance(module, PythonModule):
@@ -67,11 +72,35 @@ def lift(
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         if line is not None:
-            return Result(str(source), tuple(nest_at(job, line, nests, stages)))
+            return Result(str(source), until_answered(job, lambda: nest_at(job, line, nests, stages)))
         if nests:
-            found = (part for name in names for part in whole_or_nests(job, name, available[name], stages))
-            return Result(str(source), tuple(found))
-        return Result(str(source), tuple(one(job, name, available[name], stages, len(names) > 1) for name in names))
+            parts = partial(nests_of, job, {name: available[name] for name in names}, stages)
+            return Result(str(source), until_answered(job, parts))
+        return Result(str(source), tuple(each(job, {name: available[name] for name in names}, stages)))
+
+
+def each(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterable[FunctionResult]:
+    """The functions; those that answers were missing for again, as long as answers come."""
+    found = {name: one(job, name, line, compiled, len(lines) > 1) for name, line in lines.items()}
+    while job.proposer.asker is not None and job.proposer.asker.more():
+        for name, line in lines.items():
+            if found[name].verdict is not FunctionVerdict.PROVED:
+                found[name] = one(job, name, line, compiled, len(lines) > 1)
+    return found.values()
+
+
+def until_answered(job: Job, lifted_anew: Callable[[], Iterable[FunctionResult]]) -> tuple[FunctionResult, ...]:
+    """What is lifted; again, as long as answers come that were missing."""
+    found = tuple(lifted_anew())
+    while job.proposer.asker is not None and job.proposer.asker.more():
+        found = tuple(lifted_anew())
+    return found
+
+
+def nests_of(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterator[FunctionResult]:
+    """The functions, and the nests of those that are not lifted."""
+    for name, line in lines.items():
+        yield from whole_or_nests(job, name, line, compiled)
 
 
 def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator[FunctionResult]:
@@ -126,7 +155,7 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
     """One function; the stages of the first include compiling the file."""
     if several and job.dump_dir is not None:
         job = replace(job, dump_dir=job.dump_dir / name)
-    stages = Stages(dict(compiled.seconds))
+    stages = Stages(dict(compiled.seconds), compiled.watch)
     try:
         return lift_function(job, name, line, stages)
     except UsageError:
@@ -139,7 +168,12 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
         )
 
 
-def check(certificate: Path, *, solver: str = "cvc5", smt_only: bool = False, driver: str | None = None) -> CheckResult:
-    """Derive the obligations of a certificate anew, require the recorded files to be these, and prove them again."""
+def check(
+    certificate: Path, *, solver: str = "cvc5", smt_only: bool = False, driver: str | None = None, proof: Path | None = None
+) -> CheckResult:
+    """Derive the obligations of a certificate anew, require the recorded files to be these, and prove them again.
+
+    `proof` is a folder for the proof objects.
+    """
     with SolverPool(SOLVERS) as pool:
-        return rechecking.check(certificate, pool, solver, smt_only, driver)
+        return rechecking.check(certificate, pool, solver, smt_only, driver, proof)

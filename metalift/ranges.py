@@ -7,12 +7,13 @@ assumption.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
-from metalift.driver import Driver, expand
+from metalift.driver import Driver
+from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, forall, implies, in_range
-from metalift.ir.intervals import LONGEST, Interval, interval, type_range
+from metalift.ir.intervals import LONGEST, NO_RANGES, Interval, interval, refine, type_range
 from metalift.ir.nodes import (
     Apply,
     Build,
@@ -20,6 +21,7 @@ from metalift.ir.nodes import (
     Cast,
     Const,
     Expr,
+    Filter,
     Fold,
     MakeTuple,
     Operator,
@@ -32,7 +34,8 @@ from metalift.ir.polynomial import widens
 from metalift.ir.summary import TargetProgram
 from metalift.ir.text import show
 from metalift.ir.types import INT, INT64, MachineInt, RealType, TensorType, show_type
-from metalift.ir.walk import free_vars, scoped_children, subexpressions
+from metalift.ir.walk import binders_of, free_vars, scoped_children, subexpressions, substitute
+from metalift.meaning.reduce import reduce_head
 from metalift.vcgen.erasure import erased
 
 Ranges: TypeAlias = tuple[tuple[Var, Expr | None], ...]
@@ -45,25 +48,40 @@ MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Ope
 def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, Expr | None], ...]:
     """For each operand that has to fit its type and is not shown to, a sentence, and a formula where there is one."""
     found: dict[str, Expr | None] = {}
-    lets = frozenset(let.var for let in program.lets)
+    known = refine(NO_RANGES, conj(*program.requires), True)
+    lets = meanings_of(program, driver)
     for value in values_of(program):
         meaning = expand(value, driver)
         for operand in operands(meaning):
             type_ = type_of(operand)
-            if not interval(erased(operand, {})).within(type_range(type_)):
+            if not interval(erased(operand, {}), known).within(type_range(type_)):
                 found[f"{show(operand)} fits {show_type(type_)}"] = None
         for computed, ranges in exact_values(meaning):
             if not held_interval(computed).within(HELD):
-                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(computed, ranges, lets)
+                inner = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
+                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(inlined(computed, lets), inner)
     return tuple(found.items())
 
 
-def fits(computed: Expr, ranges: Ranges, lets: frozenset[Var]) -> Expr | None:
+def meanings_of(program: TargetProgram, driver: Driver) -> dict[Var, Expr]:
+    """What the program's intermediates are, in terms of the parameters."""
+    lets: dict[Var, Expr] = {}
+    for let in program.lets:
+        lets[let.var] = expand(substitute(let.value, lets), driver)
+    return lets
+
+
+def inlined(expr: Expr, lets: Mapping[Var, Expr]) -> Expr:
+    """The expression in terms of the parameters."""
+    return substitute(expr, lets, reduce_head)
+
+
+def fits(computed: Expr, ranges: Ranges) -> Expr | None:
     """That integers without bound fit 64 bits, for all values of the counters; None where it is not about parameters alone."""
     assert HELD.low is not None and HELD.high is not None
     extents = dict(ranges)
     used = free_vars(computed)
-    if not used.isdisjoint(lets) or any(extents.get(var, var) is None for var in used):
+    if any(extents.get(var, var) is None for var in used):
         return None
     bounds = conj(at_most(integer(HELD.low), computed), at_most(computed, integer(HELD.high)))
     for binder, extent in reversed(ranges):
@@ -75,7 +93,9 @@ def fits(computed: Expr, ranges: Ranges, lets: frozenset[Var]) -> Expr | None:
 def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...]:
     """That plain numbers which operators combine with tensors fit the tensors' integer type; a library may refuse others."""
     found: dict[Expr, None] = {}
+    lets = meanings_of(program, driver)
     for value in values_of(program):
+        bound = frozenset(binder for sub in subexpressions(value) for binder in binders_of(sub))
         for part in subexpressions(value):
             if not (isinstance(part, Call) and any(isinstance(type_of(arg), TensorType) for arg in part.args)):
                 continue
@@ -83,8 +103,8 @@ def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...
                 low, high = held_range(arg, driver, part)
                 if low is None or high is None:
                     continue
-                number = erased(expand(arg, driver), {})
-                plain = all(not isinstance(var.type, TensorType) for var in free_vars(number))
+                number = erased(inlined(expand(arg, driver), lets), {})
+                plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(number))
                 limits = (at_most(integer(low), number), at_most(number, integer(high)))
                 if plain and not interval(number).within(Interval(low, high)):
                     found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT else limits))
@@ -129,6 +149,8 @@ def exact_operands(expr: Expr, ranges: Ranges) -> Iterator[tuple[Expr, Ranges]]:
         bound: Ranges = ()
         if scope and isinstance(expr, Build):
             bound = tuple(zip(expr.binders, expr.extents, strict=True))
+        elif scope and isinstance(expr, Filter):
+            bound = ((expr.index, expr.extent),)
         elif scope and isinstance(expr, Fold):
             bound = ((expr.index, expr.extent), (expr.acc, None))
         yield from exact_operands(child, (*ranges, *bound))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,9 @@ from metalift.assumptions import formulas, of_source
 from metalift.certificate import Recorded, RecordedObligation
 from metalift.dump import program_text
 from metalift.errors import UsageError
+from metalift.files import read_text_of
 from metalift.frontend import Module, import_function, open_source
+from metalift.frontend.files import DEFINED, READ_FIRST, STANDARD, refused
 from metalift.frontend.nests import find_nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_program, check_summary
@@ -25,6 +28,7 @@ from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
 from metalift.proving import why_not_taken, witnesses_among
 from metalift.result import CheckResult, ObligationResult
+from metalift.second_opinion import LIMIT, Opinions
 from metalift.synth.testing.inputs import runs
 from metalift.targets import with_target
 from metalift.user_assumptions import parse_assumptions
@@ -34,16 +38,19 @@ from metalift.vcgen.refinement import RefinementGenerator
 from metalift.verdict import ObligationVerdict
 
 TRIED = 120  # inputs, for runs that witness the obligations
-TAKES_ANOTHER = ("-I", "-D", "-U", "-isystem", "-include", "-x")
-HARMLESS = (*TAKES_ANOTHER, "-std=")
-LIMIT = 60.0  # seconds for one file; a second solver may be slower than the first
+HARMLESS = ("-I", "-isystem", READ_FIRST, *DEFINED, "-x", STANDARD)
+INCLUDE = re.compile(r"(?:#|%:|\?\?=)\s*(?:include|include_next|import|embed)\b\s*(.*)")
+NEARBY = re.compile(r"""["<](?!/|[A-Za-z]:)([^">]*)[">]\s*(?://.*|/\*.*)?$""")
 
 
-def check(folder: Path, pool: SolverPool, solver: str, smt_only: bool, driver: str | None) -> CheckResult:
+def check(
+    folder: Path, pool: SolverPool, solver: str, smt_only: bool, driver: str | None, proof: Path | None = None
+) -> CheckResult:
     """Check a certificate's folder. Raises UsageError where it cannot be read, or asks for more than reading.
 
-    A certificate may come from anybody: no driver file that it names is run unless the caller names it too (`driver`), and no
-    argument reaches clang that could make it load code.
+    A certificate may come from anybody: no driver file that it names is run unless the caller names it too (`driver`), no
+    argument reaches clang that could make it load code, its source includes nothing outside of its folder, and solvers get no
+    commands but those that proofs are made of. `proof` is a folder for the proof objects.
     """
     recorded = certificate.read(folder)
     if not smt_only:
@@ -51,8 +58,12 @@ def check(folder: Path, pool: SolverPool, solver: str, smt_only: bool, driver: s
         refuse_loading(recorded.clang_args)
     root = folder if folder.is_dir() else folder.parent
     differences = [] if smt_only else list(differing(root, recorded, pool))
-    results = tuple(reproved(root, one, pool, solver) for one in recorded.obligations)
-    return CheckResult(str(folder), solver, not smt_only, results, tuple(differences))
+    opinions = Opinions(pool, solver, proof)
+    results = tuple(reproved(root, one, opinions) for one in recorded.obligations)
+    told = opinions.told(sum(len(one.proofs) for one in recorded.obligations))
+    return CheckResult(
+        str(folder), solver, not smt_only, results, tuple(differences), tuple(opinions.disagreements), told
+    )
 
 
 def trusted_driver(recorded: str, named: str | None) -> str:
@@ -64,19 +75,17 @@ def trusted_driver(recorded: str, named: str | None) -> str:
 
 def refuse_loading(clang_args: tuple[str, ...]) -> None:
     """Raises UsageError unless the arguments only say where headers are, what is defined, and which language it is."""
-    after = False  # whether the argument belongs to the one before
-    for argument in clang_args:
-        if not after and not argument.startswith(HARMLESS):
-            raise UsageError(f"the certificate asks clang for {argument!r}; it may have {', '.join(HARMLESS)} only")
-        after = not after and argument in TAKES_ANOTHER
+    argument = refused(clang_args, HARMLESS, separate=True)
+    if argument is not None:
+        raise UsageError(f"the certificate asks clang for {argument!r}; it may have {', '.join(HARMLESS)} only")
 
 
-def reproved(root: Path, one: RecordedObligation, pool: SolverPool, solver: str) -> ObligationResult:
+def reproved(root: Path, one: RecordedObligation, opinions: Opinions) -> ObligationResult:
     """Ask the solver about the recorded files of an obligation, and about the lemmas that they use."""
     seconds, reason = 0.0, "" if one.proofs else "it has no proof file"
     for proof in one.proofs:
         for name, text in texts_of(root, proof.file, proof.lemmas):
-            answer = pool.ask(text, LIMIT, solver)
+            answer = opinions.ask(name, text)
             seconds += answer.seconds
             if answer.answer != "unsat" and not reason:
                 reason = f"{name}: {answer.answer} {answer.reason}".rstrip()
@@ -86,16 +95,16 @@ def reproved(root: Path, one: RecordedObligation, pool: SolverPool, solver: str)
 
 def texts_of(root: Path, file: str, lemmas: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """A proof file and the proofs of the lemmas in it; the lemmas are this version's own."""
-    yield file, read_file(root / file)
+    yield file, read_file(root, file)
     for name in lemmas:
         for script in LEMMAS[name].scripts if name in LEMMAS else ("",):
             yield f"lemma {name}", script
 
 
-def read_file(path: Path) -> str:
-    """The text; a missing file is an empty one, which proves nothing."""
+def read_file(root: Path, name: str) -> str:
+    """The text; what is no plain file of the certificate is an empty one, which proves nothing."""
     try:
-        return path.read_text(encoding="utf-8", errors="surrogateescape")
+        return read_text_of(root, name, certificate.LARGEST)
     except OSError:
         return ""
 
@@ -114,10 +123,10 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool) -> Iterator[str]
         return
     if not recorded.programs:
         yield f"{certificate.CLAIM}: there is no program, so nothing is claimed of a target"
-    yield from (name for name, text in texts_for_people(fragment, recorded).items() if read_file(root / name) != text)
+    yield from (name for name, text in texts_for_people(fragment, recorded).items() if read_file(root, name) != text)
     yield from differing_proofs(root, recorded, obligations)
     given = (*recorded.summary.requires, *(formula for _, formula in user))
-    witnesses = witnesses_among(runs(fragment, given, tried=TRIED), fragment, recorded.summary)
+    witnesses = witnesses_among(runs(fragment, given, tried=TRIED, extents=recorded.summary.shapes), fragment, recorded.summary)
     found = {position for position, obligation in enumerate(obligations) if witnesses.find(obligation) is not None}
     seen = frozenset(obligations[position].name for position in found)
     for position, obligation in enumerate(obligations):
@@ -135,7 +144,7 @@ def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Oblig
         if len(expected) != len(one.proofs):
             yield f"{certificate.CLAIM}: the number of proof files of {one.name} is not that of its goals"
         for proof, text in zip(one.proofs, expected, strict=False):
-            if read_file(root / proof.file) != text:
+            if read_file(root, proof.file) != text:
                 yield proof.file
 
 
@@ -163,13 +172,31 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded) -> Fragment:
     """The function or loop nest in the recorded source."""
-    module = open_source(root / recorded.source, recorded.clang_args)
+    externals = driver_files.load(recorded.driver).driver.externals
+    refuse_includes(root, recorded.source)
+    module = open_source(root / recorded.source, recorded.clang_args, externals)
     if recorded.nest:
         if not isinstance(module, Module):
             raise UsageError(f"{recorded.source} is Python, of which no loop nests are lifted")
         nests = find_nests(module)
         return import_nest(nests, nests.named(recorded.function))
     return import_function(module, recorded.function)
+
+
+def refuse_includes(root: Path, source: str) -> None:
+    """Raises UsageError where the source is no file of the certificate, or includes what lies outside of its folder."""
+    try:
+        text = read_text_of(root, source, certificate.LARGEST)
+    except OSError as problem:
+        raise UsageError(f"{source} cannot be read: {problem.strerror}") from None
+    if source.endswith((".py", ".pyw")):
+        return
+    for line in text.replace("\\\n", "").splitlines():
+        for found in INCLUDE.finditer(line):
+            named = NEARBY.match(found[1])
+            if named is None or ".." in Path(named[1]).parts:
+                what = found[1].strip()[:80]
+                raise UsageError(f"{source} includes {what}, which is neither beside it nor a header by its plain name")
 
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Obligation]:
@@ -179,7 +206,7 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
     yield from PathGenerator(fragment, recorded.summary, given, recorded.identical).obligations()
     stated = of_source(fragment, recorded.summary, recorded.identical, user)
     driver = driver_files.load(recorded.driver).driver
-    for program in recorded.programs.values():
+    for target, program in recorded.programs.items():
         check_program(program, fragment, recorded.summary)
-        conditions = formulas(with_target(program, driver, stated))
+        conditions = formulas(with_target(program, driver, target, stated))
         yield from RefinementGenerator(fragment, recorded.summary, program, driver, conditions).obligations()

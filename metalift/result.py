@@ -127,7 +127,8 @@ class Result:
 class CheckResult:
     """A certificate proved again. `rederived`: the obligations were also generated anew from the recorded source and summary.
 
-    `differences` names the files of the certificate that are not what was generated.
+    `differences` names the files of the certificate that are not what was generated; `disagreements` are folders with files of
+    which one solver says `unsat` and another one `sat`; `proof` says what became of the proof objects, where they were asked for.
     """
 
     certificate: str
@@ -135,12 +136,14 @@ class CheckResult:
     rederived: bool
     obligations: tuple[ObligationResult, ...] = ()
     differences: tuple[str, ...] = ()
+    disagreements: tuple[str, ...] = ()
+    proof: str = ""
 
     @property
     def ok(self) -> bool:
-        """Every obligation proved, and every file as generated."""
+        """Every obligation proved, every file as generated, and no solver says otherwise."""
         proved = all(obligation.verdict is ObligationVerdict.PROVED for obligation in self.obligations)
-        return bool(self.obligations) and proved and not self.differences
+        return bool(self.obligations) and proved and not self.differences and not self.disagreements
 
 
 def to_json(result: Result | CheckResult) -> dict[str, Json]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.nodes import Apply, Expr, Length, Operator
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
+from metalift.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, ask_program
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
 from metalift.ranges import number_conditions, unproved_ranges
@@ -36,6 +37,8 @@ from metalift.vcgen.refinement import RefinementGenerator
 from metalift.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
+LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
+
 
 class Timer(Protocol):
     """Times a named stage."""
@@ -47,7 +50,8 @@ class Timer(Protocol):
 class Lifted:
     """A function with its summary: what every target starts from.
 
-    `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions.
+    `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions. `executed` is the
+    fragment that runs are compared with; `programs` are known to compute the summary in some targets.
     """
 
     fragment: Fragment
@@ -58,6 +62,8 @@ class Lifted:
     native: Runnable | str
     references: Callable[[tuple[Expr, ...]], Sequence[Reference]]
     workers: Mapping[str, Worker | str]
+    executed: Fragment
+    programs: Mapping[str, TargetProgram] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,8 @@ class TargetOutcome:
     guarded: tuple[bool, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     attempt: Attempt | None = None
+    proposer: str = "search"
+    candidates: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,18 +92,23 @@ class TargetStage:
     timed: Timer
     dump: Dump
     clang_args: tuple[str, ...]
+    proposer: Proposer = SEARCH
 
     def lift(self, lifted: Lifted, target: str) -> TargetOutcome:
         """All steps for one target."""
         try:
-            with self.timed(f"cover {target}"):
-                program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
-            self.dump.write(f"program-{target}", program_text(program))
-            stated = with_target(program, self.driver.driver, lifted.stated)
-            with self.timed(f"proof {target}"):
-                evidence = self.prove(lifted, program, stated)
-            self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in evidence]))
-            return self.emit(lifted, target, program, stated, evidence)
+            found = self.proposed(lifted, target)
+            self.dump.write(f"program-{target}", program_text(found.program))
+            self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
+            stated = with_target(found.program, self.driver.driver, target, lifted.stated)
+            outcome = self.emit(lifted, target, found.program, stated, found.evidence)
+            return replace(outcome, proposer=found.proposer, candidates=found.candidates)
+        except NotProposed as problem:
+            where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
+            missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
+            return TargetOutcome(
+                TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,), attempt=missing, proposer="llm"
+            )
         except NotCovered as problem:
             where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
             missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
@@ -104,8 +117,49 @@ class TargetStage:
             where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
             return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,))
 
-    def prove(self, lifted: Lifted, program: TargetProgram, stated: Sequence[Stated]) -> list[Evidence]:
+    def proposed(self, lifted: Lifted, target: str) -> Proposed:
+        """The search's program; where it has none that is proved, a model's. Raises NotCovered, NotProposed, ObligationError."""
+        covered: Proposed | None = None
+        problem: NotCovered | None = None
+        if target in lifted.programs:
+            with self.timed(f"proof {target}"):
+                covered = Proposed(lifted.programs[target], tuple(self.prove(lifted, target, lifted.programs[target])), "llm")
+        elif self.proposer.search:
+            try:
+                with self.timed(f"cover {target}"):
+                    program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
+                with self.timed(f"proof {target}"):
+                    covered = Proposed(program, tuple(self.prove(lifted, target, program)))
+            except NotCovered as found:
+                problem = found
+        if self.proposer.asker is not None and lifted.proved and (covered is None or not covered.proved):
+            try:
+                with self.timed(f"propose {target}"):
+                    asked = ask_program(self.task(lifted, target), self.proposer)
+                covered = asked if covered is None or asked.proved else covered
+            except NotProposed:
+                if covered is None:
+                    raise
+        if covered is None:
+            raise problem or NotProposed("no model was asked: the summary of the source itself is not proved")
+        return covered
+
+    def task(self, lifted: Lifted, target: str) -> Task:
+        """What a model is asked for."""
+        return Task(
+            lifted.fragment,
+            lifted.summary,
+            self.driver.driver,
+            target,
+            formulas(lifted.stated),
+            lifted.sample,
+            lambda program: self.prove(lifted, target, program),
+            LANGUAGES.get(self.source.suffix, "cpp"),
+        )
+
+    def prove(self, lifted: Lifted, target: str, program: TargetProgram) -> list[Evidence]:
         """The program computes the summary."""
+        stated = with_target(program, self.driver.driver, target, lifted.stated)
         generator = RefinementGenerator(lifted.fragment, lifted.summary, program, self.driver.driver, formulas(stated))
         return prove_all(generator.obligations(), lifted.fragment, lifted.summary, lifted.sample, self.pool, self.timeout)
 
@@ -169,7 +223,7 @@ class TargetStage:
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
             valid = lifted.references(testable(stated))
-            return compare(lifted.fragment, valid, emitted, source, worker)
+            return compare(lifted.executed, valid, emitted, source, worker)
 
     def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""
@@ -185,8 +239,10 @@ def file_name(function: str) -> str:
     return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
 
 
-def with_target(program: TargetProgram, driver: Driver, stated: Sequence[Stated]) -> tuple[Stated, ...]:
-    """The source's assumptions and the program's own."""
+def with_target(program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]) -> tuple[Stated, ...]:
+    """The source's assumptions and the program's own; Python's own integers, which lists hold, have no range."""
+    if driver.target(target).lists:
+        return (*stated, *of_target(program.requires, (), stated))
     requires = (*program.requires, *number_conditions(program, driver))
     return (*stated, *of_target(requires, unproved_ranges(program, driver), stated))
 
@@ -222,6 +278,6 @@ def start_worker(target: Target) -> Worker | str:
     if target.language != "python":
         return f"{target.language} text is not executed here"
     try:
-        return Worker("pytorch" if "torch" in target.imports else "numpy")
+        return Worker(target)
     except WorkerFailed as problem:
         return str(problem)

@@ -1,0 +1,60 @@
+"""Values on the command line, which raise ArgumentTypeError with what was found, and options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+LARGEST_COUNT = 10**9
+
+
+def count(text: str) -> int:
+    """A positive number."""
+    if not text.isdecimal() or len(text) > len(str(LARGEST_COUNT)) or not 0 < int(text) <= LARGEST_COUNT:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A positive number of seconds."""
+    found = _number(text)
+    if not 0 < found < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
+    return found
+
+
+def dollars(text: str) -> float:
+    """A sum of money, which may be 0."""
+    found = _number(text)
+    if not 0 <= found < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a sum of US dollars, such as 0.50")
+    return found
+
+
+def names(text: str) -> tuple[str, ...]:
+    """A comma-separated list of names."""
+    found = tuple(name.strip() for name in text.split(","))
+    if not all(found):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of names separated by commas")
+    return found
+
+
+def add_targets(command: argparse.ArgumentParser, to: str = "target languages") -> None:
+    """What a lift is to, and how long a proof may take; `to` says what the targets are."""
+    command.add_argument("--to", metavar="TARGET,...", type=names, default=("numpy",), help=f"{to} (default: numpy)")
+    command.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: by target)")
+    command.add_argument("--timeout", metavar="S", type=seconds, default=10.0, help="seconds for each obligation (default: 10)")
+
+
+def add_jobs(command: argparse.ArgumentParser, what: str) -> None:
+    """How many processes there are; `what` says of what."""
+    jobs = os.cpu_count() or 1
+    command.add_argument("--jobs", metavar="N", type=count, default=jobs, help=f"{what} (default: {jobs}, the processors)")
+
+
+def _number(text: str) -> float:
+    """A number, negative where the text is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return -1.0

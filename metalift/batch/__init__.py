@@ -1,0 +1,1 @@
+"""`metalift batch`: suites of kernels, resumable, in processes that can be killed."""

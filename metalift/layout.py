@@ -1,0 +1,123 @@
+"""Targets of a driver: how a library or a language spells arrays, and what runs its code."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from metalift.ir.nodes import Const
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a Python tensor library spells what is not an operator: views of storage, copies, checks of arguments.
+
+    Templates over {x} (a tensor), {shape} and {axes} ("(m, n)", "(1, 0)"), {axis}, {strides} and {offset} in elements, {value},
+    {dtype}, {index} (an index, slice or tensor for each axis).
+    """
+
+    array_type: str  # the class of arrays: "np.ndarray"
+    array: str  # nested lists {value} as an array of {dtype}
+    clone: str
+    reshape: str = ""  # contiguous storage in another shape, a view
+    permute: str = ""
+    flip: str = ""  # reversal along {axis}; without it, by a slice with step -1
+    expand: str = ""  # broadcast to {shape}, no copy
+    strided: str = ""  # elements of {x} at {offset} + indices * {strides}, a view of {shape}
+    full: str = ""  # {shape} filled with {value} of {dtype}, where {x} is
+    arange: str = ""  # 0, 1, ... below {value}, for indices, where {x} is
+    scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
+    cast: str = ""  # {x} with elements of {dtype}
+    transpose: str = "{x}.T"  # of two axes
+    flatten: str = "{x}.reshape(-1)"
+    gather: str = "{x}[{index}]"  # the elements at index tensors that broadcast
+    update: str = ""  # {x} with {value} at {index}, where arrays cannot be changed: the generated function returns new ones
+    update_front: str = ""  # the same for the first {size} elements of a vector, where that is spelled in another way
+    scatters_into_none: bool = True  # whether arrays without elements may be written at index tensors without any
+    by_tensors: bool = False  # `gather` and `update` take one index tensor of the result's shape for each axis, no slices
+    plain: str = "{x}.tolist()"  # nested lists of Python's numbers; a number of what has no axes
+    size: str = "int({x})"  # an integer without axes as a plain number, as sizes have to be
+    contiguous: str = ""  # whether {x} is contiguous, as `strided` needs it; without it, that is not checked
+    shared: bool = True  # whether two arrays may lie in one memory: slices are views
+    bounds: str = ""  # the first address of {x} and the one behind its last, a pair; without it, overlap is not checked
+    bounds_of_axes: str = ""  # the same for an {x} of several axes, where that is spelled in another way
+    strides: str = ""  # the strides of {x}, a tuple, for overlap of arrays of several axes
+    tracing: str = ""  # true while a compiler traces the function: there addresses are not known
+    lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers
+    wide: str = ""  # true where there are element types of 64 bits, if that is a setting; checked where they are used
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What runs a target's code in the tests: settings of a process that the generated file has none of.
+
+    `version` is an expression over the target's imports that says the library and its version, `setup` are statements that come
+    before anything else runs. `environment` are variables of the process, `memory` is the limit of its address space in bytes.
+    `seconds` of CPU time are for one function, twice as much wall time. `shapes` is how many different shapes of arguments are
+    tried, where the library compiles for each of them. `flushes`: it may give 0 for numbers below the least normal one.
+    `compiled` is a function {f} compiled by the library, if it does that; {numbers} are the names of parameters that are numbers.
+    `wait` is what waits for an array {x} that is still being computed.
+    """
+
+    version: str = "'Python ' + sys.version.partition(' ')[0]"
+    setup: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    memory: int = 2 << 30
+    seconds: int = 20
+    shapes: int | None = None
+    flushes: bool = False
+    compiled: str = ""
+    wait: str = ""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One target language of a driver.
+
+    `imports` maps a name that spellings may use ("np") to the statement that provides it; those that are used are emitted.
+    `dtypes` names element types. `layout` is None where the target has no tensors. `preamble` is source text put before the
+    function. `numbers` says whether its functions take plain Python numbers beside arrays; `stored` are element types that its
+    arrays may have, but that it only copies and converts. `engine` says how its code is run. `literals` are the numbers that may
+    stand in its code as arguments, by type: `{Int8: range(-128, 128)}`; of a type that is not named there are all.
+    """
+
+    name: str
+    imports: Mapping[str, str] = field(default_factory=dict)
+    dtypes: Mapping[ScalarType, str] = field(default_factory=dict)
+    layout: Layout | None = None
+    preamble: str = ""
+    numbers: bool = False
+    stored: frozenset[ScalarType] = frozenset()
+    language: str = "python"
+    engine: Engine = field(default_factory=Engine)
+    literals: Mapping[Any, Container[object]] = field(default_factory=dict)
+
+    @property
+    def lists(self) -> bool:
+        """Whether its arrays are Python's lists, so that all numbers are plain ones."""
+        return self.layout is not None and self.layout.lists
+
+    def has_literal(self, literal: Const) -> bool:
+        """Whether the number may stand in the target's code."""
+        pools = (pool for type_, pool in self.literals.items() if literal.type in (type_, *getattr(type_, "__metadata__", ())))
+        return all(literal.value in pool for pool in pools)
+
+
+_INTEGERS: dict[ScalarType, str] = {MachineInt(bits, signed): "int" for bits in (1, 8, 16, 32, 64) for signed in (True, False)}
+LISTS = Target(  # plain Python: lists and numbers; a driver that adds imports or a preamble uses `replace(LISTS, ...)`
+    "python",
+    imports={"math": "import math"},
+    dtypes={BOOL: "bool", INT: "int", **_INTEGERS, REAL: "float", FLOAT: "float", DOUBLE: "float"},
+    layout=Layout(
+        array_type="list",
+        array="{value}",
+        clone="{x}.copy()",
+        flatten="[v for row in {x} for v in row]",
+        plain="{x}",
+        shared=False,
+        lists=True,
+    ),
+    numbers=True,
+)

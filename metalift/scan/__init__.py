@@ -1,0 +1,1 @@
+"""`metalift scan`: which functions and loop nests of a code base can be lifted, and why not the others."""
