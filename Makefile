@@ -1,18 +1,24 @@
 # make setup   everything into .venv (the compilers through apt where that may be done), and the LLVM pass
 # make demo    lifts examples/*.c to PyTorch and NumPy into demo_out/
 # make test    all checks and tests, those that go from end to end also from the wheel without LLVM
-# make bench   the table of the benchmark suites
-# make attack  mutants of right summaries: how many are refuted, and that none is proved
+# make bench   the suites: what is proved, whether its code agrees, and the times, for each suite and style;
+#              then how fast the code is beside its source compiled by gcc (hours)
+# make attack  mutants of right summaries and of sources: how many are refuted, and that none is proved for what it does not compute
 
 PYTHON ?= python3
 SUITES ?= tutorial blend llama array
+PROGRAMS ?= 2000
+MEASURED ?= blend llama array
+RESULTS := benchmarks/results
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PASS := llvm-pass/build/.built
 PASS_SOURCES := $(shell find llvm-pass -path llvm-pass/build -prune -o -type f -print 2>/dev/null)
-EXTRAS := dev,pytorch,z3
+EXTRAS := dev,pytorch,jax,mlx,z3,ray
 SHELLS := zsh fish
+BROWSER := chromedriver:chromium-driver
+PYTEST_ARGS ?= --numprocesses auto
 
 .PHONY: setup demo test test-wheel bench attack golden clean tools
 .DELETE_ON_ERROR:
@@ -44,7 +50,7 @@ demo: setup
 
 # Every check runs, pytest last, so that its closing line is the last one; any failure fails the whole.
 test: setup
-	@scripts/system-tools $(PYTHON) $(SHELLS)
+	@scripts/system-tools $(PYTHON) $(SHELLS) $(BROWSER)
 	@status=0; \
 	$(BIN)/ruff check --quiet . || status=1; \
 	$(BIN)/mypy || status=1; \
@@ -59,10 +65,22 @@ test-wheel: setup
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run $(SUITES) nests
+	@$(BIN)/metalift batch $(MEASURED:%=benchmarks/%) --to numpy,pytorch,jax --measure --out $(RESULTS) || true
+	@$(BIN)/python -m benchmarks.speed $(RESULTS)
 
-# Mutates the right summary of every kernel of the suites; none that differs from its source may be proved.
+# What tries to get something wrong proved, in turn: mutants of summaries, of invariants and of sources of all kernels of the suites,
+# mutants of the meanings of operators, random programs that are run beside their sources, mutants of the framework itself, and texts from
+# outside that were changed. Each can be run by itself, in parts: see its --help.
 attack: setup
-	@$(BIN)/python -m benchmarks.attack $(SUITES)
+	@status=0; \
+	$(BIN)/python -m benchmarks.attack $(SUITES) || status=1; \
+	$(BIN)/python -m benchmarks.invariants $(SUITES) || status=1; \
+	$(BIN)/python -m benchmarks.sources $(SUITES) || status=1; \
+	$(BIN)/python -m benchmarks.meanings --mutants 10000 || status=1; \
+	$(BIN)/python -m benchmarks.random_programs --count $(PROGRAMS) || status=1; \
+	$(BIN)/python -m benchmarks.framework || status=1; \
+	$(BIN)/python -m benchmarks.fuzz --count 20000 || status=1; \
+	exit $$status
 
 # Writes the golden files of tests/kernels anew; look at the difference before committing it.
 golden: setup

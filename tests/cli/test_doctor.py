@@ -29,11 +29,26 @@ def test_all_that_a_lift_needs_is_here() -> None:
     found = json.loads(done.output)
     assert found["ready"] is True
     names = [capability["name"] for capability in found["capabilities"]]
-    for name in ("read C", "read C++", "compile the source for comparison", "prove", "run generated NumPy code"):
+    for name in ("read C", "read C++", "compile the source for comparison", "prove", "run generated numpy code"):
         assert name in names
     for capability in found["capabilities"]:
         assert set(capability) == {"name", "ready", "needed", "found", "problem", "remedy"}
         assert capability["ready"] or capability["remedy"]
+
+
+def test_libraries_are_those_that_the_targets_of_the_drivers_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    from metalift import doctor
+
+    def find_spec(module: str) -> object:
+        return None if module == "jax" else module
+
+    monkeypatch.setattr("importlib.util.find_spec", find_spec)
+    found = {one.name: one for one in doctor._libraries()}
+    assert {f"run generated {target} code" for target in ("numpy", "pytorch", "jax", "tensorflow", "mlx")} <= set(found)
+    assert found["run generated numpy code"].needed and not found["run generated mlx code"].needed
+    missing = found["run generated jax code"]
+    assert not missing.ready and missing.problem == "jax is not installed" and "jax" in missing.remedy
+    assert "run generated python code" not in found
 
 
 def test_clang_that_cannot_be_run_is_named_with_a_remedy() -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from metalift import driver_files
 from metalift.errors import UsageError
+from metalift.ir.text import show
+from metalift.ir.types import INT
 
 OWN = """\
 from metalift.driver import Driver, Int, Target
@@ -28,6 +30,29 @@ def test_a_driver_is_loaded_from_a_path(tmp_path: Path) -> None:
     assert (loaded.driver.name, loaded.path, list(loaded.driver.operators)) == ("mine", path, ["twice"])
     with pytest.raises(UsageError, match="no target 'numpy' in the driver"):
         driver_files.select(str(path), ["numpy"])
+
+
+def test_a_driver_is_a_folder(tmp_path: Path) -> None:
+    for place, factor in (("one", "x + x"), ("other", "x + x + x")):
+        folder = tmp_path / place / "my_dsl"
+        folder.mkdir(parents=True)
+        (folder / "__init__.py").write_text("from . import operators\nfrom .base import mine\n", encoding="utf-8")
+        (folder / "base.py").write_text("\n".join(OWN.splitlines()[:3]) + "\n", encoding="utf-8")
+        operators = "from metalift.driver import Int\n\nfrom .base import mine\n\n\n" + "\n".join(OWN.splitlines()[5:])
+        (folder / "operators.py").write_text(operators.replace("x + x", factor) + "\n", encoding="utf-8")
+    for place, operations in (("one", 1), ("other", 2), ("one", 1)):  # each time what lies there, of equal names too
+        loaded = driver_files.load(str(tmp_path / place / "my_dsl"))
+        assert (loaded.driver.name, list(loaded.driver.operators)) == ("mine", ["twice"])
+        body = loaded.driver.operators["twice"].instantiate((INT,)).body
+        assert show(body).count("+") == operations
+
+
+def test_a_folder_here_does_not_stand_for_an_installed_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tensor").mkdir()
+    (tmp_path / "tensor" / "__init__.py").write_text(OWN, encoding="utf-8")
+    assert driver_files.load("tensor").driver.name == "tensor"
+    assert driver_files.load("./tensor").driver.name == "mine"
 
 
 def test_targets_decide_where_no_driver_is_named() -> None:
@@ -64,3 +89,99 @@ def test_unknown_names() -> None:
         driver_files.load("tensr")
     with pytest.raises(UsageError, match="no such file"):
         driver_files.load("./nowhere.py")
+
+
+SEMANTICS = """\
+from metalift.driver import Driver, Int
+
+dsl = Driver("two", targets=())
+
+
+@dsl.define
+def fma(x: Int, y: Int, z: Int) -> Int:
+    return x + y * z
+
+
+@dsl.define
+def double(x: Int) -> Int:
+    return 2 * x
+"""
+PLAIN = """\
+from metalift.driver import Target
+from .semantics import dsl
+
+dsl.spell(Target("plain"), {"fma": "{x} + {y} * {z}", "double": "2 * {x}"})
+"""
+CHIP = """\
+from metalift.driver import Target
+from .semantics import dsl
+
+dsl.spell(Target("chip", preamble="def fma(x, y, z):\\n    return x + y * z\\n"), {"fma": "fma({x}, {y}, {z})"})
+"""
+
+
+def folder(path: Path, **files: str) -> Path:
+    path.mkdir()
+    for name, text in files.items():
+        (path / f"{name}.py").write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_folder_has_the_meanings_in_one_file_and_each_target_in_another(tmp_path: Path) -> None:
+    made = folder(tmp_path / "two", semantics=SEMANTICS, target_plain=PLAIN, target_chip=CHIP)
+    loaded = driver_files.load(str(made))
+    assert [target.name for target in loaded.driver.targets] == ["chip", "plain"]
+    assert loaded.path == made / "semantics.py"
+    fma, double = loaded.driver.operators["fma"], loaded.driver.operators["double"]
+    assert (fma.spelling("plain"), fma.spelling("chip")) == ("{x} + {y} * {z}", "fma({x}, {y}, {z})")
+    assert (double.spelling("plain"), double.spelling("chip")) == ("2 * {x}", None)
+    assert fma.spelling("plain", on_numbers=True) and not fma.spelling("chip", on_numbers=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (PLAIN.replace('"fma"', '"fms"'), "target_plain.py:4: a spelling for 'fms', which .* there are fma, double"),
+        (PLAIN.replace("{z}", "{w}"), r"target_plain.py:4: unknown placeholder \{w\}"),
+        (PLAIN.replace("2 * {x}", "2 * ({x}"), "target_plain.py:4: .*is not a Python expression"),
+        (PLAIN + "dsl.spell(Target('plain'), {})\n", "target_plain.py:5: driver 'two' has two targets 'plain'"),
+        (PLAIN + "1 / 0\n", "target_plain.py:5: .*ZeroDivisionError"),
+        ("from .meanings import dsl\n", "target_plain.py:1: .*No module named"),
+    ],
+)
+def test_a_target_file_that_is_wrong(text: str, message: str, tmp_path: Path) -> None:
+    made = folder(tmp_path / "two", semantics=SEMANTICS, target_plain=text)
+    with pytest.raises(UsageError, match=message):
+        driver_files.load(str(made))
+
+
+def test_a_folder_without_either(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="a folder has an __init__.py, or semantics.py"):
+        driver_files.load(str(folder(tmp_path / "empty")))
+
+
+@pytest.fixture
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with entry points, as pip would have installed it."""
+    package = folder(tmp_path / "own_drivers_package", __init__="", dsl=OWN, broken="x = 1\ny = x / 0\n")
+    metadata = tmp_path / "own_drivers-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: own-drivers\nVersion: 1.0\n", encoding="utf-8")
+    entries = {"own": "dsl", "own_object": "dsl:mine", "own_broken": "broken", "tensor": "dsl"}
+    lines = "".join(f"{name} = {package.name}.{place}\n" for name, place in entries.items())
+    (metadata / "entry_points.txt").write_text(f"[metalift.drivers]\n{lines}", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("packages")
+def test_other_packages_install_drivers() -> None:
+    assert {"tensor", "own", "own_object", "own_broken"} <= set(driver_files.installed())
+    for name in ("own", "own_object"):
+        loaded = driver_files.load(name)
+        assert (loaded.driver.name, loaded.name, loaded.path.name) == ("mine", name, "dsl.py")
+    assert driver_files.load("tensor").driver.name == "tensor"
+    assert driver_files.select(None, ["numpy"]).driver.name != "mine"
+    described = "\n".join(driver_files.describe())
+    assert "own: targets python (1)\n  twice" in described
+    assert "own_broken: cannot be used: " in described
+    assert "broken.py:2: the driver cannot be loaded: ZeroDivisionError" in described

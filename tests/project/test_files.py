@@ -56,12 +56,12 @@ def test_descendants_are_killed(tmp_path: Path) -> None:
     """A child and its own child end; the process that asks stays."""
     code = "import subprocess, sys; subprocess.Popen(['sleep', '60']); subprocess.run(['sleep', '60'])"
     script = (
-        "import subprocess, sys, time, os\nfrom metalift.children import kill_descendants, _descendants\n"
+        "import subprocess, sys, time, os\nfrom metalift.children import descendants, kill_descendants\n"
         f"subprocess.Popen([sys.executable, '-c', {code!r}])\n"
         "deadline = time.monotonic() + 20\n"
-        "while len(_descendants(os.getpid())) < 3 and time.monotonic() < deadline: time.sleep(0.02)\n"
-        "assert len(_descendants(os.getpid())) == 3\nkill_descendants()\ntime.sleep(0.1)\nprint(len(_descendants(os.getpid())))\n"
+        "while len(descendants(os.getpid())) < 3 and time.monotonic() < deadline: time.sleep(0.02)\n"
+        "assert len(descendants(os.getpid())) == 3\nkill_descendants()\ntime.sleep(0.1)\nprint(len(descendants(os.getpid())))\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout == "0\n"
-    assert children._descendants(os.getpid()) == []
+    assert children.descendants(os.getpid()) == []

@@ -66,7 +66,8 @@ def test_has_what_is_needed_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"metalift", "metalift_drivers"}
-    for part in ("metalift/py.typed", "metalift_drivers/tensor.py", "metalift/llvm_pass/Plugin.cpp", "/licenses/LICENSE"):
+    own = ("metalift/py.typed", "metalift/llvm_pass/Plugin.cpp", "metalift/batch/templates/report.html", "/licenses/LICENSE")
+    for part in (*own, "metalift_drivers/tensor/targets.py"):
         assert any(name.endswith(part) for name in names), part
     assert not [name for name in names if name.endswith((".so", ".pyc", ".o")) or "test_" in name]
 
@@ -76,6 +77,7 @@ def test_has_the_modules_of_the_source(wheel: Path) -> None:
         assert not (ROOT / "metalift").exists()
         return
     source = {str(path.relative_to(ROOT)) for path in (ROOT / "metalift").rglob("*.py")}
+    source |= {f"metalift_drivers/{path.relative_to(ROOT / 'drivers')}" for path in (ROOT / "drivers").rglob("*.py")}
     assert source <= set(zipfile.ZipFile(wheel).namelist())
     passes = {f"metalift/llvm_pass/{path.name}" for path in (ROOT / "llvm-pass").glob("*.[ch]*") if path.suffix in (".cpp", ".h")}
     assert passes <= set(zipfile.ZipFile(wheel).namelist())

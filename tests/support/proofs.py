@@ -34,11 +34,12 @@ class Kernel:
 
     @property
     def names(self) -> dict[str, Type]:
-        """The parameters, for terms written as text."""
-        return {param.var.name: param.var.type for param in self.fragment.params}
+        """The parameters and what the summary names, for terms written as text."""
+        named = {binding.var.name: binding.var.type for binding in self.summary.bindings}
+        return {param.var.name: param.var.type for param in self.fragment.params} | named
 
     def term(self, text: str, **more: Type) -> Expr:
-        """A term over the parameters."""
+        """A term over the parameters and the values that the summary names."""
         return parse(text, {**self.names, **more})
 
 
@@ -69,7 +70,7 @@ def evidence(
     fragment: Fragment, summary: Summary, obligations: Iterable[Obligation], pool: SolverPool, seconds: float = SECONDS
 ) -> list[Evidence]:
     """The verdicts, with witnesses from a few runs."""
-    sample = runs(fragment, summary.requires, tried=60)
+    sample = runs(fragment, summary.requires, tried=60, extents=summary.shapes)
     return prove_all(obligations, fragment, summary, sample, pool, seconds)
 
 

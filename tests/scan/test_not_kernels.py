@@ -1,0 +1,101 @@
+"""Files that are not kernels, as people write them: each function is named with what stands in the way, and none is proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metalift.scan.rows import Scan, Status
+from metalift.scan.run import Options, scan
+
+SOURCES = Path(__file__).parent / "sources"
+LOOPS_THAT_COPY = {"put_unsigned_line12", "format_line32", "format_line36"}  # the digits of a number, from the last to the first
+REASONS = {
+    "arguments.py": {"parse": "'list[str]'", "usage": "'dict[str, str]'", "main": "try"},
+    "event_loop.py": {
+        "Loop.__init__": "a method of the class Loop",
+        "Loop.call_at": "a method of the class Loop",
+        "Loop.spawn": "a method of the class Loop",
+        "Loop.spawn.resume": "a function inside of Loop.spawn",
+        "Loop.run": "a method of the class Loop",
+        "ticker": "'str'",
+        "fetch": "a coroutine",
+        "fetch_all": "a coroutine",
+    },
+    "expression.cpp": {
+        "Parser::Parser": "a call of std::string::_M_create",
+        "Parser::parse": "recursion",
+        "Parser::sum": "recursion",
+        "Parser::product": "recursion",
+        "Parser::atom": "recursion",
+        "evaluate": "recursion",
+    },
+    "format.c": {
+        "put_unsigned": "a result of type char *",
+        "format": "a variable number of arguments",
+        "print_table": "a call of printf",
+    },
+    "hash_table.c": {
+        "hash": "the loop's condition",
+        "table_new": "a result of type struct table *",
+        "table_find": "a call of strcmp",
+        "grow": "the field t->buckets",
+        "table_put": "a call of strcmp",
+        "table_free": "the field t->buckets",
+    },
+    "json_parser.c": {
+        "skip_blanks": "a call of __ctype_b_loc",
+        "make": "a result of type struct value *",
+        "parse_string": "a change of the pointer in->at",
+        "parse_array": "recursion",
+        "parse_value": "recursion",
+        "parse": "recursion",
+    },
+    "linked_list.c": {
+        "push": "a result of type struct node *",
+        "total": "as in a list or a tree",
+        "reverse": "as in a list or a tree",
+        "insert_sorted": "a change of the pointer new->next",
+        "drop": "as in a list or a tree",
+    },
+    "lru_cache.cpp": {
+        "LruCache::LruCache": "std::list",
+        "LruCache::get": "a call of std::",
+        "LruCache::put": "dynamic memory (delete)",
+        "look_up": "a call of std::",
+    },
+    "state_machine.c": {"is_number": "a condition on data", "count_numbers": "a condition on data"},
+    "thread_pool.cpp": {
+        "ThreadPool::ThreadPool": "dynamic memory (new)",
+        "ThreadPool::~ThreadPool": "a call of pthread_mutex_lock",
+        "ThreadPool::work": "a std::function",
+        "ThreadPool::submit": "a call of pthread_mutex_lock",
+        "run_all": "a std::function",
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Scan:
+    """All of them, with what can be lifted lifted."""
+    return scan(SOURCES, Options(lift=True, out=tmp_path_factory.mktemp("out")))
+
+
+@pytest.mark.parametrize("file", sorted(path.name for path in SOURCES.iterdir()))
+def test_each_function_is_named_with_its_reason(found: Scan, file: str) -> None:
+    rows = {row.name: row for row in found.rows if Path(row.file).name == file and not row.nest}
+    assert {name for name, row in rows.items() if row.status is not Status.CANDIDATE} == set(REASONS[file])
+    for name, reason in REASONS[file].items():
+        assert rows[name].status in (Status.UNSUPPORTED, Status.NOT_LIFTED), rows[name]
+        assert reason in rows[name].reason, rows[name]
+        assert rows[name].line > 0
+
+
+def test_nothing_is_claimed_that_does_not_hold(found: Scan) -> None:
+    assert found.files == len(REASONS) == 10
+    assert [row for row in found.rows if row.status is Status.FAILED] == []
+    proved = {row.name for row in found.rows if row.status in (Status.PROVED, Status.TESTED)}
+    assert proved <= LOOPS_THAT_COPY
+    assert {row.name for row in found.rows if row.status is Status.CANDIDATE} == {"step"}  # a switch, and no loop
+    assert all(row.reason for row in found.rows if not row.status.good)

@@ -1,0 +1,38 @@
+"""Programs that a campaign found: each was lifted, compared or refused wrongly once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from metalift import lift
+from metalift.verdict import Agreement, FunctionVerdict
+
+DIFFERENT_TYPES = """#include <stdint.h>
+int f(int n, const uint8_t *a, int *o) {
+  int s = 0;
+  for (int i = 0; i < n; i++) { uint8_t t = a[i] + 7; o[i] += t << 2; s += a[i]; }
+  return s;
+}
+"""
+DIVIDED_BY_ITSELF = """
+int f(unsigned n, const int *a) {
+  int s = 0;
+  for (unsigned i = 0; i < 7; i += 1) { if ((a[i] / a[i]) < -1) { s = i; break; } s += a[i]; }
+  return s;
+}
+"""
+
+
+def test_arrays_of_different_types_are_compared(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(DIFFERENT_TYPES)
+    (function,) = lift(path, to=["numpy"]).functions
+    assert function.verdict is FunctionVerdict.PROVED
+    assert function.targets["numpy"].checked is Agreement.AGREES
+
+
+def test_a_quotient_of_an_unknown_by_itself_is_no_defect(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(DIVIDED_BY_ITSELF)
+    (function,) = lift(path, to=["numpy"], timeout=1.0).functions
+    assert function.verdict is not FunctionVerdict.ERROR

@@ -1,0 +1,129 @@
+"""What a proof assumes is checked by the generated code, or named in its docstring: for each kind an input that violates it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from metalift import lift
+from metalift.assumptions import Origin
+from metalift.result import FunctionResult
+from metalift.verdict import Checked, FunctionVerdict
+
+SOURCE = """#include <assert.h>
+#include <stdint.h>
+void scale(int n, float *o, const float *x) { for (int i = 0; i < n; i++) o[i] = x[i + 1] * 2.0f; }
+void rows(int n, int m, int ld, float *c) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) c[i * ld + j] += 1.0f; }
+void gather(int n, int *o, const int *at, const int *x) { for (int i = 0; i < n; i++) o[i] = x[at[i]]; }
+void fours(int n, int *o) { assert(n % 4 == 0); for (int i = 0; i < n; i++) o[i] = 7; }
+void hinted(int n, int *o) { __builtin_assume(n > 2); for (int i = 0; i < n; i++) o[i] = i; }
+void quotients(int n, int d, int *o) { for (int i = 0; i < n; i++) o[i] /= d; }
+unsigned octets(uint8_t a, unsigned b) { return a + b; }
+"""
+PYTHON = """
+def squares(a: list[int]) -> int:
+    s = 0
+    for x in a:
+        s += x * x
+    return s
+"""
+
+
+def load(path: str, name: str) -> Callable[..., Any]:
+    """A function of a generated file."""
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    function: Callable[..., Any] = getattr(module, name)
+    return function
+
+
+@pytest.fixture(scope="module")
+def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
+    folder = tmp_path_factory.mktemp("guards")
+    (folder / "k.c").write_text(SOURCE)
+    (folder / "p.py").write_text(PYTHON)
+    made = [*lift(folder / "k.c", to=["numpy"], out=folder / "out").functions]
+    made += lift(folder / "p.py", to=["numpy"], out=folder / "out").functions
+    made += lift(folder / "k.c", functions=["hinted"], to=["numpy"], out=folder / "user", assume=["n == 4"]).functions
+    found = {one.name: one for one in made[:-1]}
+    return {**found, "assumed": made[-1]}
+
+
+def function(lifted: dict[str, FunctionResult], name: str) -> Callable[..., Any]:
+    """The generated function."""
+    one = lifted[name]
+    assert one.verdict is FunctionVerdict.PROVED
+    path = one.targets["numpy"].file
+    assert path is not None
+    return load(path, one.name)
+
+
+def floats(*values: float) -> np.ndarray[Any, Any]:
+    return np.array(values, np.float32)
+
+
+def ints(*values: int) -> np.ndarray[Any, Any]:
+    return np.array(values, np.int32)
+
+
+BUFFER = np.zeros(12, np.float32)
+VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
+    (Origin.EXTENT, "scale", (3, floats(1, 2, 3), floats(1, 2, 3)), "x must have at least 4 elements, not 3"),
+    (Origin.EXTENT, "scale", (3, floats(1, 2), floats(1, 2, 3, 4)), "o must have at least 3 elements, not 2"),
+    (Origin.OVERLAP, "scale", (3, BUFFER[1:4], BUFFER[:4]), "the same array or not overlap"),
+    (Origin.SUMMARY, "rows", (2, 3, 2, floats(*range(9))), "m <= ld"),
+    (Origin.TARGET, "rows", (-1, 3, 4, floats(*range(9))), "n >= 0"),
+    (Origin.TARGET, "quotients", (2, 0, ints(1, 2)), "d != 0"),
+    (Origin.ASSERT, "fours", (3, ints(1, 2, 3)), "n % 4 == 0"),
+    (Origin.ASSERT, "hinted", (2, ints(1, 2)), "n >= 3"),
+    (Origin.USER, "assumed", (5, ints(1, 2, 3, 4, 5)), "n == 4"),
+    (Origin.TYPES, "scale", (1, np.zeros(2), floats(1, 2)), "o must be a 1-D np.ndarray of float32"),
+    (Origin.TYPES, "scale", (1, floats(1, 2).reshape(1, 2), floats(1, 2)), "o must be a 1-D"),
+    (Origin.TYPES, "octets", (256, 1), "0 <= a <= 255"),
+    (Origin.TYPES, "octets", (1, -1), "b >= 0"),
+]
+NAMED = {
+    Origin.SOURCE: ("scale", "the source runs without undefined behaviour"),
+    Origin.REAL: ("scale", "floats stay finite and compute like real numbers"),
+    Origin.RANGE: ("squares", "fits 64 bits"),
+    Origin.SUMMARY: ("gather", "int(at[i]) < len(x)"),
+}
+
+
+@pytest.mark.parametrize(("origin", "name", "arguments", "message"), VIOLATED, ids=lambda value: getattr(value, "name", None))
+def test_what_is_violated_raises(
+    origin: Origin, name: str, arguments: tuple[Any, ...], message: str, lifted: dict[str, FunctionResult]
+) -> None:
+    with pytest.raises(ValueError) as raised:  # noqa: PT011 (the message is looked at)
+        function(lifted, name)(*arguments)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("origin", NAMED, ids=lambda origin: origin.name)
+def test_what_no_guard_checks_is_named(origin: Origin, lifted: dict[str, FunctionResult]) -> None:
+    name, text = NAMED[origin]
+    told = " ".join((function(lifted, name).__doc__ or "").split())
+    assert text in told
+    assert f"{text} (checked)" not in told
+
+
+def test_every_assumption_is_checked_or_named(lifted: dict[str, FunctionResult]) -> None:
+    for name, one in lifted.items():
+        told = " ".join((function(lifted, name).__doc__ or "").split())
+        for assumption in (*one.assumptions, *one.targets["numpy"].assumptions):
+            if assumption.checked is Checked.NO:
+                assert assumption.text in told
+
+
+def test_valid_arguments_are_taken(lifted: dict[str, FunctionResult]) -> None:
+    assert function(lifted, "scale")(2, floats(0, 0), floats(1, 2, 3)).tolist() == [4, 6]
+    assert function(lifted, "fours")(4, ints(1, 2, 3, 4)).tolist() == [7, 7, 7, 7]
+    assert function(lifted, "octets")(255, 2**32 - 1) == 254
+    assert function(lifted, "assumed")(4, ints(1, 2, 3, 4)).tolist() == [0, 1, 2, 3]

@@ -1,0 +1,140 @@
+"""Instances of the lemmas about folds are true of concrete folds, for some values of their witnesses: seen by evaluating them.
+
+A lemma is proved by the solver over uninterpreted steps; what the prover asserts of two folds is written by other code. Here that
+is evaluated on folds of small arrays: where its conclusion is false there have to be witnesses of a premise that fails.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+
+from metalift.ir.build import conj
+from metalift.ir.interpret import Value, evaluate
+from metalift.ir.nodes import Apply, Expr, Fold, Operator, Var, integer
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.text import parse
+from metalift.ir.types import INT, TensorType
+from metalift.ir.walk import free_vars
+from metalift.prove.extents import growing, pairing, resting
+from metalift.prove.folds import (
+    count_bounds,
+    empty,
+    extensionality,
+    fusion,
+    peeling,
+    reversal,
+    shift,
+    splitting,
+    unfolded,
+)
+from metalift.prove.instances import row_bound, same_cell
+
+BODIES = (
+    "s + x[k + 8]",
+    "s + x[k + 8]",
+    "s + x[k + 9]",
+    "s + x[10 - k]",
+    "s + y[k + 8]",
+    "s + 1",
+    "s - 1",
+    "s",
+    "2 * s + x[k + 8]",
+    "x[k + 8]",
+    "s + k",
+    "s + (1 if 0 < x[k + 8] else 0)",
+    "s + x[2 * k + 8] + x[2 * k + 9]",
+    "s + 2 * x[k + 8]",
+    "2 * s + x[10 - k]",
+)
+NAMES = {"x": TensorType(INT, 1), "y": TensorType(INT, 1)}
+ROUNDS = 150
+
+
+def folds(chosen: random.Random) -> tuple[Fold, Fold]:
+    """Two folds, often with one body or of one extent."""
+    bodies = chosen.sample(BODIES, 2) if chosen.random() < 0.6 else [chosen.choice(BODIES)] * 2
+    extents = [chosen.choice((-1, 0, 1, 2, 2, 3)), chosen.choice((0, 1, 2, 3))]
+    extents = extents if chosen.random() < 0.7 else [extents[1]] * 2
+    made = []
+    for body, extent in zip(bodies, extents, strict=True):
+        fold = parse(f"fold({extent}, {chosen.choice((0, 0, 1))}, s, k: {body})", NAMES)
+        assert isinstance(fold, Fold)
+        made.append(fold)
+    return made[0], made[1]
+
+
+def arrays(chosen: random.Random) -> dict[str, Value]:
+    """Short arrays of small numbers, long enough for all indices around the extents."""
+    return {name: [chosen.choice((0, 0, 1, 1, 2, -1)) for _ in range(24)] for name in "xy"}
+
+
+def satisfiable(formula: Expr, env: dict[str, Value], accumulators: set[int]) -> bool:
+    """Whether some values of the witnesses make the formula true."""
+    witnesses = sorted((var for var in free_vars(formula) if var.name not in env), key=lambda var: var.name)
+    ranges = [sorted(accumulators) if var.name.rpartition(".")[2] == "a" else range(4) for var in witnesses]
+    return any(
+        bool(evaluate(formula, {**env, **dict(zip((var.name for var in witnesses), values, strict=True))}))
+        for values in product(*ranges)
+    )
+
+
+def reached(fold: Fold, env: dict[str, Value]) -> Iterator[int]:
+    """The accumulators that a fold comes through, and their neighbours."""
+    for extent in range(5):
+        value = evaluate(Fold(integer(extent), fold.init, fold.acc, fold.index, fold.body), env)
+        assert isinstance(value, int)
+        yield from (value - 1, value, value + 1)
+
+
+def doubled(value: Expr) -> Expr:
+    return Apply(Operator.MUL, (integer(2), value))
+
+
+PAIRS: dict[str, Callable[[Fold, Fold], list[Expr]]] = {
+    "extensionality": lambda one, two: [extensionality(one, two, "w")],
+    "shift": lambda one, two: [shift(one, two, "w")],
+    "peeling": lambda one, two: [peeling(one, two, "w")],
+    "reversal": lambda one, two: [reversal(one, two, "w")],
+    "splitting": lambda one, two: [splitting(one, two, "w")],
+    "rest": lambda one, two: [resting(one, Fold(two.extent, one.init, one.acc, one.index, one.body), "w")],
+    "growth": lambda one, two: [growing(one, Fold(two.extent, one.init, one.acc, one.index, one.body), "w")],
+    "pairing": lambda one, two: pairing(one, two, "w"),
+    "fusion": lambda one, two: fusion(one, two, doubled, "w"),
+    "count": lambda one, _: [count_bounds(one, "w")],
+    "definition": lambda one, _: [*unfolded(one), *empty(one)],
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_instances_are_true_of_concrete_folds(name: str) -> None:
+    chosen = random.Random(name)
+    for _ in range(ROUNDS):
+        one, two = folds(chosen)
+        if name == "splitting":
+            two = Fold(two.extent, one, two.acc, two.index, two.body)  # it goes on where the first one ends
+            one = Fold(integer(chosen.randrange(4)), one.init, one.acc, one.index, one.body)
+        env = arrays(chosen)
+        accumulators = {*reached(one, env), *reached(two, env)}
+        for formula in PAIRS[name](one, two):
+            assert satisfiable(formula, env, accumulators), f"{one}\n{two}\n{env}"
+
+
+def test_steps_that_cannot_be_exchanged_are_not_reversed() -> None:
+    one, two = (parse(f"fold(3, 0, s, k: 2 * s + x[{at}])", NAMES) for at in ("k", "2 - k"))
+    assert isinstance(one, Fold) and isinstance(two, Fold)
+    assert satisfiable(reversal(one, two, "w"), {"x": [1, 0, 2], "y": [0]}, set(range(9)))
+
+
+def test_instances_about_indices_are_true_of_all_numbers() -> None:
+    c, q, p, r, s = (Var(name, INT) for name in "cqprs")
+    flats = [
+        (Polynomial.of(Apply(Operator.ADD, (Apply(Operator.MUL, (c, row)), column))), Polynomial.of(row), Polynomial.of(column))
+        for row, column in ((q, r), (p, s))
+    ]
+    formula = conj(same_cell(c, flats[0], flats[1]), row_bound(c, q, p))
+    for values in product(range(-2, 4), repeat=5):
+        assert evaluate(formula, dict(zip("cqprs", values, strict=True)))
