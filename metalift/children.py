@@ -7,6 +7,8 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+_PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
+
 
 def why_ended(status: int, errors: str, what: str = "the process") -> str:
     """Why a process ended, from its exit status (negative: a signal) and what it wrote on standard error."""
@@ -17,14 +19,26 @@ def why_ended(status: int, errors: str, what: str = "the process") -> str:
 
 
 def kill_descendants() -> None:
-    """Kill every process that this one started, directly or not, and reap its own. Linux only; elsewhere it does nothing."""
-    family = descendants(os.getpid())
-    for pid in family:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
-    for pid in family:
-        with suppress(ChildProcessError):
-            os.waitpid(pid, 0)
+    """Kill every process that this one started, directly or not, and reap it. Linux only; elsewhere it does nothing.
+
+    What a child starts while it is being killed would go to init: it comes to this process instead, for the next round.
+    """
+    _adopt_orphans()
+    while family := descendants(os.getpid()):
+        for pid in family:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in family:
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _adopt_orphans() -> None:
+    """From now on a descendant whose parent ends becomes a child of this process."""
+    import ctypes  # costs milliseconds, and only an interrupted command comes here
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def descendants(root: int) -> list[int]:
