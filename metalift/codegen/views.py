@@ -142,12 +142,15 @@ class Views:
         """The slice that holds the elements, and whether they come in reverse order; the stride's sign is known.
 
         Its end is start + stride * size, past the last element; slices are cut off at the end of the array, so this is right
-        for size 0 too.
+        for size 0 too. So is an end before the start, as long as it is not negative.
         """
         backwards = self.sign(stride) < 0
         if backwards:
             start, stride = start + stride * (size - 1), -stride
         stop = start + stride * size
+        plain = start + stride * _unclamped(size)
+        if plain != stop and self.facts.never_negative(start) and self.facts.never_negative(plain):
+            stop = plain
         lower = None if start == Polynomial() else self.number(start)
         upper = None if stop == length else self.number(stop)
         step = None if stride == Polynomial.constant(1) else self.number(stride)
@@ -343,6 +346,15 @@ def accesses(indices: Sequence[Expr], binders: Sequence[Var], *, diagonal: bool 
 def product(sizes: Sequence[Size]) -> Size:
     """The number of elements of a tensor."""
     return reduce(lambda left, right: left * right, sizes, Polynomial.constant(1))
+
+
+def _unclamped(size: Size) -> Polynomial:
+    """The number of which a size is the larger of it and 0; the size itself where it is none."""
+    match size.terms:
+        case (((Apply(Operator.MAX, (inner, Const(0, _))),), 1),):
+            return Polynomial.of(inner)
+        case _:
+            return size
 
 
 def is_whole(part: ast.expr) -> bool:

@@ -25,13 +25,16 @@ def sizes_among(summary: Summary) -> frozenset[Var]:
 def size_conditions(
     lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, needed: Iterable[Expr], known: Iterable[Expr]
 ) -> tuple[Expr, ...]:
-    """What a program needs of sizes: `needed`, and that extents and starts of views are not negative, without what is known."""
+    """What a program needs of sizes, without what is known: `needed`, and that starts of views are not negative, nor extents.
+
+    Extents from which a number is taken off may be.
+    """
     given = set(known)
     found = dict.fromkeys(each for each in needed if each not in given)
     for extent in _extents(lets, writes, result):
         size = Polynomial.of(extent)
         if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
-            for cond in _sizes(size):
+            for cond in _sizes(_nearly(size)):
                 if cond not in given:
                     found.setdefault(cond)
     for cond in _starts(lets, writes, result):
@@ -68,6 +71,12 @@ def _sizes(size: Polynomial) -> Iterator[Expr]:
                 yield at_most(integer(0), Polynomial.atom(atom).to_expr())
     elif not size.is_constant:
         yield at_most(integer(0), size.to_expr())
+
+
+def _nearly(size: Polynomial) -> Polynomial:
+    """The size without what is taken off it: of n - 1 elements there are none where n is 0, which is an ordinary size."""
+    raised = size - min(size.constant_term, 0)
+    return size if raised.is_constant else raised
 
 
 def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
