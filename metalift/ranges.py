@@ -34,7 +34,7 @@ from metalift.ir.polynomial import widens
 from metalift.ir.summary import TargetProgram
 from metalift.ir.text import show
 from metalift.ir.types import INT, INT64, MachineInt, RealType, TensorType, show_type
-from metalift.ir.walk import binders_of, free_vars, scoped_children, subexpressions, substitute
+from metalift.ir.walk import binders_of, free_vars, map_children, scoped_children, subexpressions, substitute
 from metalift.meaning.reduce import reduce_head
 from metalift.vcgen.erasure import erased
 
@@ -91,34 +91,44 @@ def fits(computed: Expr, ranges: Ranges) -> Expr | None:
 
 
 def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...]:
-    """That plain numbers which operators combine with tensors fit the tensors' integer type; a library may refuse others."""
+    """That plain numbers which operators combine with tensors, or that fill one, fit its type; a library may refuse others."""
     found: dict[Expr, None] = {}
     lets = meanings_of(program, driver)
     for value in values_of(program):
         bound = frozenset(binder for sub in subexpressions(value) for binder in binders_of(sub))
-        for part in subexpressions(value):
-            if not (isinstance(part, Call) and any(isinstance(type_of(arg), TensorType) for arg in part.args)):
-                continue
-            for arg in part.args:
-                low, high = held_range(arg, driver, part)
-                if low is None or high is None:
-                    continue
-                number = erased(inlined(expand(arg, driver), lets), {})
-                plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(number))
-                limits = (at_most(integer(low), number), at_most(number, integer(high)))
-                if plain and not interval(number).within(Interval(low, high)):
-                    found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT else limits))
+        for arg, limit in beside_tensors(value, driver):
+            number = unrounded(erased(inlined(expand(arg, driver), lets), {}))
+            plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(number))
+            limits = (at_most(integer(limit.low), number), at_most(number, integer(limit.high)))
+            if plain and not interval(number).within(type_range(limit)):
+                found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT else limits))
     return tuple(found)
 
 
-def held_range(arg: Expr, driver: Driver, part: Call) -> tuple[int | None, int | None]:
-    """The integers that an operator takes beside tensors, for an argument that may be another one."""
-    type_ = type_of(arg)
-    if isinstance(type_, MachineInt) and not isinstance(arg, Var | Const | Select):
-        return type_.low, type_.high
-    if type_ == INT and not isinstance(arg, Select) and driver.operators[part.function].elementwise:
-        return HELD.low, HELD.high
-    return None, None
+def beside_tensors(value: Expr, driver: Driver) -> Iterator[tuple[Expr, MachineInt]]:
+    """The values that may be plain numbers and become elements of tensors, with the type that they have to fit."""
+    for part in subexpressions(value):
+        args: tuple[Expr, ...] = ()
+        elementwise = True
+        if isinstance(part, Call) and any(isinstance(type_of(arg), TensorType) for arg in part.args):
+            args, elementwise = part.args, driver.operators[part.function].elementwise
+        elif isinstance(part, Build) and free_vars(part.body).isdisjoint(part.binders):
+            args = (part.body,)
+        for arg in args:
+            type_ = type_of(arg)
+            if isinstance(type_, MachineInt) and not isinstance(arg, Var | Const | Select):
+                yield arg, type_
+            elif type_ == INT and not isinstance(arg, Select) and elementwise:
+                yield arg, INT64
+
+
+def unrounded(number: Expr) -> Expr:
+    """The number with floats made integers without bound, as Python does it: of any size, where the source has none."""
+    match number:
+        case Cast(Cast(arg, MachineInt()), target) if target == INT and isinstance(type_of(arg), RealType):
+            return Cast(unrounded(arg), INT)
+        case _:
+            return map_children(unrounded, number)
 
 
 def values_of(program: TargetProgram) -> list[Expr]:

@@ -24,6 +24,11 @@ void fours(int n, int *o) { assert(n % 4 == 0); for (int i = 0; i < n; i++) o[i]
 void hinted(int n, int *o) { __builtin_assume(n > 2); for (int i = 0; i < n; i++) o[i] = i; }
 void quotients(int n, int d, int *o) { for (int i = 0; i < n; i++) o[i] /= d; }
 unsigned octets(uint8_t a, unsigned b) { return a + b; }
+void filled(int n, int c, int *o) { for (int i = 0; i < n; i++) o[i] = c * 1000000; }
+void rounded(int n, float c, int *o) { for (int i = 0; i < n; i++) o[i] = o[i] + (int)(c * 1000000.0f); }
+int steps(int n, const int *x) { int s = 0; for (int i = 0; i < n - 1; i++) s += x[i + 1] * x[i]; return s; }
+void diff(int n, int *o, const int *x) { for (int i = 2; i < n; i++) o[i] = x[i] - x[i - 1]; }
+void hist(int n, int *h, const int *at) { for (int i = 0; i < n; i++) h[at[i]] += 1; }
 """
 PYTHON = """
 def squares(a: list[int]) -> int:
@@ -81,6 +86,9 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.SUMMARY, "rows", (2, 3, 2, floats(*range(9))), "m <= ld"),
     (Origin.TARGET, "rows", (-1, 3, 4, floats(*range(9))), "n >= 0"),
     (Origin.TARGET, "quotients", (2, 0, ints(1, 2)), "d != 0"),
+    (Origin.TARGET, "filled", (0, 2**31 - 1, ints()), "1000000 * c <= 2147483647"),
+    (Origin.TARGET, "rounded", (0, 1e9, ints()), "int(c * 1000000.0) <= 2147483647"),
+    (Origin.TARGET, "hist", (-1, ints(1), ints(0)), "n >= 0"),
     (Origin.ASSERT, "fours", (3, ints(1, 2, 3)), "n % 4 == 0"),
     (Origin.ASSERT, "hinted", (2, ints(1, 2)), "n >= 3"),
     (Origin.USER, "assumed", (5, ints(1, 2, 3, 4, 5)), "n == 4"),
@@ -89,12 +97,14 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.TYPES, "octets", (256, 1), "0 <= a <= 255"),
     (Origin.TYPES, "octets", (1, -1), "b >= 0"),
 ]
-NAMED = {
-    Origin.SOURCE: ("scale", "the source runs without undefined behaviour"),
-    Origin.REAL: ("scale", "floats stay finite and compute like real numbers"),
-    Origin.RANGE: ("squares", "fits 64 bits"),
-    Origin.SUMMARY: ("gather", "int(at[i]) < len(x)"),
-}
+NAMED = [
+    (Origin.SOURCE, "scale", "the source runs without undefined behaviour"),
+    (Origin.REAL, "scale", "floats stay finite and compute like real numbers"),
+    (Origin.RANGE, "squares", "fits 64 bits"),
+    (Origin.SUMMARY, "gather", "int(at[i]) < len(x)"),
+    (Origin.SUMMARY, "hist", "0 <= int(at[i]) and int(at[i]) < len(h)"),
+    (Origin.EXTENT, "hist", "h has all the elements that the source accesses"),
+]
 
 
 @pytest.mark.parametrize(("origin", "name", "arguments", "message"), VIOLATED, ids=lambda value: getattr(value, "name", None))
@@ -106,9 +116,9 @@ def test_what_is_violated_raises(
     assert message in str(raised.value)
 
 
-@pytest.mark.parametrize("origin", NAMED, ids=lambda origin: origin.name)
-def test_what_no_guard_checks_is_named(origin: Origin, lifted: dict[str, FunctionResult]) -> None:
-    name, text = NAMED[origin]
+@pytest.mark.parametrize(("origin", "name", "text"), NAMED, ids=lambda value: getattr(value, "name", None))
+def test_what_no_guard_checks_is_named(origin: Origin, name: str, text: str, lifted: dict[str, FunctionResult]) -> None:
+    assert any(one.origin == origin.value for one in (*lifted[name].assumptions, *lifted[name].targets["numpy"].assumptions))
     told = " ".join((function(lifted, name).__doc__ or "").split())
     assert text in told
     assert f"{text} (checked)" not in told
@@ -127,3 +137,11 @@ def test_valid_arguments_are_taken(lifted: dict[str, FunctionResult]) -> None:
     assert function(lifted, "fours")(4, ints(1, 2, 3, 4)).tolist() == [7, 7, 7, 7]
     assert function(lifted, "octets")(255, 2**32 - 1) == 254
     assert function(lifted, "assumed")(4, ints(1, 2, 3, 4)).tolist() == [0, 1, 2, 3]
+
+
+def test_sizes_for_which_the_source_does_nothing_are_taken(lifted: dict[str, FunctionResult]) -> None:
+    for n in range(3):
+        assert function(lifted, "diff")(n, ints(5, 6), ints(1, 2)).tolist() == [5, 6]
+    assert function(lifted, "diff")(4, ints(5, 6, 7, 8), ints(1, 3, 6, 10)).tolist() == [5, 6, 3, 4]
+    assert [function(lifted, "steps")(n, ints(2, 3, 5)) for n in range(4)] == [0, 0, 6, 21]
+    assert function(lifted, "filled")(0, 7, ints()).tolist() == []
