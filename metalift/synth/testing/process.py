@@ -1,4 +1,4 @@
-"""The worker process as its parent sees it: started early, killed on time, its answers read one by one."""
+"""A worker process as the one that asks sees it: started early, killed on time, its answers read one by one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import json
 import os
 import selectors
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
@@ -18,6 +16,7 @@ from typing import Any
 
 from metalift.children import why_ended
 from metalift.driver import Target
+from metalift.synth.testing.forks import PATIENCE, start_worker
 from metalift.synth.testing.jobs import engine_entry
 
 Answer = dict[str, Any]
@@ -44,24 +43,24 @@ class Worker:
         cpu_seconds = cpu_seconds or target.engine.seconds
         self._seconds = seconds or 2 * cpu_seconds
         self._engine: str | None = None
+        self._ended = False
         self._pending = b""
         self._job = Path(os.devnull)
         self._errors = tempfile.TemporaryFile()
         self._scratch = tempfile.TemporaryDirectory(prefix="metalift-worker-", ignore_cleanup_errors=True)
+        setup = engine_entry(target)
+        given, self._input = os.pipe()
+        self._output, told = os.pipe()
         try:
-            self._process = subprocess.Popen(
-                [sys.executable, str(Path(__file__).with_name("worker.py"))],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                start_new_session=True,
-                env={**os.environ, **target.engine.environment, "TMPDIR": self._scratch.name},
-            )
+            streams = [given, told, self._errors.fileno()]
+            self._forks, self._number = start_worker(setup, target.engine.environment, streams)
         except OSError as error:
-            self._errors.close()
-            self._scratch.cleanup()
+            self._close_streams()
             raise WorkerFailed(f"the worker process cannot be started: {error.strerror}") from error
-        self._send({"cpu_seconds": cpu_seconds, "scratch": self._scratch.name, **engine_entry(target)})
+        finally:
+            os.close(given)
+            os.close(told)
+        self._send_line(json.dumps({"cpu_seconds": cpu_seconds, "scratch": self._scratch.name, **setup}))
 
     def engine(self) -> str:
         """The library and its version, such as "numpy 2.4.6". Raises WorkerFailed where it cannot be imported."""
@@ -87,25 +86,19 @@ class Worker:
         for number in range(count):
             yield self._answer(deadline, number)
 
-    def _send(self, message: Mapping[str, object]) -> None:
-        self._send_line(json.dumps(message))
-
     def _send_line(self, line: str) -> None:
-        assert self._process.stdin is not None
         with suppress(BrokenPipeError):  # why it died is said by the missing answer
-            self._process.stdin.write(line.encode() + b"\n")
-            self._process.stdin.flush()
+            os.write(self._input, line.encode() + b"\n")
 
     def _answer(self, deadline: float, answered: int | None) -> Answer:
         """The next line of the worker."""
-        assert self._process.stdout is not None
         with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stdout, selectors.EVENT_READ)
+            selector.register(self._output, selectors.EVENT_READ)
             while b"\n" not in self._pending:
                 if not selector.select(max(0.0, deadline - time.monotonic())):
                     self._kill()
                     raise WorkerFailed(f"no answer within {self._seconds:g} s", answered)
-                data = os.read(self._process.stdout.fileno(), 1 << 20)
+                data = os.read(self._output, 1 << 20)
                 if not data:
                     raise self._death(answered)
                 self._pending += data
@@ -115,9 +108,13 @@ class Worker:
 
     def _death(self, answered: int | None) -> WorkerFailed:
         """Why the worker ended: a signal, a limit, or the last line that it wrote on standard error."""
-        status = self._process.wait()
-        self._errors.seek(0)
-        errors = self._errors.read().decode(errors="replace")
+        self._ended = True
+        status = self._forks.end(self._number, PATIENCE)
+        if status is None:
+            status, errors = self._forks.death()
+        else:
+            self._errors.seek(0)
+            errors = self._errors.read().decode(errors="replace")
         if status == -signal.SIGXCPU:
             return WorkerFailed("the limit of CPU time was reached", answered)
         if status == -signal.SIGKILL:
@@ -125,22 +122,27 @@ class Worker:
         return WorkerFailed(why_ended(status, errors, "the worker process"), answered, crashed=status < 0)
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill the worker; where the library hangs as it is imported, the process that does."""
+        self._ended = True
+        if self._engine is None:
+            self._forks.kill()
+        else:
+            self._forks.end(self._number)
 
     def close(self) -> None:
         """Kill the worker if it still runs."""
-        if self._process.poll() is None:
-            self._kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
-            if stream is not None:
-                with suppress(BrokenPipeError):
-                    stream.close()
-        self._errors.close()
+        self._close_streams()
+        if not self._ended:
+            self._forks.end(self._number, wait=self._engine is not None)  # who is still importing has to answer nobody
+            self._ended = True
         self._scratch.cleanup()
         if self._job != Path(os.devnull):
             self._job.unlink(missing_ok=True)
+
+    def _close_streams(self) -> None:
+        for stream in (self._input, self._output):
+            os.close(stream)
+        self._errors.close()
 
     def __enter__(self) -> Worker:
         return self

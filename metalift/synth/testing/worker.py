@@ -10,21 +10,31 @@ A case gives for each parameter a number, a list, {"shape": [...], "cells": [...
 {"same": position} for the same array as an earlier parameter, for generated code also {"same": position, "offset": number} for
 the part of it that begins there. The answer holds `native` and `emitted`, each either {"error": text}, {"undefined": text}
 where the source has no meaning, or {"results": [...], "arrays": [... or null for scalars]}; both are None where not asked for.
+
+`python worker.py DESCRIPTOR` imports the library once, and from then on forks a worker for each job. The descriptor is that of a
+local socket which keeps messages apart. The first message is what the driver says of its library. Then come {"start": number},
+with the descriptors of the worker's standard streams, and {"end": number, "patience": seconds, "answer": true}, after which the
+worker is killed if it still runs; the answer, where one is wanted, is {"status": ...}, negative for a signal.
 """
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import json
 import os
 import resource
 import signal
+import socket
+import subprocess
 import sys
+import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NoReturn, Protocol, TextIO, TypeAlias
 
 Number = bool | int | float
 Answer = dict[str, Any]
@@ -34,6 +44,8 @@ Nested: TypeAlias = Any  # a number, or lists of lists of them
 
 
 FILE_SIZE = 1 << 28  # bytes
+MESSAGE_SIZE = 1 << 17  # bytes
+TASKS = "/proc/self/task"
 
 
 class Source(Protocol):
@@ -178,6 +190,7 @@ def _source(job: dict[str, Any]) -> Source | None:
 
 def _limit(setup: Mapping[str, Any]) -> None:
     """Limits of CPU time, memory and files, what sources have no need of, and no outliving of the process that asked."""
+    tempfile.tempdir = os.environ["TMPDIR"] = setup["scratch"]
     _module(os.path.join(os.path.dirname(os.path.realpath(__file__)), "confinement.py"), "confinement").confine(setup["scratch"])
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     resource.setrlimit(resource.RLIMIT_CPU, (setup["cpu_seconds"], setup["cpu_seconds"] + 1))
@@ -193,13 +206,8 @@ def _die_with(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def main() -> None:
-    """Serve one job."""
-    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry or ".") != os.path.dirname(os.path.realpath(__file__))]
-    source = sys.stdin
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 1)  # what the source prints must not reach the answers
+def serve(source: TextIO, answers: TextIO, engine: Engine | ImportError | None = None) -> None:
+    """Serve one job. The library is imported under the job's limits, unless it is there already, or is known to be missing."""
 
     def answer(value: Answer) -> None:
         answers.write(json.dumps(value) + "\n")
@@ -208,9 +216,11 @@ def main() -> None:
     setup = json.loads(source.readline())
     _limit(setup)
     try:
-        engine = Engine(setup)
+        engine = engine or Engine(setup)
     except ImportError as error:
-        answer({"missing": str(error)})
+        engine = error
+    if isinstance(engine, ImportError):
+        answer({"missing": str(engine)})
         return
     answer({"engine": engine.version})
     path = source.readline().rstrip("\n")
@@ -232,6 +242,97 @@ def main() -> None:
                 "emitted": emitted.run(case["args"]) if emitted and case["emitted"] else None,
             }
         )
+
+
+class Forks:
+    """Workers that are forked from this process, by number."""
+
+    def __init__(self, engine: Engine | ImportError, connection: socket.socket) -> None:
+        self._engine = engine
+        self._connection = connection
+        self._pids: dict[int, int] = {}
+        gc.freeze()  # what is there now is shared with the workers as long as none of them writes to it
+
+    def start(self, number: int, streams: Sequence[int]) -> None:
+        """Start a worker with these standard streams.
+
+        A process with several threads cannot be forked safely: where the library has started some, it is imported anew.
+        """
+        if os.path.isdir(TASKS) and len(os.listdir(TASKS)) == 1:
+            self._pids[number] = os.fork() or self._serve(streams)
+        else:
+            source, answers, errors = streams
+            command = [sys.executable, os.path.realpath(__file__)]
+            new = subprocess.Popen(command, stdin=source, stdout=answers, stderr=errors, start_new_session=True)
+            new.returncode = 0  # it is `end` that waits for it
+            self._pids[number] = new.pid
+        for stream in streams:
+            os.close(stream)
+
+    def _serve(self, streams: Sequence[int]) -> NoReturn:
+        """Be the worker."""
+        status = 1
+        try:
+            os.setsid()
+            self._connection.close()
+            source, answers, errors = streams
+            os.dup2(errors, 2)
+            with os.fdopen(source, encoding="utf-8") as given, os.fdopen(answers, "w", encoding="utf-8") as told:
+                serve(given, told, self._engine)
+            status = 0
+        except BaseException:  # noqa: BLE001 - what a process that is not forked would do
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+
+    def end(self, number: int, patience: float) -> int:
+        """The exit status of a worker, negative for a signal; it is killed if it goes on for longer than so many seconds."""
+        pid = self._pids.pop(number)
+        deadline = time.monotonic() + patience
+        while True:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                return os.waitstatus_to_exitcode(status)
+            if time.monotonic() >= deadline:
+                break
+            time.sleep(0.001)
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except ProcessLookupError:  # it has not come to its own session yet
+            os.kill(pid, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def fork_workers(connection: socket.socket) -> None:
+    """Serve until the connection ends."""
+    try:
+        engine: Engine | ImportError = Engine(json.loads(connection.recv(MESSAGE_SIZE)))
+    except ImportError as error:
+        engine = error
+    forks = Forks(engine, connection)
+    while True:
+        message, streams, _, _ = socket.recv_fds(connection, MESSAGE_SIZE, 3)
+        if not message:
+            return
+        request = json.loads(message)
+        if "start" in request:
+            forks.start(request["start"], streams)
+        else:
+            status = forks.end(request["end"], request["patience"])
+            if request["answer"]:
+                connection.send(json.dumps({"status": status}).encode())
+
+
+def main() -> None:
+    """Serve one job from standard input, or fork the processes that do."""
+    own = os.path.dirname(os.path.realpath(__file__))
+    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry or ".") != own]
+    answers = os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what the source prints must not reach the answers
+    if len(sys.argv) > 1:
+        fork_workers(socket.socket(fileno=int(sys.argv[1])))
+    else:
+        serve(sys.stdin, os.fdopen(answers, "w", encoding="utf-8"))
 
 
 if __name__ == "__main__":
