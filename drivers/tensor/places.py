@@ -36,3 +36,12 @@ def take_rows(x: Matrix[Scalar], index: Vec[Int64]) -> Matrix[Scalar]:
 )
 def take_2d(x: Vec[Scalar], index: Matrix[Int64]) -> Matrix[Scalar]:
     return [[x[i] for i in row] for row in index]
+
+
+@driver.define(
+    emit=spelled(numpy="{x}[{index}]", pytorch="torch.take({x}, {index})", jax="{x}[{index}]"),  # x[i] of PyTorch is a view
+    requires=lambda x, index: 0 <= index < len(x),
+    cost=1.5,
+)
+def element(x: Vec[Scalar], index: Int64) -> Scalar:
+    return x[index]

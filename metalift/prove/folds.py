@@ -271,6 +271,25 @@ def count_bounds(fold: Fold, name: str) -> Expr:
     return disj(less(fold.extent, integer(0)), differ, bounds)
 
 
+def chosen(fold: Fold) -> tuple[Expr, ...]:
+    """The values of which each step takes one, or else leaves the accumulator as it is; none where it does otherwise."""
+    leaves = _leaves(fold.body)
+    others = tuple(leaf for leaf in leaves if leaf != fold.acc)
+    plain = len(others) < len(leaves) and all(fold.acc not in free_vars(leaf) for leaf in others)
+    return others if plain else ()
+
+
+def _leaves(expr: Expr) -> tuple[Expr, ...]:
+    return (*_leaves(expr.then), *_leaves(expr.other)) if isinstance(expr, Ite) else (expr,)
+
+
+def one_of(fold: Fold, name: str) -> Expr:
+    """The fold is its start, or what some step may take: at a fresh index called after `name`. Lemma `fold choice`."""
+    index = Var(f"{name}.c", INT)
+    taken = [equal(fold, substitute(value, {fold.index: index})) for value in chosen(fold)]
+    return disj(equal(fold, fold.init), conj(at_most(integer(0), index), less(index, fold.extent), disj(*taken)))
+
+
 def holds_throughout(fold: Fold, name: str) -> Expr:
     """If the start holds, and each step where what was before it does, the fold holds.
 

@@ -215,6 +215,30 @@ LEADING = Lemma(
     ),
 )
 
+CHOOSING = """(set-logic ALL)
+(declare-sort A 0)
+(declare-fun f (A Int) A)
+(declare-fun p (A Int) Bool)
+(declare-fun F (Int) A)
+(declare-const n Int)
+(declare-const k Int)
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
+(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (or (= (f a j) a) (p (f a j) j)))))
+"""
+CHOICE = Lemma(
+    "fold choice",
+    "if f(a, j) is a, or p(f(a, j), j), for all a and all 0 <= j < n, then F(n) is F(0), or p(F(n), j) for some 0 <= j < n",
+    (
+        CHOOSING + "(assert (not (= (F 0) (F 0))))\n(check-sat)\n",
+        CHOOSING
+        + """(assert (and (<= 0 k) (< k n)))
+(assert (or (= (F k) (F 0)) (exists ((j Int)) (and (<= 0 j) (< j k) (p (F k) j)))))
+(assert (not (or (= (F (+ k 1)) (F 0)) (exists ((j Int)) (and (<= 0 j) (< j (+ k 1)) (p (F (+ k 1)) j))))))
+(check-sat)
+""",
+    ),
+)
+
 HOLDING = """(set-logic ALL)
 (declare-fun f (Bool Int) Bool)
 (declare-fun F (Int) Bool)
@@ -339,7 +363,7 @@ ROW_BOUND = Lemma(
 )
 
 _ALL = (
-    EXTENSIONALITY, PEELING, SPLITTING, REST, PAIRING, SHIFT, COUNT, GROWTH, LEADING, HOLDS, FUSION, REVERSAL,
+    EXTENSIONALITY, PEELING, SPLITTING, REST, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS, FUSION, REVERSAL,
     DELINEARISATION, ROW_BOUND,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

@@ -8,10 +8,11 @@ from functools import partial
 
 from metalift.ir.nodes import Expr, Fold, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
-from metalift.ir.types import BOOL, TupleType
+from metalift.ir.types import BOOL, TupleType, is_integer
 from metalift.ir.walk import map_children, subexpressions
 from metalift.prove.extents import alike, growing, is_half, pairing, resting, stopping
 from metalift.prove.folds import (
+    chosen,
     continues,
     count_bounds,
     counts,
@@ -20,6 +21,7 @@ from metalift.prove.folds import (
     fusion,
     holds_throughout,
     is_number,
+    one_of,
     peeling,
     reversal,
     shift,
@@ -155,9 +157,15 @@ class Folds:
                 self.clauses.add(stopping(number, condition, f"l!{len(self.related)}"))
 
     def bound(self) -> None:
-        """Where folds that count lie, and whether folds of conditions hold. Lemmas `fold count` and `fold holds`."""
+        """Where folds that count lie, where those that choose, and whether folds of conditions hold.
+
+        Lemmas `fold count`, `fold choice` and `fold holds`.
+        """
         for fold in [fold for fold in self.found if fold not in self.bounded]:
             self.bounded.add(fold)
+            if is_integer(type_of(fold)) and chosen(fold):
+                self.lemmas.add("fold choice")
+                self.clauses.add(one_of(fold, f"n!{len(self.bounded)}"))
             if counts(fold):
                 self.lemmas.add("fold count")
                 self.clauses.add(count_bounds(fold, f"n!{len(self.bounded)}"))

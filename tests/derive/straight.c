@@ -317,7 +317,7 @@ void gemm_beta(float *C, const float *A, const float *B, int M, int N, int K, fl
         }
 }
 
-// b_1 = fold(int(n) - 1, (0:i32, x[0]), acc, i: (i32(i + 1) if acc[1] < x[i + 1] else acc[0], max(acc[1], x[i + 1])))[0]
+// b_1 = fold(int(n) - 1, 0, acc, i: i32(i + 1) if x[int(acc)] < x[i + 1] else acc)
 // return b_1
 // accesses x[0 .. max(1, int(n)) - 1]
 int argmax(const float *x, int n) {

@@ -111,7 +111,8 @@ class Matcher:
         if isinstance(pattern, Var) and pattern in self.params and not isinstance(pattern.type, TensorType):
             return pattern, tuple(scope.names[binder] for binder in self.frame) if self.elementwise else ()
         if isinstance(pattern, Select) and pattern.tensor in self.params and isinstance(pattern.tensor, Var):
-            binders = tuple(scope.names[index] for index in pattern.indices if isinstance(index, Var) and index in scope.names)
+            named = (scope.names.get(index) for index in pattern.indices if isinstance(index, Var))
+            binders = tuple(binder for binder in named if binder is not None and binder not in scope.accumulators)
             if len(binders) == len(pattern.indices) == len(set(binders)):
                 return pattern.tensor, binders
         return None

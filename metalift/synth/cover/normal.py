@@ -302,7 +302,7 @@ def _fold(fold: Fold) -> Expr:
     """A reduction starts from its neutral element and joins what it started from outside; others stay as they are."""
     step = _step(fold.acc, fold.body)
     if step is None:
-        return _with_condition(fold)
+        return _with_condition(_without_idle_step(fold))
     op, term = step
     fold, term = _forwards(fold, op, term)
     unit = neutral(op, type_of(fold.init))
@@ -312,6 +312,17 @@ def _fold(fold: Fold) -> Expr:
         return fold
     reduced = Fold(fold.extent, unit, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     return reduced if fold.init == unit else _operator(Apply(op, (fold.init, reduced)))
+
+
+def _without_idle_step(fold: Fold) -> Fold:
+    """A choice whose first step leaves the start as it is, from the second step on."""
+    if not isinstance(fold.body, Ite) or fold.acc not in (fold.body.then, fold.body.other):
+        return fold
+    first = normal(substitute(fold.body, {fold.acc: fold.init, fold.index: integer(0)}))
+    if first != fold.init:
+        return fold
+    later = normal(substitute(fold.body, {fold.index: Apply(Operator.ADD, (fold.index, integer(1)))}))
+    return Fold((Polynomial.of(fold.extent) - 1).to_expr(), fold.init, fold.acc, fold.index, later)
 
 
 def _with_condition(fold: Fold) -> Fold:

@@ -301,8 +301,13 @@ class Search:
         return tuple(conditions)
 
     def _defined(self, cond: Expr, term: Expr) -> bool:
-        """Whether the condition is that a divisor of the term itself is not zero: the source computes it too."""
+        """Whether the condition is one for the term itself to have a value: that a divisor is not zero, or an index in range.
+
+        The source computes it too.
+        """
         for sub in subexpressions(term):
+            if isinstance(sub, Select) and len(sub.indices) == 1 and _is_inside(cond, sub.tensor, sub.indices[0]):
+                return True
             if isinstance(sub, Apply) and sub.op in (Op.TDIV, Op.TREM, Op.FDIV, Op.FMOD):
                 right = sub.args[1]
                 zero = Const(0, type_of(right))
@@ -333,6 +338,15 @@ class Search:
     def _in_bounds(cond: Expr) -> bool:
         """Whether it is about all elements of an index tensor: a source that is defined reads inside its arrays."""
         return not isinstance(cond, Apply) and type_of(cond) == type_of(Const(True, BoolType()))
+
+
+def _is_inside(cond: Expr, tensor: Expr, index: Expr) -> bool:
+    """Whether the condition is that the index is one of the tensor of one axis."""
+    match cond:
+        case Apply(Op.AND, (Apply(Op.LE, (Const(0), low)), Apply(Op.LT, (high, Length(of, 0))))):
+            return of == tensor and Polynomial.of(low) == Polynomial.of(high) == Polynomial.of(index)
+        case _:
+            return False
 
 
 def _is_of_sizes(expr: Expr) -> bool:

@@ -64,7 +64,8 @@ class Effect:
     when the loop is left (it may come out negative for none), `most` a bound of it that does not depend on data. On the way
     out the loop has done the writes of COUNT iterations, of one more where `full`, and then those of the exit; `results` are
     the values used after it. `way` tells which of the `exits` is taken. All that is so where `needs` hold. `names` are the
-    binders' names. What local arrays in `lost` hold afterwards is not known.
+    binders' names. What local arrays in `lost` hold afterwards is not known. `facts` hold after COUNT iterations, beside what
+    `arguments` say.
     """
 
     header: str
@@ -80,6 +81,7 @@ class Effect:
     accesses: tuple[Access, ...]
     names: frozenset[str]
     lost: frozenset[Var] = frozenset()
+    facts: tuple[Expr, ...] = ()
 
     @property
     def leading(self) -> Fold | None:

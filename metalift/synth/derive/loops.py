@@ -12,6 +12,7 @@ from metalift.ir.nodes import TRUE, Const, Expr, Operator, Var
 from metalift.ir.summary import LoopSummary
 from metalift.ir.types import INT
 from metalift.ir.walk import free_vars, fresh_name, substitute
+from metalift.synth.derive.beside import kept_beside, starts_of
 from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
 from metalift.synth.derive.execute import Read, evaluate, replace_equal
@@ -84,7 +85,10 @@ class _Closing:
         full = single is not None and single.contents == self.contents and (latched or bool(self.writes))
         self.rounds = (index(trips.count) + (1 if full else 0)).to_expr()
         memory = self._memory(counting, {})
-        sums = Accumulators(self.steps, counting, self.binder, self.acc).closed(memory.read, self.rounds)
+        starts = starts_of(self.region.graph, self.header)
+        beside = kept_beside(self.steps, counting, self.binder, written, starts, self.shared.pure)
+        known = {each.value: (each.place, each.at) for each in beside}
+        sums = Accumulators(self.steps, counting, self.binder, self.acc, known).closed(memory.read, self.rounds)
         closed = {**counting, **{arg: rolled_fold(value) for arg, value in sums.items()}}
         memory = self._memory(closed, self._following(closed))
         results = self._results(closed)
@@ -103,6 +107,7 @@ class _Closing:
             tuple(self._accesses(closed)),
             self._used_names(),
             self.lost | (self.writes.keys() - arrays.keys()),
+            tuple(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
         )
 
     def _edge(self, departure: Departure) -> Edge:
@@ -282,8 +287,8 @@ def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopS
         state.append((array, contents))
     trips = index(evaluate(effect.trips, values, plain))
     lost = tuple(array for array in shared.arrays if array in effect.lost)
-    holds: tuple[Expr, ...] = ()
+    holds = tuple(evaluate(fact, values, plain) for fact in effect.facts)
     if effect.leading is not None:
         so_far = evaluate(replace(effect.leading, extent=count), values, plain)
-        holds = (equal(exact(so_far), count),)
+        holds = (equal(exact(so_far), count), *holds)
     return LoopSummary(effect.header, count, clamped(trips).to_expr(), tuple(state), lost, holds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from metalift.ir.build import at_most, minus
@@ -71,12 +71,22 @@ def _unwrapped(following: Expr, arg: Var) -> Expr:
 class Accumulators:
     """The other arguments: folds over the iterations, on a tuple where they depend on each other."""
 
-    def __init__(self, steps: tuple[Step, ...], counting: Mapping[Var, Expr], binder: Var, acc: Var) -> None:
-        """`acc` gives the accumulator's name; `binder` is the folds' index."""
+    def __init__(
+        self,
+        steps: tuple[Step, ...],
+        counting: Mapping[Var, Expr],
+        binder: Var,
+        acc: Var,
+        beside: Mapping[Var, tuple[Var, Callable[[Expr], Expr]]],
+    ) -> None:
+        """`acc` gives the accumulator's name; `binder` is the folds' index. `beside` has for a value that is known by another
+        accumulator that one, and the value as a function of it.
+        """
         self.steps = {step.arg: step for step in steps if step.arg not in counting}
         self.counting = counting
         self.binder = binder
         self.acc = acc
+        self.beside = beside
 
     def closed(self, read: Read, rounds: Expr) -> dict[Var, Expr]:
         """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`, one of `rounds`."""
@@ -84,10 +94,13 @@ class Accumulators:
         folds: dict[tuple[Var, ...], Expr] = {}
         for arg in self.steps:
             group = self._needed(arg)
+            if arg in self.beside and len(group) > 1:
+                continue
             if group not in folds:
                 folds[group] = self._fold(group, read, {self.binder: rounds})
             found[arg] = folds[group] if len(group) == 1 else Item(folds[group], group.index(arg))
-        return found
+        known = {arg: value(found[place]) for arg, (place, value) in self.beside.items() if arg not in found}
+        return {**found, **known}
 
     def _needed(self, arg: Var) -> tuple[Var, ...]:
         """The accumulators on which this one depends, itself included."""
@@ -95,9 +108,10 @@ class Accumulators:
         work = [arg]
         while work:
             for var in free_vars(self.steps[work.pop()].following):
-                if var in self.steps and var not in found:
-                    found.add(var)
-                    work.append(var)
+                by = self.beside[var][0] if var in self.beside and var != arg else var
+                if by in self.steps and by not in found:
+                    found.add(by)
+                    work.append(by)
         return tuple(step for step in self.steps if step in found)
 
     def _fold(self, group: tuple[Var, ...], read: Read, ranges: Mapping[Var, Expr]) -> Expr:
@@ -106,6 +120,7 @@ class Accumulators:
         acc = Var(self.acc.name, type_)
         values: dict[Var, Expr] = at_iteration(self.counting, self.binder)
         values.update({group[0]: acc} if single else {var: Item(acc, place) for place, var in enumerate(group)})
+        values.update({var: value(values[by]) for var, (by, value) in self.beside.items() if var not in group and by in group})
         parts = tuple(evaluate(self.steps[var].following, values, read, ranges) for var in group)
         body = parts[0] if single else MakeTuple(parts)
         if acc not in free_vars(body):
@@ -113,7 +128,6 @@ class Accumulators:
         if single and (number := self._counted(group[0], body)) is not None:
             return number
         return fold(COUNT, group[0] if single else MakeTuple(group), acc, self.binder, body)
-
 
     def _counted(self, arg: Var, body: Expr) -> Expr | None:
         """A number that would wrap around and grows by one where a condition holds: it counts iterations, so it does not."""

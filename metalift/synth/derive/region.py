@@ -25,7 +25,7 @@ from metalift.ir.fragment import (
 from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Var, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TensorType, is_integer
-from metalift.ir.walk import subexpressions, substitute
+from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.effects import Access, Applied, Effect, Exit
 from metalift.synth.derive.execute import evaluate
@@ -311,6 +311,12 @@ class Region:
     def pass_loop(self, label: str, args: tuple[Expr, ...], contents: dict[Var, Contents]) -> Gate:
         """A whole inner loop."""
         effect = self.shared.effects[label]
+        counting = free_vars(effect.trips)
+        for departure in self.departures:
+            if departure.target == label and departure.edge is not None:
+                for arg, value in zip(self.graph.blocks[label].args, departure.edge.args, strict=True):
+                    if arg in counting:
+                        self.must_fit(value, self.reach[label])
         self.shared.entries[label] = args
         entry = {**self.env, **dict(zip(self.graph.blocks[label].args, args, strict=True))}
         return self.apply(effect, entry, contents)

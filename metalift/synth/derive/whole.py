@@ -8,7 +8,7 @@ from functools import partial
 
 from metalift.ir.filters import count
 from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Build, Cast, Expr, Filter, Ite, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.nodes import TRUE, Build, Cast, Expr, Filter, Fold, Ite, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.summary import Binding
 from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
@@ -179,8 +179,12 @@ class Whole(Region):
         return known or self.bind(stem(var.name), var, value)
 
     def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
-        """Folds get names."""
-        return {var: self.named(var, value) if has_fold(value) else value for var, value in values.items()}
+        """Folds get names, which stand for them in other results too."""
+        found: dict[Var, Expr] = {}
+        for var, value in sorted(values.items(), key=lambda each: not isinstance(each[1], Fold)):
+            value = value if isinstance(value, Fold) else self.with_names(value)
+            found[var] = self.named(var, value) if has_fold(value) else value
+        return found
 
     def assigned(self, target: Var, value: Expr) -> Expr:
         """Values that take computing get names."""
