@@ -37,7 +37,7 @@ from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.verdict import ObligationVerdict
 
-TRIED = 120  # inputs, for runs that witness the obligations
+TRIED = (16, 120)  # inputs, for runs that witness the obligations: more where those of the fewer do not
 HARMLESS = ("-I", "-isystem", READ_FIRST, *DEFINED, "-x", STANDARD)
 INCLUDE = re.compile(r"(?:#|%:|\?\?=)\s*(?:include|include_next|import|embed)\b\s*(.*)")
 NEARBY = re.compile(r"""["<](?!/|[A-Za-z]:)([^">]*)[">]\s*(?://.*|/\*.*)?$""")
@@ -126,8 +126,13 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool) -> Iterator[str]
     yield from (name for name, text in texts_for_people(fragment, recorded).items() if read_file(root, name) != text)
     yield from differing_proofs(root, recorded, obligations)
     given = (*recorded.summary.requires, *(formula for _, formula in user))
-    witnesses = witnesses_among(runs(fragment, given, tried=TRIED, extents=recorded.summary.shapes), fragment, recorded.summary)
-    found = {position for position, obligation in enumerate(obligations) if witnesses.find(obligation) is not None}
+    found: set[int] = set()
+    for tried in TRIED:
+        sample = runs(fragment, given, tried=tried, extents=recorded.summary.shapes)
+        witnesses = witnesses_among(sample, fragment, recorded.summary)
+        found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
+        if len(found) == len(obligations):
+            break
     seen = frozenset(obligations[position].name for position in found)
     for position, obligation in enumerate(obligations):
         if position not in found and why_not_taken(obligation, seen, pool, LIMIT) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from metalift.certificate import forbidden_command
@@ -28,9 +28,17 @@ class Opinions:
     made: int = 0
     steps: int = 0
     trusted: int = 0
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     def ask(self, name: str, text: str) -> Answer:
-        """The answer about a file; one that commands what no proof needs is not given to a solver."""
+        """The answer about a file; one that commands what no proof needs is not given to a solver. It is asked once."""
+        if text not in self.answers:
+            self.answers[text] = self.asked(name, text)
+            return self.answers[text]
+        return replace(self.answers[text], seconds=0.0)
+
+    def asked(self, name: str, text: str) -> Answer:
+        """The answer of the solver."""
         command = forbidden_command(text)
         if command is not None:
             return Answer("unknown", f"it is no script of a proof: it has the command {command[:40]!r}", 0.0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.frontend.compilers import CPLUSPLUS_SUFFIXES, Compiler, SourceError, find_clang, is_cplusplus
+from metalift.frontend.confined import confined, explained
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.plugin import find_plugin, run_plugin
 from metalift.ir.fragment import External
@@ -84,7 +85,7 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
         name = f".{os.sep}{path}" if str(path).startswith("-") else str(path)
         options = (*FLAGS, *clang_args, *_language(path, clang_args))
         command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *options, name, "-o", str(output)]
-        environment = compiler.environment(Path(folder))
+        command, environment = confined(command, path, Path(folder), compiler.environment(Path(folder)))
         try:
             done = subprocess.run(
                 command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL, env=environment
@@ -94,7 +95,7 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
         except OSError as error:
             raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
         if done.returncode != 0:
-            raise SourceError(f"{path} does not compile:\n{_message(done)}")
+            raise SourceError(f"{path} does not compile:\n{explained(_message(done))}")
         return output.read_text(encoding="utf-8", errors="replace")
 
 

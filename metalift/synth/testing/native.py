@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from metalift.frontend.compilers import Compiler, SourceError, find_clang, is_cplusplus
+from metalift.frontend.confined import confined
 from metalift.ir.fragment import Fragment
 from metalift.synth.testing.jobs import NotRunnable
 from metalift.synth.testing.wrapper import wrapper_text
@@ -136,8 +137,9 @@ class NativeBuild:
                 language,
                 str(wrapper),
             )
-            environment = self._clang.environment(self._folder)
-            self._builds.append(_Build(output, _spawn((*command, "-o", str(output), "-lm"), environment)))
+            whole = (*command, "-o", str(output), "-lm")
+            limited = confined(whole, self._source, self._folder, self._clang.environment(self._folder))
+            self._builds.append(_Build(output, _spawn(*limited)))
 
     def _finish(self, timeout: float) -> None:
         deadline = time.perf_counter() + timeout

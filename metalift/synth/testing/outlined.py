@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 
 from metalift.frontend.compilers import SourceError, find_clang
+from metalift.frontend.confined import confined
 from metalift.frontend.llvm_ir import Argument
 from metalift.frontend.nests import Nest, Nests
 from metalift.frontend.plugin import find_plugin
@@ -44,7 +45,7 @@ class OutlinedBuild:
             source.write_text(text, encoding="utf-8")
             clang = find_clang()
             command = [*clang.command(cplusplus=False), *OWN, str(source), "-o", str(self._output), "-lm"]
-            environment = clang.environment(self._folder)
+            command, environment = confined(command, source, self._folder, clang.environment(self._folder))
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
             )

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from metalift import confinement
 from metalift.children import why_ended
 from metalift.driver import Target
 from metalift.synth.testing.forks import PATIENCE, start_worker
@@ -60,7 +61,8 @@ class Worker:
         finally:
             os.close(given)
             os.close(told)
-        self._send_line(json.dumps({"cpu_seconds": cpu_seconds, "scratch": self._scratch.name, **setup}))
+        limits = {"cpu_seconds": cpu_seconds, "scratch": self._scratch.name, "confinement": confinement.__file__}
+        self._send_line(json.dumps({**limits, **setup}))
 
     def engine(self) -> str:
         """The library and its version, such as "numpy 2.4.6". Raises WorkerFailed where it cannot be imported."""

@@ -191,7 +191,7 @@ def _source(job: dict[str, Any]) -> Source | None:
 def _limit(setup: Mapping[str, Any]) -> None:
     """Limits of CPU time, memory and files, what sources have no need of, and no outliving of the process that asked."""
     tempfile.tempdir = os.environ["TMPDIR"] = setup["scratch"]
-    _module(os.path.join(os.path.dirname(os.path.realpath(__file__)), "confinement.py"), "confinement").confine(setup["scratch"])
+    _module(setup["confinement"], "confinement").confine(setup["scratch"])
     threading.Thread(target=_die_with, args=(os.getppid(),), daemon=True).start()
     resource.setrlimit(resource.RLIMIT_CPU, (setup["cpu_seconds"], setup["cpu_seconds"] + 1))
     resource.setrlimit(resource.RLIMIT_AS, (setup["memory"], setup["memory"]))
