@@ -8,6 +8,7 @@
 PYTHON ?= python3
 SUITES ?= tutorial blend llama array
 PROGRAMS ?= 2000
+JOBS ?= $(shell nproc)
 MEASURED ?= blend llama array
 RESULTS := benchmarks/results
 VENV := .venv
@@ -64,7 +65,7 @@ test-wheel: setup
 	@scripts/test-wheel $(PYTEST_ARGS)
 
 bench: setup
-	@$(BIN)/python -m benchmarks.run $(SUITES) nests
+	@$(BIN)/python -m benchmarks.run --jobs $(JOBS) $(SUITES) nests
 	@$(BIN)/metalift batch $(MEASURED:%=benchmarks/%) --to numpy,pytorch,jax --measure --out $(RESULTS) || true
 	@$(BIN)/python -m benchmarks.speed $(RESULTS)
 

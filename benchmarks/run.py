@@ -1,10 +1,12 @@
 """Lifts every kernel of the suites and prints a table: for each suite and style what was proved, what agrees, and the times.
 
-Usage, from the root of the project: python -m benchmarks.run [--targets T,...] [--only NAME] [--each] [--cold] [SUITE ...]
+Usage, from the root of the project: python -m benchmarks.run [--targets T,...] [--only NAME] [--each] [--jobs N] [--cold]
+[SUITE ...]
 
 Kernels are lifted one after the other by a process that stays, to all targets at once; what the first one takes to load is not
-counted. With --cold the command line lifts each kernel once per target, each time in a process of its own; times are those of
-the first target's run. Exit status 1 where a verdict is not the expected one or generated code does not agree with its source.
+counted. With --jobs there are several such processes: all is done sooner, while each kernel's time is less certain. With --cold
+the command line lifts each kernel once per target, each time in a process of its own; times are those of the first target's
+run. Exit status 1 where a verdict is not the expected one or generated code does not agree with its source.
 """
 
 from __future__ import annotations
@@ -15,8 +17,10 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,7 +32,6 @@ from benchmarks.warm import LIMIT, Warm
 
 METALIFT = Path(sys.executable).with_name("metalift")
 LONG_LIMIT = 1800.0  # for all loop nests of one function
-
 
 
 def lift_warm(warm: Warm, kernel: Kernel, targets: Sequence[str]) -> Row:
@@ -90,18 +93,27 @@ def _wait(process: subprocess.Popen[bytes], limit: float) -> int:
         time.sleep(0.002)
 
 
-def run_all(kernels: Sequence[Kernel], targets: Sequence[str], cold: bool) -> list[Row]:
+def run_all(kernels: Sequence[Kernel], targets: Sequence[str], cold: bool, jobs: int) -> list[Row]:
     """Lift every kernel to every target, with a line on each to standard error; after Ctrl-C, those that were done."""
-    rows: list[Row] = []
-    if not kernels:
-        return rows
-    with tempfile.TemporaryDirectory() as folder, Warm(kernels[0], targets, Path(folder)) as warm, suppress(KeyboardInterrupt):
-        for number, kernel in enumerate(kernels, start=1):
-            row = lift_cold(kernel, targets, Path(folder)) if cold else lift_warm(warm, kernel, targets)
-            rows.append(row)
-            done = ", ".join(f"{target} {run.verdict} in {run.wall:.1f} s" for target, run in row.runs.items())
-            print(f"{number}/{len(kernels)} {kernel.label} ({kernel.style}): {done}", file=sys.stderr, flush=True)
-    return rows
+    rows: dict[int, Row] = {}
+    waiting = iter(list(enumerate(kernels)))  # `next` of a list's iterator is one step for all threads
+    stopped = threading.Event()
+
+    def work(folder: Path) -> None:
+        with Warm(kernels[0], targets, folder) as warm:
+            while (left := next(waiting, None)) and not stopped.is_set():
+                number, kernel = left
+                row = rows[number] = lift_cold(kernel, targets, folder) if cold else lift_warm(warm, kernel, targets)
+                done = ", ".join(f"{target} {run.verdict} in {run.wall:.1f} s" for target, run in row.runs.items())
+                print(f"{len(rows)}/{len(kernels)} {kernel.label} ({kernel.style}): {done}", file=sys.stderr, flush=True)
+
+    with tempfile.TemporaryDirectory() as folder, suppress(KeyboardInterrupt), ThreadPoolExecutor(jobs) as pool:
+        try:
+            for each in [pool.submit(work, Path(folder, str(number))) for number in range(jobs if kernels else 0)]:
+                each.result()
+        finally:
+            stopped.set()
+    return [rows[number] for number in sorted(rows)]
 
 
 def run_long(functions: Sequence[LongFunction], targets: Sequence[str]) -> tuple[list[Row], list[str]]:
@@ -130,6 +142,7 @@ def main() -> int:
     parser.add_argument("--targets", default="numpy,pytorch", help="target languages, one run each (default: numpy,pytorch)")
     parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
     parser.add_argument("--each", action="store_true", help="a line for each kernel too, with the time of each stage")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="kernels that are lifted at once (default: 1)")
     parser.add_argument("--cold", action="store_true", help="each kernel and target by a process of its own")
     parser.add_argument("--save", metavar="FILE", type=Path, help="write the verdicts there")
     parser.add_argument("--compare", metavar="FILE", type=Path, help="compare the verdicts with those that --save wrote")
@@ -140,7 +153,7 @@ def main() -> int:
     targets = options.targets.split(",")
     suites = options.suites or known
     kernels = [kernel for suite in suites if suite in suite_names() for kernel in read_suite(suite)]
-    rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets, options.cold)
+    rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets, options.cold, options.jobs)
     long = [each for suite in suites if suite in long_suites() for each in read_long(suite)]
     nests, wrong = run_long([each for each in long if options.only in (None, each.name)], targets)
     rows += nests

@@ -27,14 +27,15 @@ def size_conditions(
 ) -> tuple[Expr, ...]:
     """What a program needs of sizes, without what is known: `needed`, and that starts of views are not negative, nor extents.
 
-    Extents from which a number is taken off may be.
+    Extents from which a number is taken off may be, unless there are elements that are always read.
     """
     given = set(known)
+    needs_elements = _reads_always(lets, writes, result)
     found = dict.fromkeys(each for each in needed if each not in given)
     for extent in _extents(lets, writes, result):
         size = Polynomial.of(extent)
         if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
-            for cond in _sizes(_nearly(size)):
+            for cond in _sizes(size if needs_elements else _nearly(size)):
                 if cond not in given:
                     found.setdefault(cond)
     for cond in _starts(lets, writes, result):
@@ -79,6 +80,19 @@ def _nearly(size: Polynomial) -> Polynomial:
     return size if raised.is_constant else raised
 
 
+def _reads_always(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> bool:
+    """Whether some element is read whatever the sizes are, such as x[0]."""
+    for part in _parts(lets, writes, result):
+        for read in subexpressions(part):
+            if isinstance(read, Select) and isinstance(read.tensor, Var) and all(map(_is_constant, read.indices)):
+                return True
+    return False
+
+
+def _is_constant(index: Expr) -> bool:
+    return is_integer(type_of(index)) and Polynomial.of(index).is_constant
+
+
 def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
     """Views begin inside their array, and those of one axis go forwards."""
     for view in _builds(lets, writes, result):
@@ -109,9 +123,15 @@ def views_in_arrays(
 
 
 def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Build]:
-    parts = [let.value for let in lets] + [part for write in writes for part in (write.window, write.value)]
-    for part in (*parts, *([] if result is None else [result])):
+    for part in _parts(lets, writes, result):
         yield from (sub for sub in subexpressions(part) if isinstance(sub, Build))
+
+
+def _parts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
+    yield from (let.value for let in lets)
+    yield from (part for write in writes for part in (write.window, write.value))
+    if result is not None:
+        yield result
 
 
 def _extents(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Expr]:
