@@ -36,6 +36,12 @@ def squares(a: list[int]) -> int:
     for x in a:
         s += x * x
     return s
+
+def raised(a: list[int], n: int) -> list[int]:
+    return [x + n * n for x in a]
+
+def power(x: float, y: float) -> float:
+    return x ** y
 """
 
 
@@ -89,6 +95,7 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.TARGET, "filled", (0, 2**31 - 1, ints()), "1000000 * c <= 2147483647"),
     (Origin.TARGET, "rounded", (0, 1e9, ints()), "int(c * 1000000.0) <= 2147483647"),
     (Origin.TARGET, "hist", (-1, ints(1), ints(0)), "n >= 0"),
+    (Origin.TARGET, "raised", (np.array([1]), 2**40), "n * n <= 2**63 - 1"),
     (Origin.ASSERT, "fours", (3, ints(1, 2, 3)), "n % 4 == 0"),
     (Origin.ASSERT, "hinted", (2, ints(1, 2)), "n >= 3"),
     (Origin.USER, "assumed", (5, ints(1, 2, 3, 4, 5)), "n == 4"),
@@ -103,6 +110,7 @@ NAMED = [
     (Origin.RANGE, "squares", "fits 64 bits"),
     (Origin.SUMMARY, "gather", "int(at[i]) < len(x)"),
     (Origin.SUMMARY, "hist", "0 <= int(at[i]) and int(at[i]) < len(h)"),
+    (Origin.VALUES, "power", "x ** y is taken of x >= 0"),
     (Origin.EXTENT, "hist", "h has all the elements that the source accesses"),
 ]
 
