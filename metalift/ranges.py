@@ -34,7 +34,7 @@ from metalift.ir.polynomial import widens
 from metalift.ir.summary import TargetProgram
 from metalift.ir.text import show
 from metalift.ir.types import INT, INT64, MachineInt, RealType, TensorType, show_type
-from metalift.ir.walk import binders_of, free_vars, map_children, scoped_children, subexpressions, substitute
+from metalift.ir.walk import binders_of, children, free_vars, map_children, scoped_children, subexpressions, substitute
 from metalift.meaning.reduce import reduce_head
 from metalift.vcgen.erasure import erased
 
@@ -110,9 +110,10 @@ def beside_tensors(value: Expr, driver: Driver) -> Iterator[tuple[Expr, MachineI
     for part in subexpressions(value):
         args: tuple[Expr, ...] = ()
         elementwise = True
-        if isinstance(part, Call) and any(isinstance(type_of(arg), TensorType) for arg in part.args):
-            args, elementwise = part.args, driver.operators[part.function].elementwise
-        elif isinstance(part, Build) and free_vars(part.body).isdisjoint(part.binders):
+        if isinstance(part, Call) and not is_number(part, driver):
+            operator = driver.operators.get(part.function)
+            args, elementwise = part.args, operator is not None and operator.elementwise
+        elif isinstance(part, Build) and free_vars(part.body).isdisjoint(part.binders) and is_number(part.body, driver):
             args = (part.body,)
         for arg in args:
             type_ = type_of(arg)
@@ -120,6 +121,16 @@ def beside_tensors(value: Expr, driver: Driver) -> Iterator[tuple[Expr, MachineI
                 yield arg, type_
             elif type_ == INT and not isinstance(arg, Select) and elementwise:
                 yield arg, INT64
+
+
+def is_number(value: Expr, driver: Driver) -> bool:
+    """Whether a target computes it as a plain number: all operators in it are spelled for these."""
+    if isinstance(type_of(value), TensorType):
+        return False
+    operator = driver.operators.get(value.function) if isinstance(value, Call) else None
+    if operator is not None and not operator.scalars:
+        return False
+    return all(is_number(child, driver) for child in children(value)) or isinstance(value, Select)
 
 
 def unrounded(number: Expr) -> Expr:

@@ -25,6 +25,7 @@ void hinted(int n, int *o) { __builtin_assume(n > 2); for (int i = 0; i < n; i++
 void quotients(int n, int d, int *o) { for (int i = 0; i < n; i++) o[i] /= d; }
 unsigned octets(uint8_t a, unsigned b) { return a + b; }
 void filled(int n, int c, int *o) { for (int i = 0; i < n; i++) o[i] = c * 1000000; }
+void chosen(int n, int c, int *o) { for (int i = 0; i < n; i++) if ((c > -3 ? -3 : n) == c) o[i] = c + c; else o[i] = 10; }
 void rounded(int n, float c, int *o) { for (int i = 0; i < n; i++) o[i] = o[i] + (int)(c * 1000000.0f); }
 int steps(int n, const int *x) { int s = 0; for (int i = 0; i < n - 1; i++) s += x[i + 1] * x[i]; return s; }
 void diff(int n, int *o, const int *x) { for (int i = 2; i < n; i++) o[i] = x[i] - x[i - 1]; }
@@ -93,6 +94,7 @@ VIOLATED: list[tuple[Origin, str, tuple[Any, ...], str]] = [
     (Origin.TARGET, "rows", (-1, 3, 4, floats(*range(9))), "n >= 0"),
     (Origin.TARGET, "quotients", (2, 0, ints(1, 2)), "d != 0"),
     (Origin.TARGET, "filled", (0, 2**31 - 1, ints()), "1000000 * c <= 2147483647"),
+    (Origin.TARGET, "chosen", (1, -(2**31) + 1, ints(0)), "2 * c >= -2147483648"),
     (Origin.TARGET, "rounded", (0, 1e9, ints()), "int(c * 1000000.0) <= 2147483647"),
     (Origin.TARGET, "hist", (-1, ints(1), ints(0)), "n >= 0"),
     (Origin.TARGET, "raised", (np.array([1]), 2**40), "n * n <= 2**63 - 1"),
