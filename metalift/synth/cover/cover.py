@@ -32,6 +32,7 @@ from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealTyp
 from metalift.ir.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal, filtered
+from metalift.synth.cover.intervals import Interval
 from metalift.synth.cover.leading import with_conditions
 from metalift.synth.cover.normal import cast_form, normal
 from metalift.synth.cover.patterns import Patterns, has_exact_tensors, scalar_types
@@ -94,7 +95,6 @@ class _Lets:
     lets: list[Let] = field(default_factory=list)
     writes: list[Write] = field(default_factory=list)
     requires: dict[Expr, None] = field(default_factory=dict)
-    not_negative: set[Var] = field(default_factory=set)  # integers of which that is known
 
 
 class _Cover:
@@ -171,8 +171,9 @@ class _Cover:
             tree = Cast(Cast(tree, INT), binding.var.type)  # a plain number
         if solution.number or binding.var in self.sizes:
             self.search.numbers.add(binding.var)
-        if is_integer(binding.var.type) and interval(value).nonnegative:
-            self.done.not_negative.add(binding.var)
+        if is_integer(binding.var.type):
+            found = interval(value)
+            self.search.intermediates[binding.var] = Interval(found.low, found.high)
         self.done.lets.append(Let(binding.var, tree))
 
     def named(self, layer: Layer, root: Var) -> Layer:
@@ -274,7 +275,8 @@ class _Cover:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""
         unknown = {param.var for param in self.fragment.params if param.var.name not in self.summary.shapes}
         needed = (*self.done.requires, *views_in_arrays(lets, self.done.writes, result, unknown))
-        known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in self.done.not_negative)
+        not_negative = (var for var, known in self.search.intermediates.items() if known.low is not None and known.low >= 0)
+        known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
         return size_conditions(lets, self.done.writes, result, needed, (*self.summary.requires, *known))
 
 

@@ -18,7 +18,7 @@ from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.meaning.reduce import reduce
 from metalift.operators import is_size
 from metalift.synth.cover.goal import Goal, same_size, without_exact
-from metalift.synth.cover.intervals import decided, with_shifts
+from metalift.synth.cover.intervals import Interval, decided, with_shifts
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
@@ -45,13 +45,17 @@ class Solution:
 
 @dataclass
 class Search:
-    """Covers the goals of one function. `numbers`: the scalar variables that are plain numbers. Failures are for the message."""
+    """Covers the goals of one function. `numbers`: the scalar variables that are plain numbers. Failures are for the message.
+
+    `intermediates` are scalars that the program computes, with what is known of them.
+    """
 
     driver: Driver
     target: Target
     patterns: Patterns
     numbers: set[Var]
     shapes: dict[Var, tuple[Expr, ...]] = field(default_factory=dict)  # of named tensors
+    intermediates: dict[Expr, Interval] = field(default_factory=dict)
     failures: list[Goal] = field(default_factory=list)
     _known: dict[Expr, Solution | None] = field(default_factory=dict)
     _open: set[Expr] = field(default_factory=set)
@@ -287,7 +291,7 @@ class Search:
         conditions: list[Expr] = []
         for each in pattern.requires:
             cond = _cancelled(normal(substitute(each, values)))
-            if decided(cond, {}) or self._same_sizes(cond):
+            if decided(cond, self.intermediates) or self._same_sizes(cond):
                 continue
             if self._defined(cond, goal.body):
                 if goal.used().isdisjoint(free_vars(cond)) and self._plain_condition(cond):
@@ -297,6 +301,8 @@ class Search:
                 if not self._in_bounds(cond):
                     return None
                 continue
+            if not self.intermediates.keys().isdisjoint(free_vars(cond)):  # a guard comes before anything is computed
+                return None
             conditions.append(cond)
         return tuple(conditions)
 
