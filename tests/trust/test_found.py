@@ -22,6 +22,11 @@ int f(unsigned n, const int *a) {
 }
 """
 
+NEGATIVE_DIVISORS = """#include <stdint.h>
+uint8_t f(int n) { return (uint8_t)((n & -2) % -1); }
+void g(int n, uint16_t *o, uint16_t *a) { for (int k = 0; k < n; k++) o[k] = a[2 * k] / -3 / -1; }
+"""
+
 
 def test_arrays_of_different_types_are_compared(tmp_path: Path) -> None:
     path = tmp_path / "k.c"
@@ -36,3 +41,11 @@ def test_a_quotient_of_an_unknown_by_itself_is_no_defect(tmp_path: Path) -> None
     path.write_text(DIVIDED_BY_ITSELF)
     (function,) = lift(path, to=["numpy"], timeout=1.0).functions
     assert function.verdict is not FunctionVerdict.ERROR
+
+
+def test_no_operator_is_used_whose_requirement_nothing_satisfies(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(NEGATIVE_DIVISORS)
+    for function in lift(path, to=["numpy"]).functions:
+        assert function.verdict is FunctionVerdict.PROVED, function.name
+        assert function.targets["numpy"].checked is Agreement.AGREES

@@ -293,6 +293,8 @@ class Search:
             cond = _cancelled(normal(substitute(each, values)))
             if decided(cond, self.intermediates) or self._same_sizes(cond):
                 continue
+            if not free_vars(cond) and decided(negated(cond), {}):
+                return None
             if self._defined(cond, goal.body):
                 if goal.used().isdisjoint(free_vars(cond)) and self._plain_condition(cond):
                     conditions.append(_unless_empty(goal, cond))
