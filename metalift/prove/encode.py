@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from metalift.ir.intervals import LONGEST
+from metalift.ir.masks import without_low_bits
 from metalift.ir.nodes import (
     Apply,
     Build,
@@ -314,11 +315,14 @@ class Encoder:
         return f"(* {texts[0]} {power})" if op is Operator.SHL else f"(div {texts[0]} {power})"
 
     def bitwise(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
-        """By bit vectors of the operands' width; of unbounded integers only masks of low bits are interpreted."""
+        """By bit vectors of the operands' width; of unbounded integers only masks of low bits, or of the others, are."""
         type_ = type_of(args[0])
         for mask, other in ((args[0], texts[1]), (args[1], texts[0])):
             if op is Operator.BITAND and isinstance(mask, Const) and (int(mask.value) & (int(mask.value) + 1)) == 0 <= mask.value:
                 return f"(mod {other} {int(mask.value) + 1})"
+            step = without_low_bits(int(mask.value), type_) if isinstance(mask, Const) else None
+            if op is Operator.BITAND and step is not None:
+                return f"(- {other} (mod {other} {step}))"
         name = {Operator.BITAND: "bvand", Operator.BITOR: "bvor", Operator.BITXOR: "bvxor"}[op]
         if not isinstance(type_, MachineInt):
             return f"({self.declare(f'{name}!Int', ['Int', 'Int'], 'Int')} {texts[0]} {texts[1]})"

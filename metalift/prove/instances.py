@@ -335,7 +335,8 @@ def mentions_all(cell: tuple[Expr, ...], binders: tuple[Var, ...]) -> bool:
 def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:
     """Values of all binders for which the cell's indices are the wanted ones, found by division, or None.
 
-    Indices without binders are not looked at: whether they are the same may depend on the case.
+    Indices without binders are not looked at: whether they are the same may depend on the case. So may what is left of an
+    index that is divided by a row length.
     """
     values: dict[Var, Polynomial] = {}
     for index, target in zip(cell, wanted, strict=True):
@@ -347,11 +348,13 @@ def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tup
         used = {var: c for var, c in coefficients.items() if c.terms}
         if not used:
             continue
+        in_row = False
         for var in sorted(used, key=lambda v: size(used[v]), reverse=True):
             quotient, remaining = remaining.divide(used[var])
+            in_row = bool(quotient.terms) and not used[var].is_constant
             if values.setdefault(var, quotient) != quotient:
                 return None
-        if remaining.terms:
+        if remaining.terms and not in_row:
             return None
     return tuple(values[binder] for binder in binders) if len(values) == len(binders) else None
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from metalift.ir.nodes import Expr, Fold, type_of
+from metalift.ir.nodes import Expr, Fold, Select, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
 from metalift.ir.types import BOOL, TupleType, is_integer
 from metalift.ir.walk import map_children, subexpressions
@@ -144,9 +144,17 @@ class Folds:
             self.clauses.add(peeling(right, left, f"{name}.q"))
             self.pair(left, right, name)
         for whole, rest in ((left, right), (right, left)):
-            if continues(rest, whole):
+            if continues(rest, whole) or self.starts_within(rest, whole):
                 self.lemmas.add("fold splitting")
                 self.clauses.add(splitting(whole, rest, f"{name}.t"))
+
+    def starts_within(self, rest: Fold, whole: Fold) -> bool:
+        """Whether `rest` starts from an element of an array that is said to be the same fold as `whole`, over fewer elements."""
+        start = rest.init
+        if not isinstance(start, Select) or type_of(start) != type_of(whole):
+            return False
+        told = [fold for fold, term in self.equations if isinstance(term, Select) and same_element(term, start)]
+        return any(alike(fold, whole) for fold in told)
 
     def link(self, left: Fold, right: Fold) -> None:
         """State what is known of a number and a condition over the same elements. Lemma `fold leading`."""
@@ -190,6 +198,11 @@ class Folds:
                 self.lemmas.add("fold pairing")
                 for clause in pairing(single, paired, f"{name}.h"):
                     self.clauses.add(clause)
+
+
+def same_element(one: Select, two: Select) -> bool:
+    """Whether both are the element of one array at equal indices."""
+    return one.tensor == two.tensor and list(map(Polynomial.of, one.indices)) == list(map(Polynomial.of, two.indices))
 
 
 def replaced(term: Expr, part: Expr, value: Expr) -> Expr:

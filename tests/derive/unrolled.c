@@ -21,6 +21,7 @@ float dot4(const float *a, const float *b, int n) {
 
 // s_1 = fold(int(n), 0, acc, i: acc + a[i] * b[i])
 // return s_1
+// requires 0 <= int(n)
 // accesses a[0 .. int(n) - 1]
 // accesses b[0 .. int(n) - 1]
 float dot4b(const float *a, const float *b, int n) {
@@ -196,10 +197,9 @@ float sumrow(const float *x, int n) {
     return s;
 }
 
-// C_1 = update(C, [int(N) * i + 4 * int(N) * ii + j + 4 * jj] = A[int(N) * i + 4 * int(N) * ii + j + 4 * jj] + B[int(N) * i + 4 * int(N) * ii + j + 4 * jj] for ii < (int(N) + 3) // 4, jj < (int(N) + 3) // 4, i < 4, j < 4)
+// C_1 = update(C, [int(N) * i + j] = A[int(N) * i + j] + B[int(N) * i + j] for i < 4 * ((int(N) + 3) // 4), j < 4 * ((int(N) + 3) // 4))
 // C := C_1
 // requires 4 * ((int(N) + 3) // 4) <= int(N)
-// requires 3 * int(N) + 4 * ((int(N) + 3) // 4) <= 4 * int(N)
 // accesses C[0 .. 4 * int(N) * ((int(N) + 3) // 4) - int(N) + 4 * ((int(N) + 3) // 4) - 1]
 // accesses A[0 .. 4 * int(N) * ((int(N) + 3) // 4) - int(N) + 4 * ((int(N) + 3) // 4) - 1]
 // accesses B[0 .. 4 * int(N) * ((int(N) + 3) // 4) - int(N) + 4 * ((int(N) + 3) // 4) - 1]
@@ -213,6 +213,7 @@ void tiled(float *C, const float *A, const float *B, int N) {
 
 // x_1 = update(x, [i] = 1 for i < int(n))
 // x := x_1
+// requires 0 <= int(n)
 // accesses x[0 .. int(n) - 1]
 void two(float *x, int n) {
     for (int i = 0; i < n / 2; i++)
@@ -510,3 +511,44 @@ void qmm(float *xout, const int8_t *xq, const float *xs, const int8_t *wq, const
     }
 }
 
+
+// s_1 = fold(int(n), 0, acc, i: acc + x[i])
+// return s_1
+// accesses x[0 .. int(n) - 1]
+float tiled_sum(const float *x, int n) {
+    float s = 0;
+    for (int ii = 0; ii < n; ii += 16)
+        for (int i = ii; i < (n < ii + 16 ? n : ii + 16); i++)
+            s += x[i];
+    return s;
+}
+
+// x_1 = update(x, [i] = x[i] * a for i < int(n))
+// x := x_1
+// accesses x[0 .. int(n) - 1]
+void masked(float *x, float a, int n) {
+    int i;
+    for (i = 0; i < (n & ~3); i += 4) {
+        x[i] *= a;
+        x[i + 1] *= a;
+        x[i + 2] *= a;
+        x[i + 3] *= a;
+    }
+    for (; i < n; i++)
+        x[i] *= a;
+}
+
+// y_1 = update(y, [i] = y[i] + a * x[i] for i < int(n))
+// y := y_1
+// requires 0 <= int(n)
+// accesses y[0 .. max(int(n) % 2, int(n)) - 1]
+// accesses x[0 .. max(int(n) % 2, int(n)) - 1]
+void rest_first(float *y, const float *x, float a, int n) {
+    int m = n % 2;
+    for (int i = 0; i < m; i++)
+        y[i] += a * x[i];
+    for (int i = m; i < n; i += 2) {
+        y[i] += a * x[i];
+        y[i + 1] += a * x[i + 1];
+    }
+}

@@ -44,6 +44,7 @@ def greatest(value: Polynomial, ranges: Ranges) -> Polynomial | None:
 
 def not_negative(value: Polynomial, ranges: Ranges) -> bool:
     """Whether it is known to be >= 0."""
+    value = sized(value)
     bound = value if value.free_vars.isdisjoint(ranges) else least(value, ranges)
     if bound is None:
         return False
@@ -155,6 +156,17 @@ def sized(value: Polynomial) -> Polynomial:
                 floor = FLOORING.get(op, op) if by is not None and by > 0 else op
                 plain[atom] = arithmetic(floor, tuple(sized(index(arg)) for arg in args))
     return whole_parts(value.substitute(plain)) if plain else value
+
+
+def divided_as_sizes(value: Polynomial) -> tuple[Polynomial, ...]:
+    """What is divided in a size, where C's division and that of `sized` differ for the size itself if it is negative."""
+    found: list[Polynomial] = []
+    for monomial, factor in value.terms:
+        match monomial:
+            case (Apply(Operator.TREM | Operator.TDIV as op, (left, right)),):
+                if (index(right).constant_value or 0) > 0 and (op is Operator.TREM or factor < 0):
+                    found.append(index(left))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,8 +37,8 @@ def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
         op = FLOORING[op]
     shift = right.constant_value
     match op:
-        case Operator.MIN | Operator.MAX if (gap := (right - left).constant_value) is not None:
-            return left if (gap >= 0) == (op is Operator.MIN) else right
+        case Operator.MIN | Operator.MAX:
+            return _extremum(op, left, right)
         case Operator.SHR if shift is not None and 0 <= shift < 64:
             return _quotient(left, Polynomial.constant(1 << shift))
         case Operator.BITAND if shift is not None and shift > 0 and shift & (shift + 1) == 0:
@@ -51,6 +51,27 @@ def arithmetic(op: Operator, args: tuple[Polynomial, ...]) -> Polynomial:
             return exact[0]
         case _:
             return _atom(op, left, right)
+
+
+def _extremum(op: Operator, left: Polynomial, right: Polynomial) -> Polynomial:
+    """The lesser or the greater of two, where it is known which is."""
+    for low, high in ((left, right), (right, left)):
+        gap = _at_least(high - low).constant_value
+        if gap is not None and gap >= 0:
+            return low if op is Operator.MIN else high
+    return _atom(op, left, right)
+
+
+def _at_least(value: Polynomial) -> Polynomial:
+    """A bound from below, with n // c * c between n - c + 1 and n, and n % c between 0 and c - 1."""
+    for monomial, factor in value.terms:
+        match monomial:
+            case (Apply(Operator.FDIV, (size, Const(by, _))),) if isinstance(by, int) and by > 0 and factor % by == 0:
+                inner = Polynomial.of(size) - (by - 1 if factor > 0 else 0)
+                value = value - _term(monomial, factor) + inner * (factor // by)
+            case (Apply(Operator.FMOD, (_, Const(by, _))),) if isinstance(by, int) and by > 0:
+                value = value - _term(monomial, factor) + min(0, factor) * (by - 1)
+    return value
 
 
 def _atom(op: Operator, *args: Polynomial) -> Polynomial:

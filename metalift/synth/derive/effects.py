@@ -11,7 +11,7 @@ from metalift.ir.fragment import Edge
 from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Operator, Update, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
-from metalift.synth.derive.bounds import certain, clamped, follows, sized, unclamped
+from metalift.synth.derive.bounds import certain, clamped, divided_as_sizes, follows, sized, unclamped
 from metalift.synth.derive.execute import Read, evaluate
 from metalift.synth.derive.gates import Gate, with_conditions
 from metalift.synth.derive.state import Write
@@ -98,6 +98,7 @@ class Applied:
         self.entry = entry
         self.read = read
         self.reached = reached
+        self.passes = index(trips)
         self.trips = self._passes(trips)
         self.most = self.trips if effect.leading is None else self._passes(evaluate(effect.most, entry, read))
 
@@ -139,8 +140,8 @@ class Applied:
 
     def needs(self) -> Iterator[Expr]:
         """The conditions under which all this is so, without those that hold where the loop is reached."""
-        for need in self.effect.needs:
-            cond = evaluate(need, self.entry, self.read)
+        sizes = (Apply(Operator.LE, (integer(0), each.to_expr())) for each in divided_as_sizes(self.passes))
+        for cond in (*sizes, *(evaluate(need, self.entry, self.read) for need in self.effect.needs)):
             if isinstance(cond, Apply) and cond.op is Operator.LE:
                 gap = index(cond.args[1]) - index(cond.args[0])
                 if certain(gap) or follows(gap, self.reached):

@@ -22,6 +22,7 @@ from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, 
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
 from metalift.synth.derive.state import Unresolved, Write, is_lost
 from metalift.synth.derive.terms import Cell, compare, exact, index, negate
+from metalift.synth.derive.tiles import untiled_fold, untiled_write
 from metalift.synth.derive.trips import NO_COUNT, DoesNotCount, Trips, leading, trip_count
 from metalift.synth.derive.unroll import rolled_fold, rolled_writes
 from metalift.synth.derive.uses import arrays_used_outside, used_outside
@@ -89,7 +90,7 @@ class _Closing:
         beside = kept_beside(self.steps, counting, self.binder, written, starts, self.shared.pure)
         known = {each.value: (each.place, each.at) for each in beside}
         sums = Accumulators(self.steps, counting, self.binder, self.acc, known).closed(memory.read, self.rounds)
-        closed = {**counting, **{arg: rolled_fold(value) for arg, value in sums.items()}}
+        closed = {**counting, **{arg: untiled_fold(rolled_fold(value)) for arg, value in sums.items()}}
         memory = self._memory(closed, self._following(closed))
         results = self._results(closed)
         arrays = memory.closed()
@@ -98,7 +99,7 @@ class _Closing:
             leading(trips, self.acc, self.binder),
             trips.count,
             closed,
-            {array: rolled_writes(writes) for array, writes in arrays.items()},
+            {array: tuple(map(untiled_write, rolled_writes(writes))) for array, writes in arrays.items()},
             full,
             results,
             (*trips.needs, *kept_in_type(self.steps, counting, trips.count), *self.region.needs),
@@ -209,7 +210,11 @@ class _Closing:
         found = []
         for access in self.region.accesses:
             done = access.evaluated(values, plain, {self.binder: COUNT})
-            found.append(Access(access.array, (self.binder, *done.binders), (COUNT, *done.extents), done.at, done.guard))
+            cells = Write((self.binder, *done.binders), (COUNT, *done.extents), done.at, done.at[0], done.guard)
+            flat = untiled_write(cells.where(TRUE))
+            if len(flat.binders) < len(cells.binders):
+                cells = flat
+            found.append(Access(access.array, cells.binders, cells.extents, cells.at, cells.guard))
         return found
 
     def _used_names(self) -> frozenset[str]:

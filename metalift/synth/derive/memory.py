@@ -21,6 +21,7 @@ from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Unresolved, Write, inside, names_in, never, rest_holds
 from metalift.synth.derive.terms import Cell, Place, both, cell_at, compare, exact, index, ite, place_of
+from metalift.synth.derive.tiles import untiled_fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +150,7 @@ class Memory:
             value = evaluate(done.value, last, plain)
             return Write(done.binders, done.extents, done.at, value, compare(Operator.LT, integer(0), COUNT))
         body = ite(done.guard, done.value, acc)
-        value = fold(COUNT, cell, acc, self.binder, body)
+        value = untiled_fold(fold(COUNT, cell, acc, self.binder, body))
         return Write(done.binders, done.extents, done.at, value)
 
     def _scan(self, array: Var, done: Write) -> Write:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
+from metalift.ir.masks import without_low_bits
 from metalift.ir.nodes import (
     FALSE,
     TRUE,
@@ -66,11 +67,20 @@ def _index(expr: Expr) -> Polynomial:
         case Apply(Operator.SHL, (left, Const(amount, _))) if 0 <= amount < 64:
             return index(left) * (1 << int(amount))
         case Apply(op, args) if op in _ARITHMETIC:
-            return arithmetic(op, tuple(index(arg) for arg in args))
+            return _masked(op, args) or arithmetic(op, tuple(index(arg) for arg in args))
         case Ite(cond, then, other):
             return _conditional(cond, index(then), index(other))
         case _:
             return Polynomial.atom(expr)
+
+
+def _masked(op: Operator, args: tuple[Expr, ...]) -> Polynomial | None:
+    """A number whose low bits are masked out, as it is without its remainder."""
+    match op, args:
+        case Operator.BITAND, (left, Const(mask, type_)) if (step := without_low_bits(int(mask), type_)) is not None:
+            return index(left) - arithmetic(Operator.FMOD, (index(left), Polynomial.constant(step)))
+        case _:
+            return None
 
 
 def _index_of_cast(arg: Expr, type_: Type) -> Polynomial:

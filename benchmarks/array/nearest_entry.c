@@ -1,5 +1,5 @@
 /* the entry of a table that is nearest to a value, its distance, and what belongs to it */
-int nearest(const float *table, const float *mark, int n, float value, float *distance, float *found) {
+int nearest_entry(const float *table, const float *mark, int n, float value, float *distance, float *found) {
     int at = 0;
     float least = (table[0] - value) * (table[0] - value);
     float here = mark[0];
