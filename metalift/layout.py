@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Const
+from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
 
 
@@ -72,6 +75,22 @@ class Engine:
     wait: str = ""
 
 
+class CannotWrite(Exception):
+    """A target has no text for a program, or the program is beyond its limits; the message says which part, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a target's own writer is given: the program, and what its text tells of it. `stated` are the assumptions in words."""
+
+    fragment: Fragment
+    summary: Summary
+    program: TargetProgram
+    stated: tuple[str, ...] = ()
+    verdict: str = ""
+    version: str = ""
+
+
 @dataclass(frozen=True)
 class Target:
     """One target language of a driver.
@@ -81,6 +100,12 @@ class Target:
     function. `numbers` says whether its functions take plain Python numbers beside arrays; `stored` are element types that its
     arrays may have, but that it only copies and converts. `engine` says how its code is run. `literals` are the numbers that may
     stand in its code as arguments, by type: `{Int8: range(-128, 128)}`; of a type that is not named there are all.
+
+    A target whose code is not Python has a `language`, the `suffix` of its files, and a writer `write`, which gives the text of a
+    whole program or raises CannotWrite; spellings are then for that writer to use. `runner` is the file of a Python module that
+    runs such text: its `load(path, function)` gives a Python function with the generated function's calling convention. It is
+    loaded by itself, in the process with limits. Without a runner the text is not executed. `keeps` says of a source's function
+    which of its array parameters are storage of the target's own: only operators that hold their cells write these.
     """
 
     name: str
@@ -93,11 +118,20 @@ class Target:
     language: str = "python"
     engine: Engine = field(default_factory=Engine)
     literals: Mapping[Any, Container[object]] = field(default_factory=dict)
+    suffix: str = ".py"
+    write: Callable[[Request], str] | None = None
+    runner: Path | None = None
+    keeps: Callable[[Fragment], Collection[str]] | None = None
 
     @property
     def lists(self) -> bool:
         """Whether its arrays are Python's lists, so that all numbers are plain ones."""
         return self.layout is not None and self.layout.lists
+
+    @property
+    def executable(self) -> bool:
+        """Whether its code can be run."""
+        return self.language == "python" or self.runner is not None
 
     def has_literal(self, literal: Const) -> bool:
         """Whether the number may stand in the target's code."""

@@ -201,7 +201,7 @@ class TargetStage:
                 AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if guard else Checked.NO)
                 for one, guard in pairs[own:]
             ),
-            executable=self.driver.driver.target(target).language == "python",
+            executable=self.driver.driver.target(target).executable,
         )
         problems = [Diagnostic(lifted.fragment.location, f"{target}: {compared.difference}")] if compared.difference else []
         failing = next((one for one in evidence if not one.proved), None)
@@ -219,7 +219,7 @@ class TargetStage:
         if isinstance(source, str):
             return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
-            file = Path(folder) / f"{file_name(lifted.fragment.name)}.py"
+            file = Path(folder) / f"{file_name(lifted.fragment.name)}{self.driver.driver.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
             valid = lifted.references(testable(stated))
@@ -229,7 +229,7 @@ class TargetStage:
         """Write the file; code that is known to be wrong is not written."""
         if self.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
             return None
-        path = self.out / target / f"{file_name(name)}.py"
+        path = self.out / target / f"{file_name(name)}{self.driver.driver.target(target).suffix}"
         write_text_atomic(path, text)
         return str(path)
 
@@ -275,7 +275,7 @@ def conjuncts(formula: Expr) -> tuple[Expr, ...]:
 
 def start_worker(target: Target) -> Worker | str:
     """Start the process that will run the code; it loads its library meanwhile. A text says why nothing can be run."""
-    if target.language != "python":
+    if not target.executable:
         return f"{target.language} text is not executed here"
     try:
         return Worker(target)

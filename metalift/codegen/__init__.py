@@ -1,6 +1,9 @@
 """From a program in a target's operators to source text."""
 
+from collections.abc import Callable
+
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.driver import CannotWrite, Request
 
 __all__ = ["Assumption", "CannotSpell", "Generated", "GenerateRequest", "Overlap", "generate"]
 
@@ -10,6 +13,25 @@ def generate(request: GenerateRequest) -> Generated:
 
     Raises CannotSpell where the target has no spelling for a part of the program.
     """
+    if request.target.write is not None:
+        return _written(request, request.target.write)
     from metalift.codegen.function import FunctionWriter
 
     return FunctionWriter(request).write()
+
+
+def _written(request: GenerateRequest, write: Callable[[Request], str]) -> Generated:
+    """The text by the target's own writer; it checks no assumption."""
+    stated = tuple(assumption.text for assumption in request.assumptions)
+    given = Request(request.fragment, request.summary, request.program, stated, request.verdict, request.version)
+    try:
+        text = write(given)
+    except CannotWrite as problem:
+        raise CannotSpell(str(problem)) from problem
+    return Generated(text, (False,) * len(stated), request.fragment.name, written_arrays(request))
+
+
+def written_arrays(request: GenerateRequest) -> tuple[str, ...]:
+    """The array parameters that are written, in the order of the parameters."""
+    changed = {called for called, _ in request.summary.outputs} | {write.array.name for write in request.program.writes}
+    return tuple(param.var.name for param in request.fragment.params if param.var.name in changed)

@@ -93,6 +93,7 @@ def engine_entry(target: Target) -> Entry:
         "plain": made(layout.plain) if layout else "x",
         "reshape": made(layout.reshape) if layout else "",
         "in_place": layout is None or not layout.update,
+        "runner": str(target.runner) if target.runner is not None else None,
     }
 
 

@@ -4,7 +4,8 @@ The first line of standard input is a JSON object with limits and with what the 
 statements, and expressions that give its version, make arrays and read them. The second line is the path of a JSON file with
 the job. Answers are JSON objects, one a line: the library's version; whether the job could be loaded; then one for each case,
 in order, so that a crash tells which case it was. Beside the driver's statements, generated modules and the source are all that
-is ever executed here; the source by the module that the job names as its `runner`.
+is ever executed here; the source by the module that the job names as its `runner`, and generated text that is not Python by the
+module that the target names.
 
 A case gives for each parameter a number, a list, {"shape": [...], "cells": [...]} for an array of several axes (row by row), or
 {"same": position} for the same array as an earlier parameter, for generated code also {"same": position, "offset": number} for
@@ -65,10 +66,19 @@ class Engine:
             exec(statement, space)
         self.version = str(eval(setup["version"], space))
         self.in_place: bool = setup["in_place"]
+        self._runner: str | None = setup["runner"]
         self._dtypes = {name: eval(spelled, space) for name, spelled in setup["dtypes"].items()}
         self._array: Callable[[Nested, Any], Tensor] = eval(f"lambda value, dtype: {setup['array']}", space)
         self._plain: Callable[[Tensor], Nested] = eval(f"lambda x: {setup['plain']}", space)
         self._reshape: Callable[[Tensor, Sequence[int]], Tensor] = eval(f"lambda x, shape: {setup['reshape'] or 'x'}", space)
+
+    def function(self, path: str, called: str) -> Callable[..., object]:
+        """A function of a generated file, which is Python, or is run by the module that the target names."""
+        if self._runner is None:
+            function: Callable[..., object] = getattr(_module(path, "emitted"), called)
+            return function
+        loaded: Callable[..., object] = _module(self._runner, "target_runner").load(path, called)
+        return loaded
 
     def make(self, cells: list[Number], shape: Sequence[int], dtype: str) -> Tensor:
         """An array with these elements, row by row."""
@@ -124,7 +134,7 @@ class Emitted:
         self._items: list[dict[str, Any]] = job["result"]["items"]
         self._returned = [i for i, param in enumerate(self._params) if param["name"] in job["written"]]
         self._engine = engine
-        self._function: Callable[..., object] = getattr(_module(job["emitted"], "emitted"), job["function"])
+        self._function: Callable[..., object] = engine.function(job["emitted"], job["function"])
 
     def run(self, args: Sequence[Argument]) -> Answer:
         """Run the function; an exception is an error, with its type in front."""
