@@ -22,7 +22,7 @@ from typing import Any, TypeVar, overload
 
 from metalift.ir.fragment import External
 from metalift.ir.functions import EXTERNAL
-from metalift.layout import LISTS, Engine, Layout, Target
+from metalift.layout import LISTS, CannotWrite, Engine, Layout, Request, Target
 from metalift.meaning.annotations import (
     Bool,
     Double,
@@ -45,6 +45,8 @@ from metalift.meaning.annotations import (
     TypePattern,
     TypeVariable,
     UInt8,
+    UInt16,
+    UInt32,
     Vec,
     convert,
     exact,
@@ -55,13 +57,13 @@ from metalift.meaning.annotations import (
 from metalift.meaning.lift import Axes, axes_of
 from metalift.meaning.reader import Instance, Meaning, read_meaning, read_uninterpreted
 from metalift.meaning.source import DriverError
-from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix
+from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix, is_size
 
 __all__ = [
-    "Bool", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Instance", "Int", "Int16", "Int32", "Int64",
-    "Int8", "Integer", "LISTS", "Layout", "Matrix", "Operator", "Other", "Parameter", "Real", "Scalar", "Size", "Target",
-    "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt8", "Vec", "convert", "exact", "size", "trunc_div",
-    "trunc_rem",
+    "Bool", "CannotWrite", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Instance", "Int", "Int16",
+    "Int32", "Int64", "Int8", "Integer", "LISTS", "Layout", "Matrix", "Operator", "Other", "Parameter", "Real", "Request",
+    "Scalar", "Size", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt8", "UInt16", "UInt32", "Vec",
+    "convert", "exact", "size", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -99,6 +101,8 @@ class Driver:
         numbers: tuple[str, ...] = (),
         plain: tuple[str, ...] = (),
         elementwise: bool = False,
+        holes: Mapping[str, int] | None = None,
+        holds: tuple[str, ...] = (),
         name: str = "",
     ) -> Callable[[F], F]: ...
 
@@ -114,6 +118,8 @@ class Driver:
         numbers: tuple[str, ...] = (),
         plain: tuple[str, ...] = (),
         elementwise: bool = False,
+        holes: Mapping[str, int] | None = None,
+        holds: tuple[str, ...] = (),
         name: str = "",
     ) -> F | Callable[[F], F]:
         """Declares an operator by its meaning; used as a decorator.
@@ -122,10 +128,15 @@ class Driver:
         order. `scalars` spells it for plain Python numbers; by default it is the same where the template is made of Python's own
         operators. `numbers` names the parameters that may be plain numbers, `plain` those that have to be.
         `requires` is a lambda over the parameters, read like the meaning. `cost` is compared by the cover; parts add up.
+        `holes` are parameters of the type Size that configure the operator, each with the number of its choices: the meaning
+        compares them with 0, 1, ..., and which choice computes a source is found. `holds` are parameters that are cells of the
+        target's storage: the operator keeps them, and its result replaces the first. Both are for operators on scalars, and
+        `holes={}` for one that has none and is matched in the same way: choices by any condition of the source.
         """
 
         def register(meaning: F) -> F:
-            options = _Options(name, emit, scalars, cost, frozenset(numbers), frozenset(plain), elementwise)
+            roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds)
+            options = _Options(name, emit, scalars, cost, *roles)
             read = read_meaning(meaning)
             if requires is not None and not (read.requires and read.requires.is_of(requires)):
                 raise read.error(f"'requires' of {read.name!r} has to be a lambda that stands in the decorator: it is read")
@@ -234,6 +245,7 @@ class Driver:
         for number in (options.numbers | options.plain) - {param.name for param in params}:
             raise meaning.error(f"operator {called!r} has no parameter {number!r}, which 'numbers' or 'plain' names")
         patterns = (*(param.pattern for param in params), meaning.result)
+        _check_configuration(meaning, params, options)
         if options.elementwise and any(pattern.rank or pattern.takes for pattern in patterns):
             raise meaning.error(f"operator {called!r} is elementwise: its meaning is on scalars, not on Vec, Matrix or Fn")
         self.operators[name] = Operator(
@@ -248,6 +260,8 @@ class Driver:
             options.plain,
             meaning,
             options.axes,
+            options.holes,
+            options.holds,
         )
 
     def spell(self, target: Target, emit: Mapping[str, str], scalars: Mapping[str, str] | None = None) -> None:
@@ -320,6 +334,8 @@ class _Options:
     plain: frozenset[str] = frozenset()
     elementwise: bool = False
     axes: Axes | None = None
+    holes: Mapping[str, int] | None = None
+    holds: tuple[str, ...] = ()
 
 
 def _signature(meaning: Meaning, axes: Axes | None) -> tuple[tuple[Parameter, ...], TypePattern]:
@@ -329,6 +345,22 @@ def _signature(meaning: Meaning, axes: Axes | None) -> tuple[tuple[Parameter, ..
         return params, meaning.result
     first = Parameter(params[0].name, replace(params[0].pattern, rank=axes.rank))
     return (first, *params[1:]), replace(meaning.result, rank=axes.rank if meaning.result.rank else axes.rank - len(axes.along))
+
+
+def _check_configuration(meaning: Meaning, params: tuple[Parameter, ...], options: _Options) -> None:
+    """Raises DriverError where holes and held cells are not parameters of the kind that they have to be."""
+    known = {param.name: param for param in params}
+    for hole, choices in (options.holes or {}).items():
+        if hole not in known or not is_size(known[hole]) or choices < 1:
+            raise meaning.error(
+                f"the hole {hole!r} of {meaning.name!r} has to be a parameter of the type Size with 1 choice or more"
+            )
+    if options.holes is None and not options.holds:
+        return
+    if missing := [held for held in options.holds if held not in known]:
+        raise meaning.error(f"{meaning.name!r} has no parameter {missing[0]!r}, which 'holds' names")
+    if any(pattern.rank or pattern.takes for pattern in (*(param.pattern for param in params), meaning.result)):
+        raise meaning.error(f"{meaning.name!r} has 'holes' or 'holds': its meaning is on scalars, not on Vec, Matrix or Fn")
 
 
 def _along(templates: Mapping[str, str], axes: int | tuple[int, ...]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from metalift.driver import Driver
 from metalift.ir.nodes import Call, Expr, Lambda, type_of
 from metalift.ir.walk import children, rebuild
 from metalift.meaning.invocations import invocations
-from metalift.meaning.reduce import apply_meaning, reduce_head
+from metalift.meaning.reduce import apply_meaning, configured, reduce_head
 
 
 def expand(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None = None) -> Expr:
@@ -26,7 +26,8 @@ def expand(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None = None) ->
     if not isinstance(changed, Call) or changed.function not in driver.operators:
         return reduce_head(changed)
     instance = driver.operators[changed.function].instantiate(tuple(type_of(arg) for arg in parts), changed.type)
-    known[expr] = apply_meaning(instance.params, instance.body, parts)
+    meaning = apply_meaning(instance.params, instance.body, parts)
+    known[expr] = configured(meaning) if driver.operators[changed.function].holes else meaning
     return known[expr]
 
 

@@ -35,6 +35,8 @@ class Operator:
     `scalars` spells it for arguments that are all plain Python numbers; `numbers` are the parameters that may be plain numbers
     beside arrays also in a target whose functions do not take them, `plain` those that have to be. A target without a spelling
     lacks the operator. With `axes` the meaning is on a vector, and the operator goes along these axes of a tensor.
+    `holes`, where it is configured, are the parameters that do that: each is one of 0, 1, ... below the number given. `holds` are
+    parameters that are cells of the target's storage: the operator keeps these, and replaces the first by its result.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Operator:
     plain: frozenset[str]
     meaning: Meaning
     axes: Axes | None = None
+    holes: Mapping[str, int] | None = None
+    holds: tuple[str, ...] = ()
     _along: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:
@@ -70,6 +74,11 @@ class Operator:
             vector = self.meaning.instantiate((TensorType(first.element), *others), element)
             self._along[arg_types, element] = along_axes(vector, self.axes)
         return self._along[arg_types, element]
+
+    @property
+    def configured(self) -> bool:
+        """Whether it is matched by finding its configuration."""
+        return self.holes is not None or bool(self.holds)
 
     def spelling(self, target: str, *, on_numbers: bool = False) -> str | None:
         """The template for the target, where all arguments are plain Python numbers or not; None where there is none."""

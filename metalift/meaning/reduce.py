@@ -5,7 +5,23 @@ from __future__ import annotations
 from functools import lru_cache
 
 from metalift.ir.filters import count
-from metalift.ir.nodes import Build, Expr, Filter, Invoke, Item, Lambda, Length, MakeTuple, Select, Update, Var
+from metalift.ir.nodes import (
+    Apply,
+    Build,
+    Const,
+    Expr,
+    Filter,
+    Invoke,
+    Ite,
+    Item,
+    Lambda,
+    Length,
+    MakeTuple,
+    Operator,
+    Select,
+    Update,
+    Var,
+)
 from metalift.ir.walk import substitute, transform
 
 
@@ -39,6 +55,21 @@ def reduce(expr: Expr) -> Expr:
 def apply_meaning(params: tuple[Var, ...], body: Expr, args: tuple[Expr, ...]) -> Expr:
     """The body with arguments, which are in reduced form, for its parameters, reduced."""
     return substitute(_reduced(body), dict(zip(params, args, strict=True)), reduce_head)
+
+
+def configured(expr: Expr) -> Expr:
+    """The meaning of an operator whose holes are numbers: without the choices that these decide."""
+    return transform(_configured, expr)
+
+
+def _configured(expr: Expr) -> Expr:
+    match expr:
+        case Ite(Apply(Operator.EQ, (Const(left, left_type), Const(right, right_type))), then, other) if left_type == right_type:
+            return then if left == right else other
+        case Ite(Const(chosen), then, other):
+            return then if chosen else other
+        case _:
+            return expr
 
 
 @lru_cache(maxsize=1 << 12)

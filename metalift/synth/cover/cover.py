@@ -40,6 +40,7 @@ from metalift.synth.cover.ranges import when_outer_exist
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.sizes import size_conditions, sizes_among, views_in_arrays
 from metalift.synth.cover.split import pieces
+from metalift.synth.cover.storage import Cell, groups, places, with_kept_inside
 from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap, reads
 from metalift.vcgen.erasure import erased
 
@@ -62,6 +63,10 @@ def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str) -> 
     promised: that it computes the summary is for the prover to show.
     """
     summary = with_conditions(summary)
+    keeps = driver.target(target).keeps
+    if keeps is not None:
+        kept = frozenset(keeps(fragment))
+        return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept).program()
     try:
         return _Cover(summary, fragment, driver, target).program()
     except NotCovered as problem:
@@ -98,8 +103,12 @@ class _Lets:
 
 
 class _Cover:
-    def __init__(self, summary: Summary, fragment: Fragment, driver: Driver, target: str) -> None:
+    def __init__(
+        self, summary: Summary, fragment: Fragment, driver: Driver, target: str, kept: frozenset[str] | None = None
+    ) -> None:
+        """`kept` names the arrays that are storage of the target's own, where it has any."""
         self.summary = summary
+        self.kept = kept
         self.fragment = fragment
         self.driver = driver
         values = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
@@ -124,10 +133,12 @@ class _Cover:
         try:
             for binding in self.summary.bindings:
                 self.bind(binding)
-            for name, value in self.summary.outputs:
+            outputs = dict(self.summary.outputs)
+            self.keep([value for name, value in outputs.items() if name in (self.kept or ())])
+            for name, value in outputs.items():
                 if name == "return":
                     result = self.result(value)
-                else:
+                elif name not in (self.kept or ()):
                     self.write(value)
         except Unresolved as problem:
             raise self.failure(str(problem), problem.term) from problem
@@ -148,7 +159,7 @@ class _Cover:
             return
         update = binding.value
         layer = self.versions.layer(update)
-        count = self.reads.get(binding.var, 0)
+        count = 0 if self.kept is not None else self.reads.get(binding.var, 0)
         if count and not is_cheap(layer) and (count > 1 or self.is_output(binding.var)):
             layer = self.named(layer, self.versions.of(update.base).root)
         self.versions.contents[binding.var] = self.versions.updated(update, layer)
@@ -175,6 +186,61 @@ class _Cover:
             found = interval(value)
             self.search.intermediates[binding.var] = Interval(found.low, found.high)
         self.done.lets.append(Let(binding.var, tree))
+
+    # Storage of the target's own
+
+    def keep(self, values: list[Expr]) -> None:
+        """The kept arrays' new contents, by operators that hold the cells; cells that need each other are held by one."""
+        cells = [self.kept_cell(value) for value in values]
+        for cell in cells:
+            others = [each.value for each in cells]
+            for place in places(cell.array, others):
+                if place != cell.place:
+                    both = f"read at {in_short(place.indices[0])} and written at {in_short(cell.place.indices[0])}"
+                    message = f"{cell.array.name} is {both}; {self.search.target.name} accesses one cell of it at a time"
+                    raise self.failure(message, place)
+        for group in groups(cells):
+            found: list[tuple[Cell, Expr]] = []
+            for cell in group:
+                held = [cell.place, *(other.place for other in group if other != cell)]
+                self.search.failures.clear()
+                solution = self.search.kept(Goal((), (), cell.value), held)
+                if solution is None:
+                    raise self.not_kept(cell, group)
+                self.done.requires.update(dict.fromkeys(solution.requires))
+                found.append((cell, solution.tree))
+            for cell, tree in found:
+                self.keep_cell(cell, tree)
+
+    def kept_cell(self, value: Expr) -> Cell:
+        """What is written to a kept array: one cell."""
+        contents = self.versions.of(value)
+        final = contents.final()
+        if len(final) != 1 or final[0].binders:
+            raise self.failure(f"more than one cell of {contents.root.name} is written", value)
+        indices = tuple(normal(index) for index in final[0].indices)
+        return Cell(Select(contents.root, indices), normal(safe_divisors(final[0].value)))
+
+    def keep_cell(self, cell: Cell, tree: Expr) -> None:
+        """The new contents of a kept cell, with a name that what follows can use."""
+        element = type_of(cell.value)
+        assert isinstance(element, ScalarType)
+        name = fresh_name(f"{cell.array.name}_new", self.taken)
+        self.taken.add(name)
+        var = Var(name, element)
+        self.done.lets.append(Let(var, tree))
+        if not isinstance(cell.value, Var | Const | Select):  # of what has a name already
+            self.search.values[cell.value] = var
+        self.overwrite(cell.array, Layer((), (), cell.place.indices, cell.value), var)
+
+    def not_kept(self, cell: Cell, group: tuple[Cell, ...]) -> NotCovered:
+        """Why no operator updates the cell."""
+        name, target = cell.array.name, self.search.target.name
+        most = max((len(operator.holds) for operator in self.driver.operators.values()), default=0)
+        if len(group) > most:
+            all_ = ", ".join(each.array.name for each in group)
+            return self.failure(f"{all_} are updated from each other; {target} keeps at most {most} cells together", cell.value)
+        return self.failure(f"no operator of the driver {self.driver.name} updates {name} to {in_short(cell.value)}", cell.value)
 
     def named(self, layer: Layer, root: Var) -> Layer:
         """The layer with its values in a Let."""

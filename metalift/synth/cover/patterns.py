@@ -14,6 +14,7 @@ from metalift.ir.polynomial import strip_casts
 from metalift.ir.types import INT, FunctionType, IntType, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.walk import children, subexpressions, substitute, transform
 from metalift.meaning.annotations import TypePattern, TypeVariable
+from metalift.synth.cover.configured import Template, inward
 from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
 from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State
 from metalift.synth.cover.normal import normal
@@ -123,6 +124,7 @@ class Patterns:
         ]
         self.universe = universe
         self.stored = target.stored
+        self._written: dict[tuple[str, Type], list[tuple[tuple[Var, ...], Expr]]] = {}
         self._indexed: dict[tuple[ScalarType, int], dict[Hashable, list[Pattern]]] = {}
 
     def candidates(self, goal: Goal) -> Iterator[Pattern]:
@@ -139,7 +141,7 @@ class Patterns:
         if (element, rank) not in self._indexed:
             found: dict[Hashable, list[Pattern]] = {}
             for operator in self.operators:
-                if not operator.elementwise and operator.result.rank != rank:
+                if operator.configured or (not operator.elementwise and operator.result.rank != rank):
                     continue
                 for pattern in self._patterns(operator, element):
                     if not self._computes(pattern):
@@ -150,6 +152,24 @@ class Patterns:
             self._indexed[element, rank] = found
         return self._indexed[element, rank]
 
+    def templates(self, result: Type, held: tuple[Expr, ...]) -> Iterator[Template]:
+        """The operators with holes that give the type and keep these cells."""
+        for operator in self.operators:
+            if not operator.configured or len(operator.holds) != len(held):
+                continue
+            for params, body in self._meanings(operator, result):
+                cells = [param.type for name in operator.holds for param in params if param.name == name]
+                if cells == [type_of(cell) for cell in held]:
+                    yield Template(operator, params, body, held)
+
+    def _meanings(self, operator: Operator, result: Type) -> list[tuple[tuple[Var, ...], Expr]]:
+        """The parameters and the body, as it is written, for each choice of type variables that gives the type."""
+        if (operator.name, result) not in self._written and isinstance(result, ScalarType):
+            choices = (tuple(concrete(p.pattern, types) for p in operator.params) for types in self._types(operator, result))
+            instances = [operator.instantiate(arg_types, result) for arg_types in choices]
+            self._written[operator.name, result] = [(each.params, inward(each.body)) for each in instances]
+        return self._written.get((operator.name, result), [])
+
     def _computes(self, pattern: Pattern) -> bool:
         """Whether the operator is a conversion, or takes no elements of types that the target only stores."""
         types = {param.type.element if isinstance(param.type, TensorType) else param.type for param in pattern.params}
@@ -157,6 +177,11 @@ class Patterns:
 
     def _patterns(self, operator: Operator, element: ScalarType) -> Iterator[Pattern]:
         """The operator for each choice of its type variables that gives this element type."""
+        for types in self._types(operator, element):
+            yield make_pattern(operator, types, element)
+
+    def _types(self, operator: Operator, element: ScalarType) -> Iterator[dict[TypeVariable, ScalarType]]:
+        """The choices of an operator's type variables that give this element type."""
         result = operator.result.element
         fixed: dict[TypeVariable, ScalarType] = {}
         if isinstance(result, TypeVariable):
@@ -169,7 +194,7 @@ class Patterns:
         unknown = [variable for variable in dict.fromkeys(free) if variable not in fixed]
         choices = [[type_ for type_ in self.universe if variable.kind.admits(type_)] for variable in unknown]
         for chosen in product(*choices):
-            yield make_pattern(operator, {**fixed, **dict(zip(unknown, chosen, strict=True))}, element)
+            yield {**fixed, **dict(zip(unknown, chosen, strict=True))}
 
 
 def make_pattern(operator: Operator, types: dict[TypeVariable, ScalarType], element: ScalarType) -> Pattern:

@@ -57,12 +57,14 @@ class Search:
     shapes: dict[Var, tuple[Expr, ...]] = field(default_factory=dict)  # of named tensors
     intermediates: dict[Expr, Interval] = field(default_factory=dict)
     failures: list[Goal] = field(default_factory=list)
-    _known: dict[Expr, Solution | None] = field(default_factory=dict)
-    _open: set[Expr] = field(default_factory=set)
+    values: dict[Expr, Var] = field(default_factory=dict)  # scalars that have a name
+    closed: frozenset[Var] = frozenset()  # arrays that nothing may read: an operator that is being chosen keeps them
+    _known: dict[tuple[Expr, frozenset[Var]], Solution | None] = field(default_factory=dict)
+    _open: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
 
     def solve(self, goal: Goal) -> Solution | None:
         """The cheapest solution, None where there is none."""
-        key = goal.key
+        key = (goal.key, self.closed)
         if key in self._known:
             return self._known[key]
         if key in self._open:
@@ -84,6 +86,9 @@ class Search:
         if isinstance(goal.body, Lambda):
             yield from self.function(goal.body)
             return
+        if goal.body in self.values and not goal.binders:
+            yield Solution(0.0, self.values[goal.body])
+            return
         leaf = self.leaf(goal)
         if leaf is not None:
             yield leaf
@@ -99,9 +104,37 @@ class Search:
 
     def applications(self, goal: Goal) -> Iterator[Solution]:
         """All operators that match the goal as it stands."""
+        if not goal.binders:
+            yield from self.configured(goal.body, ())
         for pattern in self.patterns.candidates(goal):
             for bound in pattern.matches(goal):
                 yield from self.application(pattern, bound, goal)
+
+    def kept(self, goal: Goal, cells: Sequence[Select]) -> Solution | None:
+        """The cheapest operator that keeps these cells and gives the goal as the new contents of the first."""
+        before, self.closed = self.closed, frozenset(cell.tensor for cell in cells if isinstance(cell.tensor, Var))
+        best = min(self.configured(goal.body, tuple(cells)), key=lambda each: each.cost, default=None)
+        self.closed = before
+        if best is None:
+            self.failures[:] = [goal]
+        return best
+
+    def configured(self, term: Expr, cells: tuple[Expr, ...]) -> Iterator[Solution]:
+        """Operators with holes that compute the term and keep the cells."""
+        for template in self.patterns.templates(type_of(term), cells):
+            for bound in template.configurations(term):
+                parts: list[Solution] = []
+                for param, value in bound.items():
+                    held = param.name in template.operator.holds
+                    part = Solution(0.0, value) if held else self.solve(Goal((), (), value))
+                    if part is None:
+                        break
+                    parts.append(part)
+                else:
+                    requires = tuple(dict.fromkeys(each for part in parts for each in part.requires))
+                    cost = SCALAR * template.operator.cost + sum(part.cost for part in parts)
+                    call = Call(template.operator.name, tuple(part.tree for part in parts), type_of(term))
+                    yield Solution(cost, call, requires=requires)
 
     def function(self, wanted: Lambda) -> Iterator[Solution]:
         """A function of plain numbers; its body consists of operators on these."""
@@ -127,7 +160,7 @@ class Search:
                 return None
             case Select(Var() as tensor, indices):
                 return self._view(goal, tensor, indices)
-            case _ if not goal.binders and _is_of_sizes(goal.body) and self._plain(goal.body):
+            case _ if self.target.write is None and not goal.binders and _is_of_sizes(goal.body) and self._plain(goal.body):
                 literals = (sub for sub in subexpressions(goal.body) if isinstance(sub, Const))
                 return Solution(0.0, goal.body, number=True) if all(map(self.target.has_literal, literals)) else None
             case _:
@@ -148,7 +181,11 @@ class Search:
                 return False
 
     def _view(self, goal: Goal, tensor: Var, indices: tuple[Expr, ...]) -> Solution | None:
-        if tensor in goal.binders or not all(self._plain(atom) for size in goal.extents for atom in Polynomial.of(size).atoms):
+        if (
+            tensor in goal.binders
+            or tensor in self.closed
+            or not all(self._plain(atom) for size in goal.extents for atom in Polynomial.of(size).atoms)
+        ):
             return None
         for index in indices:
             affine = Polynomial.of(index).affine_in(goal.binders)
