@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
+from metalift.ir.functions import EXTERNAL
 from metalift.ir.intervals import LONGEST
 from metalift.ir.masks import without_low_bits
 from metalift.ir.nodes import (
@@ -147,13 +148,15 @@ class Encoder:
             self.lines.append(line)
 
     def range_fact(self, expr: Expr, text: str) -> None:
-        """What the source holds in a variable or an element of a machine type is in the type's range.
+        """What the source holds in a variable or an element of a machine type, or what a function of its own returns, is in the
+        type's range.
 
         Names with "!" are not the source's (defined versions of arrays, witnesses); of those nothing is known.
         """
         type_ = type_of(expr)
         held = expr.tensor if isinstance(expr, Select) else expr
-        if isinstance(type_, MachineInt) and isinstance(held, Var) and LOGICAL not in held.name:
+        returned = isinstance(expr, Call) and expr.function.startswith(EXTERNAL)
+        if isinstance(type_, MachineInt) and (returned or (isinstance(held, Var) and LOGICAL not in held.name)):
             self.lines.append(f"(assert (<= {numeral(type_.low)} {text} {numeral(type_.high)}))")
         if isinstance(expr, Length):
             self.lines.append(f"(assert (<= 0 {text} {LONGEST}))")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, TensorType, is_integer
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access
@@ -132,9 +132,9 @@ def _distinct_along(at: Polynomial, binders: tuple[Var, ...], ranges: Ranges) ->
     return conditions
 
 
-def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Cell], ...]:
+def extents(fragment: Fragment, accesses: list[Access], named: Mapping[Var, Expr]) -> tuple[tuple[str, Cell], ...]:
     """For each array the number of elements along each axis that the function may touch, as terms in scalar parameters and
-    vectors' lengths.
+    vectors' lengths; a number where all that is known of an index is its range. `named` are what intermediates are.
     """
     found: list[tuple[str, Cell]] = []
     scalars = frozenset(p.var for p in fragment.params)
@@ -142,7 +142,7 @@ def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Cell
         if not isinstance(param.var.type, TensorType):
             continue
         mine = [access for access in accesses if access.array == param.var]
-        sizes = [_extent(axis, mine, scalars) for axis in range(param.var.type.rank)]
+        sizes = [_extent(axis, mine, scalars, named) for axis in range(param.var.type.rank)]
         if param.kind is not ParamKind.POINTER and any(size is not None for size in sizes):
             sizes = [Length(param.var, axis) if size is None else size for axis, size in enumerate(sizes)]
         known = tuple(size for size in sizes if size is not None)
@@ -151,9 +151,9 @@ def extents(fragment: Fragment, accesses: list[Access]) -> tuple[tuple[str, Cell
     return tuple(found)
 
 
-def _extent(axis: int, accesses: list[Access], scalars: frozenset[Var]) -> Expr | None:
+def _extent(axis: int, accesses: list[Access], scalars: frozenset[Var], named: Mapping[Var, Expr]) -> Expr | None:
     """The number of elements along one axis."""
-    reaches = [(access, _guarded_reach(access, axis, scalars)) for access in accesses]
+    reaches = [(access, _guarded_reach(access, axis, scalars) or _limited(access, axis, named)) for access in accesses]
     sizes = [(size, access.guard) for access, size in reaches if size is not None]
     return _largest(sizes).to_expr() if sizes and len(sizes) == len(accesses) else None
 
@@ -164,6 +164,15 @@ def _reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | N
         return Polynomial.constant(number)
     last = greatest(most(sized(index(access.at[axis]))), access.ranges)
     return last + 1 if last is not None and _is_size(last, scalars) else None
+
+
+def _limited(access: Access, axis: int, named: Mapping[Var, Expr]) -> Polynomial | None:
+    """One more than the largest index that there can be, where what intermediates are puts a bound on it."""
+    at = access.at[axis]
+    while not free_vars(at).isdisjoint(named):
+        at = substitute(at, named)
+    number = limit(at)
+    return None if number is None else Polynomial.constant(number)
 
 
 def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | None:

@@ -41,7 +41,7 @@ def derive(fragment: Fragment) -> Summary:
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     accesses = whole.touched()
     requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], accesses, frozenset(written))
-    shapes = extents(fragment, accesses)
+    shapes = extents(fragment, accesses, {binding.var: binding.value for binding in whole.bindings})
     requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
     return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
 
