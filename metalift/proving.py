@@ -13,6 +13,7 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
 from metalift.synth.testing.inputs import Run
+from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
@@ -75,9 +76,10 @@ def prove_all(
 
 
 def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
-    """The smallest of the runs, to look for witnesses in."""
+    """The smallest of the runs, to look for witnesses in; all where no run repeats anything, as each takes another path."""
     ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
-    return Witnesses(fragment, summary, [run.input.arguments() for run in ordered[:MANY]])
+    looked_at = ordered[:MANY] if loop_blocks(fragment) else ordered
+    return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at])
 
 
 def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str], pool: SolverPool, timeout: float) -> Evidence:

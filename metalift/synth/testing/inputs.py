@@ -35,7 +35,7 @@ from metalift.ir.nodes import Expr, Var
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.attempts import LONGEST, Attempt, Attempts
-from metalift.synth.testing.roles import roles_of
+from metalift.synth.testing.roles import loop_exits, roles_of
 from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of
 
 _STEPS = 20_000
@@ -44,6 +44,7 @@ _LONG = 20_000  # steps that long runs may take together
 _FIXED = 250_000  # both of these where sizes that the source fixes make every run long
 _CUT = 4  # runs that were cut off before there was a short one, after which that is so
 _FEW = 8  # elements up to which the same input is likely to come again
+_STRAIGHT = 10  # times as many runs where there are no loops
 _FRUITLESS = 600  # attempts in a row without a valid input, after which there is none
 
 
@@ -141,13 +142,15 @@ def runs(
 ) -> list[Run]:
     """Valid runs that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
 
-    Sizes 0, 1, 2 and more than 16 are among them where the source permits these.
+    Sizes 0, 1, 2 and more than 16 are among them where the source permits these. Where nothing is repeated, runs are quick: many
+    more are tried, for one on each path.
     """
+    straight = not any(loop_exits(fragment)) and len(fragment.blocks) > 1
     kept: list[Run] = []
     seen: set[object] = set()
-    for found in islice(inputs(fragment, assumptions, seed=seed, extents=extents), tried):
-        news = _features(found) - seen
-        if news and len(kept) < count:
+    for found in islice(inputs(fragment, assumptions, seed=seed, extents=extents), _STRAIGHT * tried if straight else tried):
+        news = ({found.outcome.trace} if straight else _features(found)) - seen
+        if news and (straight or len(kept) < count):
             kept.append(found)
             seen |= news
     return kept
