@@ -1,0 +1,477 @@
+"""Runs the text of a pipeline, packet by packet, and refuses text that no pipeline could run.
+
+It knows nothing of how the text was made. The text is one `control` with its parameters (`in` and `inout` fields of the packet,
+`register` arrays), stages in order, and a deparser:
+
+    control meter(
+        register bit<32> s_bytes,
+        in bit<32> p_length,
+        inout bit<32> p_mark
+    ) {
+        stage 1 {
+            read_add_write(s_bytes[0] as bytes, out old) {
+                bytes = bytes + p_length;
+            }
+        }
+        stage 2 {
+            bool meta_1 = 32w1000 < bytes_old;
+        }
+        deparser {
+            p_mark = (bit<32>) meta_1;
+        }
+    }
+
+A stage reads what the packet brought and what earlier stages made: nothing of its own stage, which runs all at once. A register
+is in one atom of the whole pipeline, at one index. In an atom, the name of a cell on the right stands for what the cell held
+before, so that the atom's statements run all at once too; afterwards `NAME_old` and `NAME_new` are what it held and holds.
+"""
+
+import re
+
+TOKEN = re.compile(r"\s*(?:(//[^\n]*)|(\d+w\d+|\d+)|([A-Za-z_]\w*)|(==|!=|<=|&&|\|\||[-+*%&|^<>!(){}\[\];,=?:]))")
+LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">"), ("|",), ("^",), ("&",), ("+", "-"), ("%",))
+FORMS = {  # of each atom: how many cells it keeps, how deep its ifs are below a gate, and whether it has else, minus, a gate
+    "read": (1, 0, False, False, False),
+    "read_write": (1, 0, False, False, False),
+    "read_add_write": (1, 0, False, False, False),
+    "predicated": (1, 1, False, False, False),
+    "if_else": (1, 1, True, False, False),
+    "subtract": (1, 1, True, True, False),
+    "nested_ifs": (1, 2, True, True, False),
+    "paired": (2, 2, True, True, True),
+}
+FIELDS = 4  # that an atom on registers takes
+STAGES = 32
+MASK = 0xFFFFFFFF
+
+
+class Refused(Exception):
+    """The text is not one that the pipeline runs."""
+
+
+def mixed(words):
+    """The hash units: multiply and shift, word by word."""
+    value = 0x811C9DC5
+    for word in words:
+        value = ((value ^ word) * 0x9E3779B1) & MASK
+        value ^= value >> 15
+    return value
+
+
+EXTERNS = {"hash2": (2, mixed), "hash3": (3, mixed), "hash5": (5, mixed)}
+
+
+def tokens_of(text):
+    """The words of the text, without comments."""
+    found, at = [], 0
+    text = text.rstrip()
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            raise Refused(f"what is {text[at : at + 20]!r}?")
+        at = match.end()
+        if match[1] is None:
+            found.append(match[0].strip())
+    return found
+
+
+class Parser:
+    """Reads the text into nested tuples."""
+
+    def __init__(self, text):
+        self.tokens = tokens_of(text)
+        self.at = 0
+
+    def peek(self, ahead=0):
+        """A token to come, nothing at the end."""
+        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else ""
+
+    def take(self, wanted=None):
+        """The next token."""
+        token = self.peek()
+        if wanted is not None and token != wanted:
+            raise Refused(f"{wanted!r} is expected before {token!r}")
+        self.at += 1
+        return token
+
+    def type(self):
+        """A number of bits; 1 for bool."""
+        if self.take() == "bool":
+            return 1
+        self.take("<")
+        bits = int(self.take())
+        self.take(">")
+        return bits
+
+    def control(self):
+        """The whole: its name, parameters, stages and deparser."""
+        self.take("control")
+        name = self.take()
+        self.take("(")
+        params = []
+        while self.peek() != ")":
+            role = self.take()
+            if role not in ("in", "inout", "register"):
+                raise Refused(f"a parameter is in, inout or register, not {role!r}")
+            params.append((role, self.type(), self.take()))
+            if self.peek() != ")":
+                self.take(",")
+        self.take(")")
+        self.take("{")
+        stages = []
+        while self.peek() == "stage":
+            self.take()
+            number = int(self.take())
+            if stages and number <= stages[-1][0]:
+                raise Refused("stages are in order")
+            stages.append((number, self.items()))
+        self.take("deparser")
+        deparser = self.items()
+        self.take("}")
+        if self.peek():
+            raise Refused(f"{self.peek()!r} after the end")
+        return name, params, stages, deparser
+
+    def items(self):
+        """What stands in a stage."""
+        self.take("{")
+        found = []
+        while self.peek() != "}":
+            found.append(self.item())
+        self.take()
+        return found
+
+    def item(self):
+        """A declaration, an assignment, a return, or an atom on registers."""
+        if self.peek() in ("bool", "bit"):
+            bits, name = self.type(), self.take()
+            self.take("=")
+            return ("declare", bits, name, self.ended())
+        if self.peek() == "return":
+            self.take()
+            return ("return", self.ended())
+        if self.peek(1) == "(":
+            return self.atom()
+        return self.assignment()
+
+    def ended(self):
+        """An expression and a semicolon."""
+        value = self.expression()
+        self.take(";")
+        return value
+
+    def assignment(self):
+        """NAME = expression;"""
+        name = self.take()
+        self.take("=")
+        return ("assign", name, self.ended())
+
+    def atom(self):
+        """KIND(register[index] as name, out old, out new; ...) { statements }"""
+        kind = self.take()
+        self.take("(")
+        cells = [self.cell()]
+        while self.peek() == ";":
+            self.take()
+            cells.append(self.cell())
+        self.take(")")
+        return ("atom", kind, cells, self.statements())
+
+    def cell(self):
+        """register[index] as name, out old, out new"""
+        register = self.take()
+        self.take("[")
+        index = self.expression()
+        self.take("]")
+        self.take("as")
+        name, outputs = self.take(), []
+        while self.peek() == ",":
+            self.take()
+            self.take("out")
+            outputs.append(self.take())
+        return register, index, name, outputs
+
+    def statements(self):
+        """{ if (condition) { ... } else { ... } NAME = expression; }"""
+        self.take("{")
+        found = []
+        while self.peek() != "}":
+            if self.peek() != "if":
+                found.append(self.assignment())
+                continue
+            self.take()
+            self.take("(")
+            cond = self.expression()
+            self.take(")")
+            then, other = self.statements(), []
+            if self.peek() == "else":
+                self.take()
+                other = self.statements()
+            found.append(("if", cond, then, other))
+        self.take()
+        return found
+
+    def expression(self, level=0):
+        """An expression of operators that bind at least as tightly."""
+        if level == len(LEVELS):
+            return self.unary()
+        left = self.expression(level + 1)
+        while self.peek() in LEVELS[level]:
+            op = self.take()
+            left = (op, left, self.expression(level + 1))
+        if level == 0 and self.peek() == "?":
+            self.take()
+            then = self.expression()
+            self.take(":")
+            return ("?", left, then, self.expression())
+        return left
+
+    def unary(self):
+        """A negation, a conversion, a name, a literal, a call."""
+        token = self.take()
+        if token == "!":
+            return ("!", self.unary())
+        if token == "(":
+            if self.peek() in ("bool", "bit"):
+                bits = self.type()
+                self.take(")")
+                return ("cast", bits, self.unary())
+            inner = self.expression()
+            self.take(")")
+            return inner
+        if token in ("true", "false"):
+            return ("literal", 1, int(token == "true"))
+        if "w" in token and token[0].isdigit():
+            bits, value = map(int, token.split("w"))
+            return ("literal", bits, value)
+        if token.isdigit():
+            return ("literal", 0, int(token))
+        if self.peek() == "(":
+            self.take()
+            args = [self.expression()]
+            while self.peek() == ",":
+                self.take()
+                args.append(self.expression())
+            self.take(")")
+            return ("call", token, *args)
+        return ("name", token)
+
+
+def names_in(expr):
+    """The names that an expression reads."""
+    if expr[0] == "name":
+        return {expr[1]}
+    return {name for part in expr[1:] if isinstance(part, tuple) for name in names_in(part)}
+
+
+def width(expr, widths):  # noqa: C901 (one case for each kind)
+    """The width of an expression; 1 for truth values, 0 for an index without a type."""
+    kind = expr[0]
+    if kind == "name":
+        if expr[1] not in widths:
+            raise Refused(f"{expr[1]} is read before an earlier stage has made it")
+        return widths[expr[1]]
+    if kind == "literal":
+        if expr[1] and expr[2] >= 1 << expr[1]:
+            raise Refused(f"{expr[2]} does not fit {expr[1]} bits")
+        return expr[1]
+    if kind == "cast":
+        width(expr[2], widths)
+        return expr[1]
+    if kind == "call":
+        if expr[1] not in EXTERNS or len(expr) - 2 != EXTERNS[expr[1]][0]:
+            raise Refused(f"there is no {expr[1]} of {len(expr) - 2} words")
+        if any(width(arg, widths) != 32 for arg in expr[2:]):
+            raise Refused(f"{expr[1]} takes words of 32 bits")
+        return 32
+    found = [width(part, widths) for part in expr[1:]]
+    if kind == "!":
+        wanted, result = [1], 1
+    elif kind == "?":
+        wanted, result = [1, found[1], found[1]], found[1]
+    elif kind in ("&&", "||"):
+        wanted, result = [1, 1], 1
+    else:
+        wanted, result = [found[0]] * 2, 1 if kind in ("==", "!=", "<", "<=", ">") else found[0]
+    if found != wanted:
+        raise Refused(f"operands of {kind} have the widths {found}")
+    return result
+
+
+def value(expr, env, widths):  # noqa: C901 (one case for each operator)
+    """The value of an expression; sums wrap."""
+    kind = expr[0]
+    if kind == "name":
+        return env[expr[1]]
+    if kind == "literal":
+        return expr[2]
+    if kind == "cast":
+        return value(expr[2], env, widths) & ((1 << expr[1]) - 1)
+    if kind == "call":
+        return EXTERNS[expr[1]][1]([value(arg, env, widths) for arg in expr[2:]])
+    if kind == "?":
+        return value(expr[2] if value(expr[1], env, widths) else expr[3], env, widths)
+    parts = [value(part, env, widths) for part in expr[1:]]
+    mask = (1 << width(expr, widths)) - 1
+    left, right = parts if len(parts) == 2 else (parts[0], 0)
+    table = {
+        "!": lambda: int(not left), "&&": lambda: left & right, "||": lambda: left | right,
+        "==": lambda: int(left == right), "!=": lambda: int(left != right), "<": lambda: int(left < right),
+        "<=": lambda: int(left <= right), ">": lambda: int(left > right), "+": lambda: (left + right) & mask,
+        "-": lambda: (left - right) & mask, "%": lambda: left % right, "&": lambda: left & right, "|": lambda: left | right,
+        "^": lambda: left ^ right,
+    }  # fmt: skip
+    return table[kind]()
+
+
+class Pipeline:
+    """A pipeline, checked once; `run` sends a packet through."""
+
+    def __init__(self, text, called):
+        name, self.params, self.stages, self.deparser = Parser(text).control()
+        if name != called:
+            raise Refused(f"it is called {name}, not {called}")
+        self.widths = {field: bits for role, bits, field in self.params if role != "register"}
+        self.registers = {field: bits for role, bits, field in self.params if role == "register"}
+        self.returned = [item for item in self.deparser if item[0] == "return"]
+        self.changed = [field for role, _, field in self.params if role == "inout"]
+        self.written = set()
+        self.used = set()
+        for number, items in self.stages:
+            if not 1 <= number <= STAGES:
+                raise Refused(f"there is no stage {number}")
+            made = {}
+            for item in items:
+                made.update(self.checked(item))
+            self.widths.update(made)
+        for item in self.deparser:
+            if item[0] == "assign" and item[1] not in self.changed:
+                raise Refused(f"{item[1]} is not inout")
+            if width(item[-1], self.widths) != (self.widths[item[1]] if item[0] == "assign" else width(item[-1], self.widths)):
+                raise Refused(f"{item[1]} has another width")
+
+    def checked(self, item):
+        """What an item of a stage makes, with the width of each."""
+        if item[0] == "declare":
+            _, bits, name, expr = item
+            if width(expr, self.widths) != bits or name in self.widths:
+                raise Refused(f"{name} is declared before, or with another width")
+            return {name: bits}
+        if item[0] != "atom":
+            raise Refused(f"{item[0]} in a stage")
+        _, kind, cells, statements = item
+        if kind not in FORMS:
+            raise Refused(f"there is no atom {kind}")
+        own = {}
+        made = {}
+        for register, index, name, outputs in cells:
+            if register not in self.registers or register in self.used:
+                raise Refused(f"{register} is no register, or in another atom too")
+            self.used.add(register)
+            width(index, self.widths)
+            own[name] = self.registers[register]
+            made.update({f"{name}_{which}": own[name] for which in outputs})
+        self.form(kind, cells, statements, own)
+        if statements:
+            self.written.update(register for register, _, _, _ in cells)
+        return made
+
+    def form(self, kind, cells, statements, own):
+        """Whether an atom of that kind can run the statements."""
+        keeps, depth, otherwise, subtracts, gated = FORMS[kind]
+        widths = {**self.widths, **own}
+        read = set()
+
+        def go(items, left):
+            for item in items:
+                if item[0] == "assign":
+                    if item[1] not in own or width(item[2], widths) != own[item[1]]:
+                        raise Refused(f"{item[1]} is no cell of the atom, or has another width")
+                    self.leaf(kind, item[2], own, subtracts)
+                    read.update(names_in(item[2]))
+                    continue
+                if left == 0 or width(item[1], widths) != 1 or (item[3] and not otherwise):
+                    raise Refused(f"{kind} has no such if")
+                read.update(names_in(item[1]))
+                go(item[2], left - 1)
+                go(item[3], left - 1)
+
+        for item in statements:
+            if gated and item[0] == "if" and self.is_gate(item[1]):
+                go([item], depth + 1)
+            else:
+                go([item], depth)
+        if len(cells) > keeps or len(statements) > len(cells) or (kind == "read" and statements):
+            raise Refused(f"{kind} does one thing with each of its cells")
+        if len(read - set(own)) > FIELDS:
+            raise Refused(f"{kind} takes at most {FIELDS} fields")
+
+    def is_gate(self, cond):
+        """Whether a condition is a flag of the packet, or that it is not set."""
+        return (cond[1] if cond[0] == "!" else cond)[0] == "name"
+
+    def leaf(self, kind, expr, own, subtracts):
+        """What a cell becomes: a field, a literal, or the cell and one of these."""
+        simple = ("name", "literal")
+        if expr[0] in simple:
+            return
+        if kind == "read_write" or expr[0] not in ("+", "-") or (expr[0] == "-" and not subtracts):
+            raise Refused(f"{kind} does not compute {expr[0]}")
+        if expr[1][0] not in simple or expr[2][0] not in simple or not names_in(expr) & set(own):
+            raise Refused(f"{kind} adds a field or a literal to its cell")
+
+    def run(self, *args):
+        """One packet: arrays are changed in place, and returned after the result."""
+        env, registers, fields = {}, {}, {}
+        for (role, _, name), arg in zip(self.params, args, strict=True):
+            if role == "register":
+                registers[name] = arg
+            elif isinstance(arg, list):
+                fields[name] = arg
+                env[name] = int(arg[0])
+            else:
+                env[name] = int(arg)
+        for _, items in self.stages:
+            made = {}
+            for item in items:
+                made.update(self.step(item, env, registers))
+            env.update(made)
+        result = [value(item[1], env, self.widths) for item in self.returned]
+        for item in self.deparser:
+            if item[0] == "assign":
+                fields[item[1]][0] = value(item[2], env, self.widths)
+        changed = [
+            arg for (_, _, name), arg in zip(self.params, args, strict=True) if name in self.written or name in self.changed
+        ]
+        answer = (*result, *changed)
+        return answer[0] if len(answer) == 1 else answer if answer else None
+
+    def step(self, item, env, registers):
+        """What an item makes of what was there before its stage."""
+        if item[0] == "declare":
+            return {item[2]: value(item[3], env, self.widths)}
+        _, _, cells, statements = item
+        places = [(registers[register], value(index, env, self.widths)) for register, index, _, _ in cells]
+        before = {name: array[at] for (array, at), (_, _, name, _) in zip(places, cells, strict=True)}
+        widths = {**self.widths, **{name: self.registers[register] for register, _, name, _ in cells}}
+        after = dict(before)
+        self.change(statements, {**env, **before}, after, widths)
+        made = {}
+        for (array, at), (_, _, name, _) in zip(places, cells, strict=True):
+            array[at] = after[name]
+            made.update({f"{name}_old": before[name], f"{name}_new": after[name]})
+        return made
+
+    def change(self, statements, env, after, widths):
+        """Run the statements of an atom."""
+        for item in statements:
+            if item[0] == "assign":
+                after[item[1]] = value(item[2], env, widths)
+            else:
+                self.change(item[2] if value(item[1], env, widths) else item[3], env, after, widths)
+
+
+def load(path, function):
+    """The pipeline in a file, as a Python function of its parameters in order."""
+    with open(path, encoding="utf-8") as file:
+        return Pipeline(file.read(), function).run
