@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import compare
-from benchmarks.suites import Kernel, LongFunction, long_suites, read_long, read_suite, suite_names
+from benchmarks.suites import TENSORS, Kernel, LongFunction, long_suites, read_long, read_suite, suite_names, suite_targets
 from benchmarks.tables import Row, Run, each_kernel, explain, suites_and_styles
 from benchmarks.warm import LIMIT, Warm
 
@@ -136,10 +136,10 @@ def run_long(functions: Sequence[LongFunction], targets: Sequence[str]) -> tuple
 
 def main() -> int:
     """Run the suites, print the table and what is not as expected."""
-    known = (*suite_names(), *long_suites())
+    known = (*suite_names(()), *long_suites())
     parser = argparse.ArgumentParser(description="Run the benchmark suites and print a table.")
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(known)} (default: all)")
-    parser.add_argument("--targets", default="numpy,pytorch", help="target languages, one run each (default: numpy,pytorch)")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(known)} (default: all that have the targets)")
+    parser.add_argument("--targets", help="target languages, one run each (default: those of the first suite, or numpy,pytorch)")
     parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
     parser.add_argument("--each", action="store_true", help="a line for each kernel too, with the time of each stage")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="kernels that are lifted at once (default: 1)")
@@ -150,9 +150,10 @@ def main() -> int:
     unknown = set(options.suites) - set(known)
     if unknown:
         parser.error(f"no such suite: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
-    targets = options.targets.split(",")
-    suites = options.suites or known
-    kernels = [kernel for suite in suites if suite in suite_names() for kernel in read_suite(suite)]
+    own = suite_targets(options.suites[0]) if options.suites and options.suites[0] in suite_names(()) else TENSORS
+    targets = options.targets.split(",") if options.targets else list(own)
+    suites = options.suites or (*suite_names(targets), *(long_suites() if set(targets) <= set(TENSORS) else ()))
+    kernels = [kernel for suite in suites if suite in suite_names(()) for kernel in read_suite(suite)]
     rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets, options.cold, options.jobs)
     long = [each for suite in suites if suite in long_suites() for each in read_long(suite)]
     nests, wrong = run_long([each for each in long if options.only in (None, each.name)], targets)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.batch.suite import read_suites
 
 ROOT = Path(__file__).resolve().parent
+TENSORS = ("numpy", "pytorch")  # what a suite is lifted to that does not say otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One source file in one style, and the verdict that the suite asks for."""
+    """One source file in one style, the verdict that the suite asks for, and what the suite is lifted to."""
 
     suite: str
     name: str
@@ -22,6 +23,7 @@ class Kernel:
     path: Path
     function: str
     expected: str
+    targets: tuple[str, ...] = TENSORS
 
     @property
     def label(self) -> str:
@@ -52,15 +54,24 @@ class LongFunction:
         return Kernel(self.suite, self.name, f"line {line}", self.path, nest, self.failing.get(nest, "PROVED"))
 
 
-def suite_names() -> tuple[str, ...]:
-    """The suites that there are: the folders with a manifest."""
-    return tuple(sorted(manifest.parent.name for manifest in ROOT.glob("*/manifest.toml")))
+def suite_names(targets: Collection[str] = TENSORS) -> tuple[str, ...]:
+    """The suites that are lifted to these targets, among others; without any, all that there are: the folders with a manifest."""
+    names = sorted(manifest.parent.name for manifest in ROOT.glob("*/manifest.toml"))
+    return tuple(name for name in names if set(targets) <= set(suite_targets(name)))
+
+
+def suite_targets(name: str) -> tuple[str, ...]:
+    """What a suite is lifted to."""
+    manifest = tomllib.loads((ROOT / name / "manifest.toml").read_text(encoding="utf-8"))
+    return tuple(manifest.get("targets", TENSORS))
 
 
 def read_suite(name: str) -> tuple[Kernel, ...]:
     """The kernels of a suite, in the manifest's order; paths are relative to the working directory where they can be."""
+    targets = suite_targets(name)
     return tuple(
-        Kernel(one.suite, one.name, one.style, near(one.path), one.function, one.expected) for one in read_suites([ROOT / name])
+        Kernel(one.suite, one.name, one.style, near(one.path), one.function, one.expected, targets)
+        for one in read_suites([ROOT / name])
     )
 
 

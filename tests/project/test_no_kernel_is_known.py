@@ -22,8 +22,8 @@ PROJECT = ROOT.parent
 PLACES = ("metalift", "drivers", "llvm-pass")
 SUFFIXES = (".py", ".toml", ".cpp", ".h", ".txt", ".html", ".css", ".js")
 ENGLISH = frozenset(
-    "array clamp copy count equal fill forward gemm heat increment length maximum mean negate nests offset outer overlay scale "
-    "screen search subtract sum transpose".split()
+    "array clamp copy count equal fill forward gemm heat increment length maximum mean negate nests offset outer overlay packet "
+    "scale screen search subtract sum transpose".split()
 )
 
 
@@ -34,7 +34,7 @@ def telling() -> frozenset[str]:
 
 def named() -> Iterator[str]:
     """Every name of the suites."""
-    for suite in suite_names():
+    for suite in suite_names(()):
         yield suite
         for kernel in read_suite(suite):
             yield from (kernel.name, kernel.function, kernel.path.stem)
