@@ -21,6 +21,7 @@ from metalift.synth.cover.normal import cast_form, negated, normal
 from metalift.synth.cover.terms import Signed, make_sum, number, sum_terms
 
 MOST = 400  # configurations of one operator for one term
+FEW_TERMS = 3  # of a sum, up to which every order is tried
 Bound = Mapping[Var, Expr]
 
 
@@ -168,14 +169,19 @@ class Template:
             yield from self.all(patterns[1:], goals[1:], found)
 
     def sum(self, op: Operator, left: Expr, right: Expr, type_: Type, goal: Expr, bound: Bound) -> Iterator[Bound]:
-        """A sum of two parts, modulo the size of its type: each term of the goal in turn, and the others together."""
+        """A sum of two parts, modulo the size of its type: each term of the goal in turn, and the others together.
+
+        Of a long sum, which could be taken apart in too many ways, it is the first or the last term, unless that is a held cell.
+        """
         if type_of(goal) != type_:
             return
         terms = _wrapped_terms(goal)
         sign = -1 if op is Operator.SUB else 1
         if len(terms) < 2:
             return
-        for at, (own, term) in enumerate(terms):
+        anywhere = self.held or len(terms) <= FEW_TERMS
+        for at in range(len(terms)) if anywhere else (0, len(terms) - 1):
+            own, term = terms[at]
             rest = [*terms[:at], *terms[at + 1 :]]
             if own == 1:
                 mirrored = [(sign * each, part) for each, part in rest]
