@@ -188,8 +188,6 @@ def _operator(expr: Apply) -> Expr:
             return negated(arg)
         case Apply(Operator.LT | Operator.LE as op, (left, right)) if type_of(left) == INT:
             return Apply(op, _sized(left, right))
-        case Apply(Operator.EQ, (Cast(arg), Const(value))) if type_of(arg) == BOOL and value in (0, 1):
-            return arg if value else negated(arg)
         case Apply(Operator.LT | Operator.LE | Operator.EQ as op, (left, right)):
             return Apply(op, _compared(left, right))
         case Apply(Operator.MIN | Operator.MAX, _):

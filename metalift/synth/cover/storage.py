@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import Expr, Select, Update, Var
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, Select, Update, Var, type_of
 from metalift.ir.summary import Binding, Summary
-from metalift.ir.types import ScalarType
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.types import BOOL, ScalarType
+from metalift.ir.walk import free_vars, subexpressions, substitute, transform
+from metalift.synth.cover.normal import negated
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +32,24 @@ def with_kept_inside(summary: Summary, kept: Collection[str]) -> Summary:
     inside: dict[Var, Expr] = {}
     bindings: list[Binding] = []
     for binding in summary.bindings:
-        value = substitute(binding.value, inside)
+        value = transform(_condition, substitute(binding.value, inside))
         if not free_vars(value).isdisjoint(tainted):
             tainted.add(binding.var)
             if isinstance(binding.var.type, ScalarType) and not isinstance(value, Update):
                 inside[binding.var] = value
                 continue
         bindings.append(replace(binding, value=value))
-    outputs = tuple((name, substitute(value, inside)) for name, value in summary.outputs)
+    outputs = tuple((name, transform(_condition, substitute(value, inside))) for name, value in summary.outputs)
     return replace(summary, bindings=tuple(bindings), outputs=outputs)
+
+
+def _condition(expr: Expr) -> Expr:
+    """Whether a truth value that is kept as a number is 0 or 1, as a condition."""
+    match expr:
+        case Apply(Operator.EQ, (Cast(arg), Const(value))) if type_of(arg) == BOOL and value in (0, 1):
+            return arg if value else negated(arg)
+        case _:
+            return expr
 
 
 def _values(summary: Summary) -> Iterator[Expr]:
