@@ -120,7 +120,7 @@ WRITTEN = {  # the line with the value, as a person would write it
     ("py", "above"): "return sum(v < v_1 for v_1 in x)",
     ("py", "horner"): "return functools.reduce(lambda acc_, v: acc_ * acc + v, c, 0.0)",
     ("py", "running"): "return list(itertools.accumulate(x, lambda acc, v: acc * a + v, initial=1.0))[1:]",
-    ("py", "differences"): "return [a - b for a, b in zip(x[1:], x[: len(x) - 1])]",
+    ("py", "differences"): "return [a - b for a, b in zip(x[1:], x[: max(len(x) - 1, 0)])]",
     ("py", "weighted"): "return [i * x[i] for i in range(len(x))]",
     ("py", "row"): "return [2.0 * v for v in a[0]]",
 }
