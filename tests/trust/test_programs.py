@@ -29,6 +29,7 @@ SHARE = """float f(int n, float *o, const float *x) {
   for (int i = 0; i < n; i++) o[i] = x[i] / s;
   return s; }"""
 QUOTIENTS = "int f(int n, const int *x, int d) { int s = 0; for (int i = 0; i < n; i++) s += x[i] / d; return s; }"
+COUNT = "void f(int n, int *o) { for (int i = 0; i < n; i++) o[i] = i; }"
 TWO = """void f(int n, float *o, float *p, const float *x) {
   for (int i = 0; i < n; i++) { o[i] = x[i] * 2.0f; p[i] = x[i] * 3.0f; } }"""
 Change = Callable[[TargetProgram], TargetProgram]
@@ -93,6 +94,7 @@ WRONG: dict[str, tuple[str, Change]] = {
     "the window is longer than the value": (DOUBLE, windows(N, more(N, 1))),
     "the elements are written one further": (DOUBLE, window_at(more(I, 1))),
     "every element is written to one cell": (DOUBLE, window_at(Const(0, INT))),
+    "different numbers are written to one cell": (COUNT, window_at(Const(0, INT))),
     "the elements are written to every second cell": (DOUBLE, window_at(Apply(Operator.MUL, (Const(2, INT), I)))),
     "the window begins before the array": (MOVED, window_at(more(I, -1))),
     "a second write undoes the first": (
@@ -133,7 +135,7 @@ def test_a_wrong_program_is_not_proved(name: str, tmp_path: Path, pool: SolverPo
         return
 
 
-@pytest.mark.parametrize("text", [DOUBLE, MOVED, TOTAL, SHARE, QUOTIENTS, TWO])
+@pytest.mark.parametrize("text", [DOUBLE, MOVED, TOTAL, SHARE, QUOTIENTS, COUNT, TWO])
 def test_the_right_program_is_proved(text: str, tmp_path: Path, pool: SolverPool) -> None:
     made = kernel(text, tmp_path)
     driver = load("tensor").driver
