@@ -158,3 +158,5 @@ void convolve(float *y, const float *x, const float *h, int n, int m) {
     for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += h[k] * x[i + m - 1 - k]; y[i] = s; }
 }
 int sum_of_squares(int n) { int s = 0; for (int i = 1; i <= n; i++) s += i * i; return s; }
+int parity_of_floor(float x) { int n = (int)floorf(x); return n % 2 == 0 ? n : -n; }
+float half_sum(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) if (x[i] > 0) s += x[i] * 0.5; return s; }

@@ -45,6 +45,8 @@ EXPECTED = {
     "rotate_bits": "cast bit_or shift_right cast shift_left bit_and cast",
     "gray": "cast shift_right add add mul cast mul cast mul cast",
     "remainders": "truncated_remainder",
+    "half_sum": "cast total where greater mul cast",
+    "parity_of_floor": "tensor.floor where equal truncated_remainder scalar scalar neg",
     "magnitudes": "absolute",
     "relu": "relu",
     "silu": "sigmoid_linear_unit",

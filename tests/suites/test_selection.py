@@ -20,7 +20,7 @@ CALLS = {
     "comprehended": "[x > low]",
     "contains": "np.any(x == v)",
     "differs": "np.all(a == b)",
-    "is_sorted": "np.any(x[1:] < x[: len(x) - 1])",
+    "is_sorted": "np.any(x[1:] < x[: max(len(x) - 1, 0)])",
     "positives": "x[x > 0.0]",
     "weighted": "bincount",
 }

@@ -29,7 +29,7 @@ from metalift.ir.nodes import (
 )
 from metalift.ir.polynomial import Polynomial, runs_backward, strip_casts, widens
 from metalift.ir.types import BOOL, INT, MachineInt, RealType, TupleType, Type, is_integer
-from metalift.ir.walk import alpha_equal, free_vars, map_children, substitute
+from metalift.ir.walk import alpha_equal, free_vars, map_children, substitute, transform
 from metalift.meaning.reduce import reduce_head
 from metalift.synth.cover.extremes import chosen_by_order, extremes
 from metalift.synth.cover.terms import (
@@ -300,6 +300,8 @@ def _one_step_more(expr: Invoke) -> Expr:
 
 def _fold(fold: Fold) -> Expr:
     """A reduction starts from its neutral element and joins what it started from outside; others stay as they are."""
+    if (wide := _wide(fold)) is not None:
+        return cast_form(normal(wide), fold.acc.type)
     step = _step(fold.acc, fold.body)
     if step is None:
         return _with_condition(_without_idle_step(fold))
@@ -312,6 +314,36 @@ def _fold(fold: Fold) -> Expr:
         return fold
     reduced = Fold(fold.extent, unit, fold.acc, fold.index, Apply(op, (fold.acc, term)))
     return reduced if fold.init == unit else _operator(Apply(op, (fold.init, reduced)))
+
+
+def _wide(fold: Fold) -> Fold | None:
+    """The fold in the type in which its steps are computed, where each is narrowed only to be kept; None for others."""
+    match fold.body:
+        case Cast(arg, RealType()) | Ite(_, Cast(arg, RealType()), _) | Ite(_, _, Cast(arg, RealType())):
+            type_ = type_of(arg)
+        case _:
+            return None
+    if not isinstance(type_, RealType):
+        return None
+    acc = Var(fold.acc.name, type_)
+    body = _widened(fold.body, fold.acc, acc)
+    return None if body is None else Fold(fold.extent, cast_form(fold.init, type_), acc, fold.index, body)
+
+
+def _widened(step: Expr, acc: Var, wide: Var) -> Expr | None:
+    """What a step computes from the wider accumulator; None where it uses the narrow one as such."""
+    match step:
+        case Var() if step == acc:
+            return wide
+        case Cast(arg, _) if type_of(arg) == wide.type:
+            widened = Cast(acc, wide.type)
+            found = transform(lambda part: wide if part == widened else part, arg)
+            return None if acc in free_vars(found) else found
+        case Ite(cond, then, other) if acc not in free_vars(cond):
+            left, right = _widened(then, acc, wide), _widened(other, acc, wide)
+            return None if left is None or right is None else Ite(cond, left, right)
+        case _:
+            return None
 
 
 def _without_idle_step(fold: Fold) -> Fold:
