@@ -11,7 +11,7 @@ from pathlib import Path
 
 from metalift.driver import Bool, Driver, Int, Layout, Request, Size, Target, To, UInt32, convert, exact, trunc_rem
 from metalift.ir.fragment import Fragment
-from metalift.ir.types import TensorType
+from metalift.ir.types import BOOL, MachineInt, TensorType
 
 from .writer import write
 
@@ -35,6 +35,7 @@ def text(request: Request) -> str:
 
 switch = Target(
     "switch",
+    dtypes={BOOL: "bool", **{MachineInt(bits, False): f"bit<{bits}>" for bits in (8, 16, 32)}},
     layout=Layout(array_type="list", array="{value}", clone="{x}.copy()", plain="{x}", shared=False),
     numbers=True,
     language="P4-like",

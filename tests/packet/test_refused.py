@@ -18,7 +18,6 @@ LOOKED_UP = "if (s->b < p->x) { s->b += hash2(s->a, 1); s->a++; } else { s->a = 
 HASH = "uint32_t hash2(uint32_t a, uint32_t b);"
 THREE_LEVELS = "if (s->a < p->x) { if (s->a < p->y) { if (s->a < p->z) s->a = 1; else s->a = 2; } else s->a = 3; } else s->a = 4;"
 FIVE_FIELDS = "if (s->a < p->x) { s->a = s->a == p->y ? p->z : p->u; } else { s->a = s->a == p->v ? p->w : 0; }"
-SUM = " + ".join(f"(p->x ^ {number})" for number in range(1, 40))
 REFUSED = {
     "three variables in a circle": (
         on("uint32_t a, b, c;", PACKET, TURN), "s_a, s_b, s_c are updated from each other; switch keeps at most 2 cells together",
@@ -36,7 +35,6 @@ REFUSED = {
     "more fields than an atom takes": (
         on("uint32_t a;", PACKET, FIVE_FIELDS), "the atom of s_a takes 6 packet fields; it has room for 4",
     ),
-    "more stages than there are": (on("uint32_t a;", PACKET, f"p->z = {SUM}; s->a = p->x;"), "more than 32 stages are needed"),
 }  # fmt: skip
 
 

@@ -115,7 +115,10 @@ class _Cover:
         universe = scalar_types(*values)
         if not has_exact_tensors(*values):
             universe = tuple(each for each in universe if not isinstance(each, IntType))
-        patterns = Patterns(driver, driver.target(target), tuple(dict.fromkeys((*universe, BoolType(), INT64))))
+        types = dict.fromkeys((*universe, BoolType(), INT64))
+        if driver.target(target).write is not None and driver.target(target).dtypes:  # its writer has no text for others
+            types = dict.fromkeys(each for each in types if each in driver.target(target).dtypes)
+        patterns = Patterns(driver, driver.target(target), tuple(types))
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
         self.search = Search(driver, driver.target(target), patterns, scalars)
         self.versions = Versions()
