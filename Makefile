@@ -16,9 +16,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PASS := llvm-pass/build/.built
 PASS_SOURCES := $(shell find llvm-pass -path llvm-pass/build -prune -o -type f -print 2>/dev/null)
-EXTRAS := dev,pytorch,jax,mlx,z3,ray
+EXTRAS := dev,pytorch,jax,mlx,z3,ray,spark
 SHELLS := zsh fish
 BROWSER := chromedriver:chromium-driver
+JAVA := java:default-jre-headless
 PYTEST_ARGS ?= --numprocesses auto
 
 .PHONY: setup demo test test-wheel bench attack golden clean tools
@@ -51,7 +52,7 @@ demo: setup
 
 # Every check runs, pytest last, so that its closing line is the last one; any failure fails the whole.
 test: setup
-	@scripts/system-tools $(PYTHON) $(SHELLS) $(BROWSER)
+	@scripts/system-tools $(PYTHON) $(SHELLS) $(BROWSER) $(JAVA)
 	@status=0; \
 	$(BIN)/ruff check --quiet . || status=1; \
 	$(BIN)/mypy || status=1; \

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, overload
 
 from metalift.ir.fragment import External
 from metalift.ir.functions import EXTERNAL
-from metalift.layout import LISTS, CannotWrite, Engine, Layout, Request, Target
+from metalift.layout import LISTS, CannotWrite, Engine, Layout, Partial, Request, Target
 from metalift.meaning.annotations import (
     Bool,
     Double,
@@ -61,9 +61,9 @@ from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is
 
 __all__ = [
     "Bool", "CannotWrite", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Instance", "Int", "Int16",
-    "Int32", "Int64", "Int8", "Integer", "LISTS", "Layout", "Matrix", "Operator", "Other", "Parameter", "Real", "Request",
-    "Scalar", "Size", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt8", "UInt16", "UInt32", "Vec",
-    "convert", "exact", "size", "trunc_div", "trunc_rem",
+    "Int32", "Int64", "Int8", "Integer", "LISTS", "Layout", "Matrix", "Operator", "Other", "Parameter", "Partial", "Real",
+    "Request", "Scalar", "Size", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt8", "UInt16",
+    "UInt32", "Vec", "convert", "exact", "size", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -103,6 +103,8 @@ class Driver:
         elementwise: bool = False,
         holes: Mapping[str, int] | None = None,
         holds: tuple[str, ...] = (),
+        partial: Mapping[str, Partial] | None = None,
+        reducer: tuple[str, str] | None = None,
         name: str = "",
     ) -> Callable[[F], F]: ...
 
@@ -120,6 +122,8 @@ class Driver:
         elementwise: bool = False,
         holes: Mapping[str, int] | None = None,
         holds: tuple[str, ...] = (),
+        partial: Mapping[str, Partial] | None = None,
+        reducer: tuple[str, str] | None = None,
         name: str = "",
     ) -> F | Callable[[F], F]:
         """Declares an operator by its meaning; used as a decorator.
@@ -132,10 +136,13 @@ class Driver:
         compares them with 0, 1, ..., and which choice computes a source is found. `holds` are parameters that are cells of the
         target's storage: the operator keeps them, and its result replaces the first. Both are for operators on scalars, and
         `holes={}` for one that has none and is matched in the same way: choices by any condition of the source.
+        `partial` says for a target how one pass over a collection computes the operator's value and others.
+        `reducer` names a parameter that is a function and one that is what it starts from; the target applies the function in any
+        order, so wherever the operator is used it is proved commutative and associative, and the start neutral to it.
         """
 
         def register(meaning: F) -> F:
-            roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds)
+            roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds, partial or {}, reducer)
             options = _Options(name, emit, scalars, cost, *roles)
             read = read_meaning(meaning)
             if requires is not None and not (read.requires and read.requires.is_of(requires)):
@@ -242,6 +249,7 @@ class Driver:
         if not options.emit:  # a function of the user's own preamble: it takes what it is given
             scalars = scalars or spellings
         self._check_templates(meaning, scalars)
+        self._check_templates(meaning, {target: part.step for target, part in options.partial.items()})
         for number in (options.numbers | options.plain) - {param.name for param in params}:
             raise meaning.error(f"operator {called!r} has no parameter {number!r}, which 'numbers' or 'plain' names")
         patterns = (*(param.pattern for param in params), meaning.result)
@@ -262,6 +270,8 @@ class Driver:
             options.axes,
             options.holes,
             options.holds,
+            options.partial,
+            options.reducer,
         )
 
     def spell(self, target: Target, emit: Mapping[str, str], scalars: Mapping[str, str] | None = None) -> None:
@@ -336,6 +346,8 @@ class _Options:
     axes: Axes | None = None
     holes: Mapping[str, int] | None = None
     holds: tuple[str, ...] = ()
+    partial: Mapping[str, Partial] = field(default_factory=dict)
+    reducer: tuple[str, str] | None = None
 
 
 def _signature(meaning: Meaning, axes: Axes | None) -> tuple[tuple[Parameter, ...], TypePattern]:

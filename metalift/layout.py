@@ -14,6 +14,20 @@ from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, Scalar
 
 
 @dataclass(frozen=True)
+class Partial:
+    """How one value of a collection is made of values of its parts, so that one pass over it makes several.
+
+    Templates over the parameters of the operator that are functions, in which `v` stands for an element, of a pair of collections
+    `v` and `w`. Either `step` is an aggregate of the library, or it says what becomes of `acc`, which starts as `zero`, with one
+    element more, and `merge` what becomes of the values `a` and `b` of two parts.
+    """
+
+    step: str
+    zero: str = ""
+    merge: str = ""
+
+
+@dataclass(frozen=True)
 class Layout:
     """How a Python tensor library spells what is not an operator: views of storage, copies, checks of arguments.
 
@@ -48,6 +62,15 @@ class Layout:
     bounds_of_axes: str = ""  # the same for an {x} of several axes, where that is spelled in another way
     strides: str = ""  # the strides of {x}, a tuple, for overlap of arrays of several axes
     tracing: str = ""  # true while a compiler traces the function: there addresses are not known
+    immutable: bool = False  # whether nothing can change an array
+    length: str = "len({x})"  # the number of elements
+    part: str = ""  # elements from {start} to before {stop}, where arrays are collections that have no slices
+    members: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # an element of a collection, those of a pair of them
+    pair: str = ""  # the pair of the collections {x} and {y}, which ends where the shorter one does; operators on two are so too
+    together: str = ""  # several values of {x} in one pass: by {parts}, which are aggregates, or by {zero}, {step} and {merge}
+    count: Partial = Partial("")  # the number of elements as one of these values
+    range: str = ""  # what is assumed where integers of 64 bits and more are computed, if the library has a limit
+    columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers
     lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers
     wide: str = ""  # true where there are element types of 64 bits, if that is a setting; checked where they are used
 
@@ -59,7 +82,10 @@ class Engine:
     `version` is an expression over the target's imports that says the library and its version, `setup` are statements that come
     before anything else runs. `environment` are variables of the process, `memory` is the limit of its address space in bytes.
     `seconds` of CPU time are for one function, twice as much wall time. `shapes` is how many different shapes of arguments are
-    tried, where the library compiles for each of them. `flushes`: it may give 0 for numbers below the least normal one.
+    tried, where the library compiles for each of them, `inputs` how many inputs, where each takes long. `served`: the library is
+    started once, in a process that runs the code for all functions, but no sources, and has none of these limits. `overflow` is
+    in the message of the error that the library raises where an integer leaves its range: such inputs do not count.
+    `flushes`: it may give 0 for numbers below the least normal one.
     `compiled` is a function {f} compiled by the library, if it does that; {numbers} are the names of parameters that are numbers.
     `wait` is what waits for an array {x} that is still being computed.
     """
@@ -70,6 +96,9 @@ class Engine:
     memory: int = 2 << 30
     seconds: int = 20
     shapes: int | None = None
+    inputs: int | None = None
+    served: bool = False
+    overflow: str = ""
     flushes: bool = False
     compiled: str = ""
     wait: str = ""

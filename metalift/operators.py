@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from metalift.ir.types import INT, FunctionType, ScalarType, TensorType, TupleType, Type
-from metalift.layout import Target
+from metalift.layout import Partial, Target
 from metalift.meaning.annotations import TypePattern
 from metalift.meaning.lift import Axes, along_axes, pointwise
 from metalift.meaning.reader import Instance, Meaning
 
-PLACEHOLDER = re.compile(r"\{(\w+)(\([\w, ]+\))?\}")
+PLACEHOLDER = re.compile(r"\{(\w+)(\([^{}]+\))?\}")
 _Types = tuple[tuple[Type, ...], ScalarType | None]
 
 
@@ -37,6 +37,9 @@ class Operator:
     lacks the operator. With `axes` the meaning is on a vector, and the operator goes along these axes of a tensor.
     `holes`, where it is configured, are the parameters that do that: each is one of 0, 1, ... below the number given. `holds` are
     parameters that are cells of the target's storage: the operator keeps these, and replaces the first by its result.
+    `partial` says for a target how it is computed together with others over the same collections. `reducer` names a parameter
+    that is a function of two values, and one that is what it starts from: wherever it is used, it has to be commutative and
+    associative, and the start neutral.
     """
 
     name: str
@@ -52,6 +55,8 @@ class Operator:
     axes: Axes | None = None
     holes: Mapping[str, int] | None = None
     holds: tuple[str, ...] = ()
+    partial: Mapping[str, Partial] = field(default_factory=dict)
+    reducer: tuple[str, str] | None = None
     _along: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:

@@ -142,6 +142,18 @@ def unrounded(number: Expr) -> Expr:
             return map_children(unrounded, number)
 
 
+def computes_wide(program: TargetProgram, driver: Driver) -> bool:
+    """Whether it computes integers that may have more than the bits that hold them."""
+    parts = (part for value in values_of(program) for part in subexpressions(expand(value, driver)))
+    computed = (part for part in parts if isinstance(part, Apply | Fold) and type_of(part) in (INT, INT64))
+    return any(_reads(part) and not held_interval(part).within(HELD) for part in computed)
+
+
+def _reads(part: Expr) -> bool:
+    """Whether it is computed from the elements of arrays."""
+    return any(isinstance(sub, Select) for sub in subexpressions(part))
+
+
 def values_of(program: TargetProgram) -> list[Expr]:
     """Everything that the program computes."""
     values = [let.value for let in program.lets] + [write.value for write in program.writes]

@@ -21,10 +21,11 @@ from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.nodes import Apply, Expr, Length, Operator
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
+from metalift.laws import ANY_ORDER
 from metalift.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, ask_program
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
-from metalift.ranges import number_conditions, unproved_ranges
+from metalift.ranges import computes_wide, number_conditions, unproved_ranges
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.testing.cases import Reference, Refusals
@@ -106,9 +107,7 @@ class TargetStage:
         except NotProposed as problem:
             where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
             missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
-            return TargetOutcome(
-                TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,), attempt=missing, proposer="llm"
-            )
+            return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,), attempt=missing, proposer="llm")
         except NotCovered as problem:
             where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
             missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
@@ -167,6 +166,9 @@ class TargetStage:
         self, lifted: Lifted, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
     ) -> TargetOutcome:
         """The code, its file, and its comparison with the source."""
+        unordered = next((one for one in evidence if one.obligation.name == ANY_ORDER and not one.proved), None)
+        if unordered is not None:
+            raise CannotSpell(f"that {ANY_ORDER} is not proved: {unordered.settled.reason}")
         proved = lifted.proved and all(one.proved for one in evidence)
         verdict = FunctionVerdict.PROVED if proved else FunctionVerdict.TESTED
         with self.timed(f"code {target}"):
@@ -241,8 +243,10 @@ def file_name(function: str) -> str:
 
 def with_target(program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]) -> tuple[Stated, ...]:
     """The source's assumptions and the program's own; Python's own integers, which lists hold, have no range."""
-    if driver.target(target).lists:
-        return (*stated, *of_target(program.requires, (), stated))
+    layout = driver.target(target).layout
+    if layout is not None and layout.lists:
+        wide = ((layout.range, None),) if layout.range and computes_wide(program, driver) else ()
+        return (*stated, *of_target(program.requires, wide, stated))
     requires = (*program.requires, *number_conditions(program, driver))
     return (*stated, *of_target(requires, unproved_ranges(program, driver), stated))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.codegen.facts import Facts
 from metalift.codegen.lists import Lists
@@ -12,6 +12,7 @@ from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Numbers
+from metalift.codegen.spread import Collections, as_pair
 from metalift.codegen.templates import call, constant, fill_template, name, placeholder_counts, subscript, tuple_of, used_names
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target
@@ -75,7 +76,7 @@ class Printer:
     def views(self) -> Views:
         """The speller of views."""
         if self._views is None:
-            kind = Lists if self.layout.lists else Views
+            kind = Collections if self.layout.part else Lists if self.layout.lists else Views
             self._views = kind(self.layout, self._facts, self.polynomial, self._keep)
         return self._views
 
@@ -138,12 +139,13 @@ class Printer:
                 raise CannotSpell(f"a {type(expr).__name__.lower()} is left over; only operators of the driver have spellings")
 
     def _lambda(self, expr: Lambda) -> Spelled:
-        """A function of plain numbers."""
+        """A function of plain numbers, or of columns."""
         taken = frozenset(each for value in self.values.values() for each in used_names(value.tree)) | set(self.target.imports)
         names = Names(taken | self._bound)
         params = {param.name: names.take(stem(param.name)) for param in expr.params}
         values, bound = self.values, self._bound
-        self.values = {**values, **{old: Spelled(name(new), number=True) for old, new in params.items()}}
+        number = not self.layout.columns
+        self.values = {**values, **{old: Spelled(name(new), number=number) for old, new in params.items()}}
         self._bound = bound.union(params.values())
         body = self.spell(expr.body).tree
         self.values, self._bound = values, bound
@@ -163,7 +165,7 @@ class Printer:
             return self.spell(reduced)
         tree = self.spell(tensor).tree
         if axis == 0:
-            return Spelled(ast.Call(func=name("len"), args=[tree], keywords=[]), number=True)
+            return Spelled(fill_template(self.layout.length, {"x": tree}), number=True)
         if self.layout.lists:
             if axis > 1:
                 raise CannotSpell("the extent of lists of lists of lists")
@@ -233,6 +235,8 @@ class Printer:
         operator = self.driver.operators.get(expr.function)
         if operator is None:
             return self._function(expr)
+        if self.target.layout is not None and self.target.layout.pair:
+            expr = replace(expr, args=tuple(as_pair(expr.args)))
         args = self._arguments(operator, expr)
         if self._changes_nothing(operator, expr) and not args[0].number:
             return args[0]
@@ -253,7 +257,13 @@ class Printer:
         copies = isinstance(tree, ast.Subscript) and any(tree.slice is arg.tree for arg in args if not arg.number)
         views = may_be_view(tree) and not copies
         aliases = frozenset(alias for arg in args for alias in arg.aliases) if views else frozenset[str]()
-        return Spelled(tree, self.target.lists and not isinstance(expr.type, TensorType), aliases, lengths)
+        number = self.target.lists and not isinstance(expr.type, TensorType) and not self._has_column(args, expr)
+        return Spelled(tree, number, aliases, lengths)
+
+    def _has_column(self, args: Sequence[Spelled], expr: Call) -> bool:
+        """Whether an argument is a column, and the result with it."""
+        scalar = [arg for arg, each in zip(args, expr.args, strict=True) if isinstance(type_of(each), ScalarType)]
+        return self.layout.columns and not all(arg.number for arg in scalar)
 
     def _changes_nothing(self, operator: Operator, expr: Call) -> bool:
         """Whether it converts integers without bound to the type that holds them."""
@@ -395,6 +405,8 @@ class Printer:
         self, sizes: list[Size], binders: tuple[Var, ...], tensor: Expr, indices: tuple[Expr, ...], *, broadcasts: bool
     ) -> Spelled:
         base = self.spell(tensor)
+        if self.layout.part and not base.aliases:
+            raise CannotSpell("a part of a collection that is computed itself")
         found = accesses(indices, binders)
         if found is None:
             return self._gather(base, sizes, binders, indices)

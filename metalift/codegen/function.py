@@ -30,6 +30,7 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
 from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
+from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.ir.fragment import Param, ParamKind
@@ -54,6 +55,8 @@ class FunctionWriter:
         taken = [*request.target.imports, *HELPERS, "math", *all_names(request.target.preamble)]
         self.names = Names(taken)
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
+        layout = request.target.layout
+        self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
         self.lines: list[str] = []
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
@@ -68,16 +71,25 @@ class FunctionWriter:
         self.extents = {called: shape for called, shape in self.extents.items() if all(map(self._is_number, shape))}
         self.program = self._prepared()
         guards = self._guards()
-        checks = guard_lines([guard for guard in guards if not guard.speaks_of_arrays])
+        arrays = [used for param in self._arrays() for used in used_names(self.printer.values[param.var.name].tree)]
+        checks = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
         for param in self._arrays():
             checks += statement("", self._array_check(param))
         contiguous = len(checks)
-        checks += guard_lines([guard for guard in guards if guard.speaks_of_arrays])
+        checks += guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
         self._shorten_arrays()
         self._check_overlaps()
         self._inline_result()
+        passes = self._passes()
         for position, let in enumerate(self.program.lets):
-            self._let(position, let)
+            for each in passes:
+                if each.position == position:
+                    self._pass(each)
+            if let.value != let.var:
+                self._let(position, let)
+        for each in passes:
+            if each.position == len(self.program.lets):
+                self._pass(each)
         results = self._results()
         self._writes()
         self._return(results)
@@ -229,6 +241,10 @@ class FunctionWriter:
 
     def _part(self, array: ast.expr, sizes: tuple[Size, ...]) -> ast.expr:
         """The array's first elements along each axis."""
+        layout = self.printer.layout
+        if layout.part:
+            parts = {"x": array, "start": constant(0), "stop": self.printer.polynomial(sizes[0])}
+            return fill_template(layout.part, parts)
         return subscript(array, [ast.Slice(upper=self.printer.polynomial(size)) for size in sizes])
 
     def _read_whole(self, array: Var, sizes: tuple[Size, ...]) -> bool:
@@ -287,6 +303,23 @@ class FunctionWriter:
     def _say(self, prefix: str, tree: ast.expr) -> None:
         lines = say(prefix, tree, self._hoist)  # the steps that it takes come first
         self.lines += lines
+
+    def _passes(self) -> list[Pass]:
+        """What is computed in one pass over a collection."""
+        if self.together is None:
+            return []
+        self.program, found = self.together.passes(self.program)
+        return found
+
+    def _pass(self, made: Pass) -> None:
+        """One pass, and the names of its values."""
+        assert self.together is not None
+        tree = self.together.spelled(made, self.printer, self.names.apart())
+        shown = [self._name_for(var, made.position - 1) for var in made.members]
+        for var, called in zip(made.members, shown, strict=True):
+            self.holders[called] = var.name
+            self.printer.values[var.name] = Spelled(name(called), number=True)
+        self.lines += statement(f"{', '.join(shown)} = ", tree)
 
     def _let(self, position: int, let: Let) -> None:
         spelled = self.printer.spell(let.value)

@@ -37,11 +37,9 @@ class Guard:
         """The condition as text."""
         return text(self.condition)
 
-    @property
-    def speaks_of_arrays(self) -> bool:
-        """Whether it may be evaluated only after the arrays were found to be arrays."""
-        shapes = (isinstance(node, ast.Attribute) and node.attr == "shape" for node in ast.walk(self.condition))
-        return "len" in used_names(self.condition) or any(shapes)
+    def speaks_of(self, arrays: Iterable[str]) -> bool:
+        """Whether it may be evaluated only after these were found to be arrays."""
+        return not used_names(self.condition).isdisjoint(arrays)
 
 
 def guard_lines(guards: Sequence[Guard]) -> list[str]:
@@ -103,9 +101,9 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
 def within_limits(formula: Expr) -> tuple[Expr, Expr, Expr] | None:
     """The number and the constants that it has to lie between."""
     match formula:
-        case Apply(
-            Operator.AND, (Apply(Operator.LE, (Const() as low, value)), Apply(Operator.LE, (again, Const() as high)))
-        ) if value == again:
+        case Apply(Operator.AND, (Apply(Operator.LE, (Const() as low, value)), Apply(Operator.LE, (again, Const() as high)))) if (
+            value == again
+        ):
             return value, low, high
         case _:
             return None
@@ -194,14 +192,6 @@ def helper_texts(layout: Layout | None, used: frozenset[str], *, axes: bool) -> 
     return texts
 
 
-_LIST_CHECK = f'''\
-def {CHECK}(name, values, at_least=0):
-    """Raise ValueError unless the argument is a list that is long enough."""
-    if not isinstance(values, list):
-        raise ValueError(f"{{name}} must be a list")
-    if len(values) < at_least:
-        raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{len(values)}}")
-'''
 _ROWS_CHECK = f'''\
 def {CHECK_SHAPE}(name, rows, at_least):
     """Raise ValueError unless the argument is a list of lists of one length, enough of them and long enough."""
@@ -216,7 +206,16 @@ def {CHECK_SHAPE}(name, rows, at_least):
 def _check_text(layout: Layout) -> str:
     kind = layout.array_type
     if layout.lists:
-        return _LIST_CHECK
+        count = text(fill_template(layout.length, {"x": name("values")}))
+        asked = "at_least > 0 and " if layout.part else ""  # a count of a collection takes time
+        return f'''\
+def {CHECK}(name, values, at_least=0):
+    """Raise ValueError unless the argument is a {kind} that is long enough."""
+    if not isinstance(values, {kind}):
+        raise ValueError(f"{{name}} must be a {kind}")
+    if {asked}{count} < at_least:
+        raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{{count}}}")
+'''
     return f'''\
 def {CHECK}(name, array, dtype, at_least=0):
     """Raise ValueError unless the argument is a 1-D {kind} of the dtype and long enough."""

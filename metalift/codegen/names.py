@@ -39,3 +39,7 @@ class Names:
             number += 1
         self._taken.add(candidate)
         return candidate
+
+    def apart(self) -> Names:
+        """These names for a function inside: what it takes is free again behind it."""
+        return Names(self._taken)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-PLACEHOLDER = re.compile(r"\{(\w+)(\([\w, ]+\))?\}")
+PLACEHOLDER = re.compile(r"\{(\w+)(\([^{}]+\))?\}")
 _MARK = "_metalift_argument_"
 
 

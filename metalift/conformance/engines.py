@@ -8,6 +8,7 @@ import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from metalift.codegen.templates import fill_template
@@ -17,13 +18,15 @@ from metalift.conformance.results import Runs
 from metalift.conformance.samples import Nested, Sample, plain, show
 from metalift.driver import Operator, Target
 from metalift.ir.interpret import Value
-from metalift.ir.nodes import Cast
+from metalift.ir.nodes import Cast, Const, Lambda, type_of
 from metalift.ir.types import INT, FunctionType, TensorType, Type
+from metalift.laws import broken
 from metalift.operators import is_size, scalar_of
 from metalift.synth.testing.jobs import dtype, engine_entry, rank
 from metalift.synth.testing.worker import Engine, Tensor
 
 APPLICATIONS = 8  # of an operator in a library that compiles for each shape
+_BRANCHES = frozenset({"if", "not"})  # what Python has no way to write for columns
 ALONG_AXES = 3  # of each operator among those that differ by their axes only
 
 
@@ -62,9 +65,12 @@ def in_engine(operator: Operator, on: Started, samples: Sequence[Sample], most: 
 
     `most` is how many applications are drawn from these; without it all are run, and few where each would be compiled.
     """
-    computed = [sample for sample in samples if _computes(operator, on.target, sample)]
+    usable = [sample for sample in samples if _takes_functions(operator, on.target, sample)]
+    computed = [sample for sample in usable if _computes(operator, on.target, sample)]
     listed = [(sample, numbers) for sample in computed for numbers in _arrangements(operator, on.target, sample)]
-    if most is None and on.target.engine.shapes is not None:
+    if most is None and on.target.engine.inputs is not None and any(param.pattern.rank for param in operator.params):
+        most = APPLICATIONS
+    elif most is None and on.target.engine.shapes is not None:
         most = ALONG_AXES if operator.axes is not None else APPLICATIONS
     if most is not None and len(listed) > most:
         listed = random.Random(operator.name).sample(listed, most)
@@ -73,6 +79,19 @@ def in_engine(operator: Operator, on: Started, samples: Sequence[Sample], most: 
         if failure:
             return Runs(position, failure)
     return Runs(len(listed))
+
+
+def _takes_functions(operator: Operator, target: Target, sample: Sample) -> bool:
+    """Whether its functions are written with what columns have too, and reducers are as they have to be."""
+    functions = [value for value in sample.values if isinstance(value, Function)]
+    if target.layout is not None and target.layout.columns and any(_BRANCHES & set(each.text.split()) for each in functions):
+        return False
+    if operator.reducer is None:
+        return True
+    values = dict(zip((param.name for param in operator.params), sample.values, strict=True))
+    function, start = (values[each] for each in operator.reducer)
+    assert isinstance(function, Function) and isinstance(start, bool | int | Fraction)
+    return broken(Lambda(function.params, function.body), Const(start, type_of(function.body))) is None
 
 
 def _computes(operator: Operator, target: Target, sample: Sample) -> bool:
@@ -89,7 +108,7 @@ def _arrangements(operator: Operator, target: Target, sample: Sample) -> Iterato
     for param, type_ in zip(operator.params, sample.types, strict=True):
         if isinstance(type_, TensorType | FunctionType):
             options.append((False,))
-        elif is_size(param) or target.layout is None:
+        elif is_size(param) or target.layout is None or target.layout.part:
             options.append((True,))
         else:
             options.append((False, True))
@@ -115,6 +134,8 @@ def _run(operator: Operator, on: Started, sample: Sample, numbers: tuple[bool, .
         found = eval(compile(tree, "spelling", "eval"), scope)
         values = on.engine.plain(found)
     except Exception as error:  # noqa: BLE001 - a library may raise anything
+        if target.engine.overflow and target.engine.overflow in str(error):
+            return ""
         return f"{where} raises {type(error).__name__}: {error}"
     if not agrees(values, sample.wanted, sample.result):
         return f"{where} gives {values}, the meaning {show(sample.wanted)}"

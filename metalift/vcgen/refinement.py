@@ -17,6 +17,8 @@ from metalift.ir.nodes import TRUE, Build, Call, Expr, Lambda, Length, Select, U
 from metalift.ir.summary import Summary, TargetProgram, Write
 from metalift.ir.types import TensorType, is_integer
 from metalift.ir.walk import binders_of, free_vars, scoped_children, substitute
+from metalift.laws import ANY_ORDER, reducers
+from metalift.laws import laws as reducer_laws
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
@@ -54,6 +56,14 @@ class RefinementGenerator:
         conditions = self.requirements()
         if conditions:
             yield self.obligation("operators are used within their requirements", conditions)
+        laws = [
+            Goal(name, law)
+            for expr in self.expressions()
+            for function, start in reducers(expr, self.driver)
+            for name, law in reducer_laws(function, start).items()
+        ]
+        if laws:
+            yield self.obligation(ANY_ORDER, laws)
         views = self.views()
         if views:
             yield self.obligation("views stay inside their arrays", views)

@@ -328,6 +328,7 @@ class _Cover:
     def solved(self, goal: Goal) -> Solution:
         """The solution of a goal; raises NotCovered."""
         self.search.failures.clear()
+        self.search.refused.clear()
         solution = self.search.solve(goal)
         if solution is None:
             missing = min(self.search.failures or [goal], key=lambda each: len(list(subexpressions(each.body))))
@@ -335,7 +336,10 @@ class _Cover:
                 value = missing.body.value
                 literal = value if isinstance(value, int) else f"{float(value):g}"
                 raise self.failure(f"the number {literal} is not among the literals of {self.search.target.name}", missing.expr)
-            raise self.failure(f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}", missing.expr)
+            why = next((f": {each}" for each in self.search.refused), "")
+            raise self.failure(
+                f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}{why}", missing.expr
+            )
         for each in solution.requires:
             self.done.requires.setdefault(each)
         return solution

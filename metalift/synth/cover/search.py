@@ -15,6 +15,7 @@ from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, BoolType, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.laws import broken
 from metalift.meaning.reduce import reduce
 from metalift.operators import is_size
 from metalift.synth.cover.goal import Goal, same_size, without_exact
@@ -59,6 +60,7 @@ class Search:
     failures: list[Goal] = field(default_factory=list)
     values: dict[Expr, Var] = field(default_factory=dict)  # scalars that have a name
     closed: frozenset[Var] = frozenset()  # arrays that nothing may read: an operator that is being chosen keeps them
+    refused: dict[str, None] = field(default_factory=dict)  # why functions are no reducers, for the message
     _known: dict[tuple[Expr, frozenset[Var]], Solution | None] = field(default_factory=dict)
     _open: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
 
@@ -137,8 +139,9 @@ class Search:
                     yield Solution(cost, call, requires=requires)
 
     def function(self, wanted: Lambda) -> Iterator[Solution]:
-        """A function of plain numbers; its body consists of operators on these."""
-        self.numbers.update(wanted.params)
+        """A function of plain numbers, or of columns; its body consists of operators on these."""
+        if self.target.layout is None or not self.target.layout.columns:
+            self.numbers.update(wanted.params)
         body = self.solve(Goal((), (), normal(wanted.body)))
         if body is not None:
             requires = tuple(each for each in body.requires if free_vars(each).isdisjoint(wanted.params))
@@ -244,6 +247,9 @@ class Search:
     def application(self, pattern: Pattern, bound: dict[Var, Goal], goal: Goal) -> Iterator[Solution]:
         """The operator on the solutions of what its parameters are bound to."""
         goals = [bound[param] for param in pattern.params]
+        if (why := self._order(pattern, bound)) is not None:
+            self.refused.setdefault(why)
+            return
         holds = self.required(pattern, bound, goal)
         if holds is None:
             return
@@ -262,6 +268,15 @@ class Search:
             solution = self.applied(pattern.operator, adapted, goal, holds)
             extra = IN_RANGE if pattern.in_range else 0.0 if pattern.gives(bound, goal) else REARRANGED
             yield replace(solution, cost=solution.cost + extra)
+
+    @staticmethod
+    def _order(pattern: Pattern, bound: dict[Var, Goal]) -> str | None:
+        """Why a function must not combine elements in any order, where the operator does that."""
+        if pattern.operator.reducer is None:
+            return None
+        given = {param.name: part.body for param, part in bound.items()}
+        function, start = (given[each] for each in pattern.operator.reducer)
+        return broken(function, start) if isinstance(function, Lambda) else None
 
     def applied(self, operator: Operator, parts: list[Solution], goal: Goal, holds: tuple[Expr, ...]) -> Solution:
         """The call with its cost."""

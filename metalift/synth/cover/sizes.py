@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from metalift.ir.build import at_most
+from metalift.ir.intervals import interval
 from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, Summary, Write
-from metalift.ir.types import MachineInt, is_integer
+from metalift.ir.types import MachineInt, TensorType, is_integer
 from metalift.ir.walk import extents_of, free_vars, subexpressions
 from metalift.synth.cover.ranges import never_negative
 from metalift.synth.cover.windows import reach
@@ -50,6 +51,8 @@ def _is_obvious(cond: Expr) -> bool:
     match cond:
         case Apply(Operator.LE, (left, right)):
             difference = Polynomial.of(right) - Polynomial.of(left)
+            if left == integer(0) and interval(right).nonnegative:  # the lesser of two lengths
+                return all(isinstance(var.type, TensorType) for var in free_vars(right))
             return never_negative(difference) and all(isinstance(atom, Length) for atom in difference.atoms)
         case _:
             return False

@@ -23,6 +23,7 @@ from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_
 WANTED = 200  # valid inputs of a differential test
 _SHARED = 25  # inputs for each way of sharing buffers
 _LONGER = 60  # inputs that are repeated with longer buffers
+_FEW = 4  # of these, where an engine takes few inputs
 _REFUSED = 6  # inputs for each reason to refuse
 _UNUSUAL = (-1, 0, 1, 2, 3, 5, 7, -(2**31), 2**31 - 1, 255, 256)
 
@@ -111,30 +112,37 @@ def _is_real_array(type_: object) -> bool:
 
 
 def cases(
-    fragment: Fragment, found: Sequence[Reference], refusals: Refusals | None = None, shapes: int | None = None
+    fragment: Fragment,
+    found: Sequence[Reference],
+    refusals: Refusals | None = None,
+    shapes: int | None = None,
+    wanted: int | None = None,
 ) -> Iterator[Case]:
     """The cases for the references, those with few elements first: they make the clearer counterexamples.
 
     Without `refusals`, as there is no generated code, only those with exact buffers. `shapes` is how many different shapes of all
-    arrays there may be at most, and as many again of longer ones.
+    arrays there may be at most, and as many again of longer ones; `wanted` how many valid inputs, and a few for each other
+    purpose.
     """
     maker = _Maker(fragment.params, random.Random(2), varied=shapes is None)
     found = sorted(found, key=lambda reference: reference.run.input.cells)
     found = found if shapes is None else of_few_shapes(found, shapes)
+    found = found if wanted is None else evenly(found, wanted)
+    longer, refused = (_LONGER, _REFUSED) if wanted is None else (_FEW, 1)
     for reference in found:
         yield Case(reference, Expect.VALUES, maker.args(reference))
     if refusals is None:
         return
-    yield from islice(maker.longer(found), _LONGER)
+    yield from islice(maker.longer(found), longer)
     alone = [reference for reference in found if not reference.run.input.shared]
     for name, axis, extent in refusals.extents:
-        yield from islice(maker.shorter(alone, name, axis, extent), _REFUSED)
+        yield from islice(maker.shorter(alone, name, axis, extent), refused)
     for formula in refusals.formulas:
-        yield from islice(maker.violating(alone, formula), _REFUSED)
+        yield from islice(maker.violating(alone, formula), refused)
     for pair in refusals.disjoint:
-        yield from islice(maker.overlapping(alone, pair, 0), _REFUSED)
+        yield from islice(maker.overlapping(alone, pair, 0), refused)
     for pair in (*refusals.disjoint, *refusals.same_or_disjoint):
-        yield from islice(maker.overlapping(alone, pair, 1), _REFUSED)
+        yield from islice(maker.overlapping(alone, pair, 1), refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +237,13 @@ def of_few_shapes(found: Sequence[Reference], count: int) -> list[Reference]:
     shapes = [_shapes(reference) for reference in found]
     chosen = {shapes[at * (len(found) - 1) // max(count - 1, 1)] for at in range(count)} if found else set()
     return [reference for reference, shape in zip(found, shapes, strict=True) if shape in chosen]
+
+
+def evenly(found: Sequence[Reference], count: int) -> list[Reference]:
+    """That many of the references at most, chosen evenly from the first to the last."""
+    if len(found) <= count:
+        return list(found)
+    return [found[at * (len(found) - 1) // max(count - 1, 1)] for at in range(count)]
 
 
 def _shapes(reference: Reference) -> tuple[tuple[int, ...], ...]:

@@ -46,8 +46,8 @@ class Comparison:
 
     `engine`: the library with its version. `inputs`: how many valid inputs were compared; `refused`: how many invalid ones
     were refused, as they must be; `discarded`: how many were left out, because the source reported undefined
-    behaviour or an infinity, or because rounding decides about a branch. `difference`: the first one, for people; `reason`:
-    why nothing was run, or not to the end.
+    behaviour or an infinity, because rounding decides about a branch, or because the library says that an integer is too large.
+    `difference`: the first one, for people; `reason`: why nothing was run, or not to the end.
     """
 
     status: Agreement = Agreement.NOT_RUN
@@ -67,12 +67,13 @@ def compare(
 
     Without `emitted`, the source is compared with its model alone.
     """
-    tally = _Tally(fragment, worker.target.engine.flushes)
+    tally = _Tally(fragment, worker.target.engine.flushes, worker.target.engine.overflow)
     listed: list[Case] = []
     try:
         tally.engine = worker.engine()
         ready = source.wait()
-        listed += cases(fragment, found, emitted.refusals if emitted else None, worker.target.engine.shapes)
+        limits = worker.target.engine
+        listed += cases(fragment, found, emitted.refusals if emitted else None, limits.shapes, limits.inputs)
         answers = worker.run(_job(fragment, emitted, ready, listed), len(listed))
         for case, answer in zip(listed, answers, strict=True):
             tally.add(case, answer)
@@ -86,9 +87,7 @@ def compare(
     return tally.result()
 
 
-def _job(
-    fragment: Fragment, emitted: Emitted | None, source: Mapping[str, object], listed: Sequence[Case]
-) -> dict[str, object]:
+def _job(fragment: Fragment, emitted: Emitted | None, source: Mapping[str, object], listed: Sequence[Case]) -> dict[str, object]:
     """What the worker is asked."""
     return {
         "source": dict(source),
@@ -133,6 +132,7 @@ class _Tally:
 
     fragment: Fragment
     flushes: bool
+    overflow: str = ""
     engine: str = ""
     inputs: int = 0
     refused: int = 0
@@ -196,6 +196,10 @@ class _Tally:
         """Compares the generated code's results; `native` are the source's."""
         text = case.reference.run.input.text()
         longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
+        if "error" in emitted and self.overflow and self.overflow in emitted["error"]:
+            self.inputs -= native is not None
+            self.discarded += 1
+            return
         if "error" in emitted:
             self.difference = f"{text}{longer}: the generated code raises {emitted['error']}"
             return

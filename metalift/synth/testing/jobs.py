@@ -94,6 +94,7 @@ def engine_entry(target: Target) -> Entry:
         "reshape": made(layout.reshape) if layout else "",
         "in_place": layout is None or not layout.update,
         "runner": str(target.runner) if target.runner is not None else None,
+        "immutable": layout is not None and layout.immutable,
     }
 
 

@@ -19,6 +19,7 @@ from metalift.children import why_ended
 from metalift.driver import Target
 from metalift.synth.testing.forks import PATIENCE, start_worker
 from metalift.synth.testing.jobs import engine_entry
+from metalift.synth.testing.servers import server_of
 
 Answer = dict[str, Any]
 
@@ -49,7 +50,7 @@ class Worker:
         self._job = Path(os.devnull)
         self._errors = tempfile.TemporaryFile()
         self._scratch = tempfile.TemporaryDirectory(prefix="metalift-worker-", ignore_cleanup_errors=True)
-        setup = engine_entry(target)
+        setup = {**engine_entry(target), "server": server_of(target) if target.engine.served else ""}
         given, self._input = os.pipe()
         self._output, told = os.pipe()
         try:

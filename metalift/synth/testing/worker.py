@@ -5,7 +5,8 @@ statements, and expressions that give its version, make arrays and read them. Th
 the job. Answers are JSON objects, one a line: the library's version; whether the job could be loaded; then one for each case,
 in order, so that a crash tells which case it was. Beside the driver's statements, generated modules and the source are all that
 is ever executed here; the source by the module that the job names as its `runner`, and generated text that is not Python by the
-module that the target names.
+module that the target names. A library that one process keeps for all functions is in that process (`served.py`), to which the
+cases are passed on.
 
 A case gives for each parameter a number, a list, {"shape": [...], "cells": [...]} for an array of several axes (row by row), or
 {"same": position} for the same array as an earlier parameter, for generated code also {"same": position, "offset": number} for
@@ -67,6 +68,7 @@ class Engine:
         self.version = str(eval(setup["version"], space))
         self.in_place: bool = setup["in_place"]
         self._runner: str | None = setup["runner"]
+        self.immutable: bool = setup["immutable"]
         self._dtypes = {name: eval(spelled, space) for name, spelled in setup["dtypes"].items()}
         self._array: Callable[[Nested, Any], Tensor] = eval(f"lambda value, dtype: {setup['array']}", space)
         self._plain: Callable[[Tensor], Nested] = eval(f"lambda x: {setup['plain']}", space)
@@ -143,7 +145,7 @@ class Emitted:
             passed.append(self._argument(arg, param["dtype"], passed))
         try:
             answer = self._function(*passed)
-            return self._answer(answer, passed)
+            return self._answer(answer, passed, args)
         except Exception as error:  # noqa: BLE001 - whatever generated code raises is what is asked for
             return {"error": f"{type(error).__name__}: {error}"}
 
@@ -157,13 +159,15 @@ class Emitted:
         owner: Any = passed[arg["same"]]
         return owner[arg["offset"] :] if "offset" in arg else owner
 
-    def _answer(self, answer: object, passed: Sequence[object]) -> Answer:
+    def _answer(self, answer: object, passed: Sequence[object], args: Sequence[Argument]) -> Answer:
         """The results and the arrays after the call; an array must be what is returned, and changed in place if it can be."""
         wanted = len(self._items) + len(self._returned)
         parts = list(answer) if isinstance(answer, tuple) else [] if answer is None and wanted == 0 else [answer]
         if len(parts) != wanted:
             return {"error": f"returned {len(parts)} values, not {wanted}"}
         results = [self._sent(part, item["rank"]) for part, item in zip(parts, self._items, strict=False)]
+        if self._engine.immutable:  # what was passed is what it was
+            return {"results": results, "arrays": [arg if p["rank"] else None for p, arg in zip(self._params, args, strict=True)]}
         arrays = [self._engine.array(arg, p["rank"]) if p["rank"] else None for p, arg in zip(self._params, passed, strict=True)]
         for position, part in zip(self._returned, parts[len(self._items) :], strict=True):
             param = self._params[position]
@@ -187,6 +191,25 @@ def _module(path: str, name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def _beside(name: str) -> ModuleType:
+    """Another file of this folder."""
+    return _module(os.path.join(os.path.dirname(os.path.realpath(__file__)), f"{name}.py"), name)
+
+
+def _library(setup: Mapping[str, Any]) -> Any:  # noqa: ANN401 (an Engine, or one in another process)
+    """What the driver says of the library, imported. Raises ImportError where it is not there."""
+    return _beside("served").Remote(setup) if setup["server"] else Engine(setup)
+
+
+def _emitted(job: dict[str, Any], engine: Any, path: str) -> Source:  # noqa: ANN401 (an Engine, or one in another process)
+    """What runs the generated function."""
+    if isinstance(engine, Engine):
+        return Emitted(job, engine)
+    engine.load(path)
+    remote: Source = engine
+    return remote
 
 
 def _source(job: dict[str, Any]) -> Source | None:
@@ -226,7 +249,7 @@ def serve(source: TextIO, answers: TextIO, engine: Engine | ImportError | None =
     setup = json.loads(source.readline())
     _limit(setup)
     try:
-        engine = engine or Engine(setup)
+        engine = engine or _library(setup)
     except ImportError as error:
         engine = error
     if isinstance(engine, ImportError):
@@ -240,7 +263,7 @@ def serve(source: TextIO, answers: TextIO, engine: Engine | ImportError | None =
         job = json.load(file)
     try:
         native = _source(job)
-        emitted = Emitted(job, engine) if job["emitted"] else None
+        emitted = _emitted(job, engine, path) if job["emitted"] else None
     except Exception as error:  # noqa: BLE001 - a module that cannot be loaded is an answer
         answer({"failed": f"{type(error).__name__}: {error}"})
         return
@@ -257,7 +280,7 @@ def serve(source: TextIO, answers: TextIO, engine: Engine | ImportError | None =
 class Forks:
     """Workers that are forked from this process, by number."""
 
-    def __init__(self, engine: Engine | ImportError, connection: socket.socket) -> None:
+    def __init__(self, engine: Engine | ImportError | None, connection: socket.socket) -> None:
         self._engine = engine
         self._connection = connection
         self._pids: dict[int, int] = {}
@@ -315,8 +338,9 @@ class Forks:
 
 def fork_workers(connection: socket.socket) -> None:
     """Serve until the connection ends."""
+    setup = json.loads(connection.recv(MESSAGE_SIZE))
     try:
-        engine: Engine | ImportError = Engine(json.loads(connection.recv(MESSAGE_SIZE)))
+        engine: Engine | ImportError | None = None if setup["server"] else Engine(setup)
     except ImportError as error:
         engine = error
     forks = Forks(engine, connection)

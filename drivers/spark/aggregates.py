@@ -1,0 +1,86 @@
+"""One value of a whole collection: what Spark computes for each partition and then combines, in whatever order."""
+
+from __future__ import annotations
+
+from metalift.driver import Elem, Fn, Other, To, Vec
+
+from .base import first, on, partials, spark
+
+# What has no elements gives NULL in an aggregate of columns.
+SUM = "F.coalesce(F.sum(v), F.lit(0))"
+SUM_OF = "F.coalesce(F.sum({f(v)}), F.lit(0))"
+SUM_OF_PAIRS = "F.coalesce(F.sum({f(v, w)}), F.lit(0))"
+COUNT = "F.count_if({p(v)})"
+GREATEST, LEAST = "F.max(v)", "F.min(v)"
+SOME, EVERY = "F.coalesce(F.bool_or({p(v)}), F.lit(False))", "F.coalesce(F.bool_and({p(v)}), F.lit(True))"
+
+
+def greater(so_far: Elem, x: Vec[Elem]) -> Elem:
+    return so_far if not x else greater(max(so_far, x[0]), x[1:])
+
+
+def lesser(so_far: Elem, x: Vec[Elem]) -> Elem:
+    return so_far if not x else lesser(min(so_far, x[0]), x[1:])
+
+
+@spark.define(emit=on("{x}.sum()", first(SUM)), partial=partials(SUM, "0", "acc + v", "a + b"))
+def total(x: Vec[Elem]) -> Elem:
+    return 0 if not x else x[0] + total(x[1:])
+
+
+@spark.define(emit=on("{x}.map({f}).sum()", first(SUM_OF)), partial=partials(SUM_OF, "0", "acc + {f(v)}", "a + b"), cost=1.1)
+def total_of(f: Fn[[Elem], Other], x: Vec[Elem]) -> Other:
+    return 0 if not x else f(x[0]) + total_of(f, x[1:])
+
+
+@spark.define(
+    emit=on("matched({x}, {y}).values().map(lambda pair: {f(pair[0], pair[1])}).sum()", first(SUM_OF_PAIRS)),
+    partial=partials(SUM_OF_PAIRS, "0", "acc + {f(v, w)}", "a + b"),
+    requires=lambda x, y: len(x) == len(y),
+    cost=4.1,
+)
+def total_of_pairs(f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]) -> To:
+    return 0 if not x or not y else f(x[0], y[0]) + total_of_pairs(f, x[1:], y[1:])
+
+
+@spark.define(
+    emit=on("{x}.filter({p}).count()", first(COUNT)), partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b")
+)
+def count(p: Fn[[Elem], bool], x: Vec[Elem]) -> To:
+    return 0 if not x else (1 if p(x[0]) else 0) + count(p, x[1:])
+
+
+@spark.define(
+    emit=on("{x}.max()", first(GREATEST)),
+    partial=partials(GREATEST, "-math.inf", "max(acc, v)", "max(a, b)"),
+    requires=lambda x: len(x) > 0,
+)
+def greatest(x: Vec[Elem]) -> Elem:
+    return greater(x[0], x[1:])
+
+
+@spark.define(
+    emit=on("{x}.min()", first(LEAST)),
+    partial=partials(LEAST, "math.inf", "min(acc, v)", "min(a, b)"),
+    requires=lambda x: len(x) > 0,
+)
+def least(x: Vec[Elem]) -> Elem:
+    return lesser(x[0], x[1:])
+
+
+@spark.define(emit=on("not {x}.filter({p}).isEmpty()", first(SOME)), partial=partials(SOME, "False", "acc or {p(v)}", "a or b"))
+def some(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
+    return any([p(v) for v in x])
+
+
+@spark.define(
+    emit=on("{x}.filter(lambda v: not {p(v)}).isEmpty()", first(EVERY)),
+    partial=partials(EVERY, "True", "acc and {p(v)}", "a and b"),
+)
+def every(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
+    return all([p(v) for v in x])
+
+
+@spark.define(emit={"rdd": "{x}.fold({start}, {f})"}, reducer=("f", "start"), cost=4.0)
+def combined(f: Fn[[Elem, Elem], Elem], x: Vec[Elem], start: Elem) -> Elem:
+    return start if not x else combined(f, x[1:], f(start, x[0]))

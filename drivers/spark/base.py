@@ -1,0 +1,30 @@
+"""The driver, and how its operators are spelled."""
+
+from __future__ import annotations
+
+import re
+
+from metalift.driver import Driver, Partial
+
+from .targets import DATAFRAME, RDD
+
+spark = Driver("spark", targets=(RDD, DATAFRAME))
+VALUE, OTHER = "F.col('value')", "F.col('other')"  # the columns of a list, and of a pair of lists
+
+
+def on(rdd: str, dataframe: str) -> dict[str, str]:
+    """A spelling for each target."""
+    return {"rdd": rdd, "dataframe": dataframe}
+
+
+def partials(dataframe: str, zero: str, step: str, merge: str) -> dict[str, Partial]:
+    """How a value of a collection is computed together with others; `v` and `w` are elements."""
+    return {"rdd": Partial(step, zero, merge), "dataframe": Partial(dataframe)}
+
+
+def first(aggregate: str) -> str:
+    """An aggregate over `v`, and `w` of another list, by itself, for `on`."""
+    columns = {"v": VALUE, "w": OTHER}
+    spelled = re.sub(r"\b[vw]\b", lambda found: columns[found[0]], aggregate)
+    lists = "paired({x}, {y})" if re.search(r"\bw\b", aggregate) else "{x}"
+    return f"{lists}.agg({spelled}).first()[0]"

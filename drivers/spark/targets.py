@@ -1,0 +1,145 @@
+"""Two ways to say the same to Spark: resilient distributed datasets with Python functions, and data frames with columns.
+
+A list is an RDD of its elements in their order, or a DataFrame with the columns `i`, by which it is ordered and which counts its
+elements from 0, and `value`. What filters leave keeps the numbers that it has, so `i` then orders and no longer counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from metalift.driver import Engine, Layout, Partial, Target
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
+
+SESSION = """
+import itertools
+import os
+import sys
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+from pyspark.sql import SparkSession
+session = (
+    SparkSession.builder.master("local[2]")
+    .appName("metalift")
+    .config("spark.ui.enabled", "false")
+    .config("spark.ui.showConsoleProgress", "false")
+    .config("spark.default.parallelism", "2")
+    .config("spark.sql.shuffle.partitions", "2")
+    .config("spark.sql.adaptive.enabled", "false")
+    .config("spark.driver.bindAddress", "127.0.0.1")
+    .config("spark.driver.host", "127.0.0.1")
+    .config("spark.driver.memory", "1g")
+    .config("spark.sql.warehouse.dir", os.path.join(os.environ.get("TMPDIR", "/tmp"), "warehouse"))
+    .getOrCreate()
+)
+session.sparkContext.setLogLevel("OFF")
+partitionings = itertools.cycle(((1, 0), (2, 0), (7, 0), (1, 3)))
+
+def distributed(values):
+    full, empty = next(partitionings)
+    made = session.sparkContext.parallelize(values, full)
+    return made.union(session.sparkContext.parallelize([], empty)) if empty else made
+
+def framed(values, dtype):
+    rows = distributed(list(enumerate(values)))
+    return session.createDataFrame(rows, f"i bigint, value {dtype}")
+"""
+VERSION = "'Spark ' + session.version"
+ENGINE = Engine(version=VERSION, setup=SESSION, inputs=9, served=True, seconds=100, memory=16 << 30)
+
+RDD_PREAMBLE = '''\
+def truncated(a, b):
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _numbered(x):
+    return x.zipWithIndex().map(lambda pair: (pair[1], pair[0]))
+
+
+def part(x, start, stop):
+    """The elements from place `start` to before place `stop`, in their order."""
+    return x.zipWithIndex().filter(lambda pair: start <= pair[1] < stop).keys()
+
+
+def matched(x, y):
+    """Pairs of the elements at the same places, by their places, however the two are partitioned."""
+    return _numbered(x).join(_numbered(y))
+
+
+def paired(x, y):
+    """Pairs of the elements at the same places, in their order."""
+    return matched(x, y).sortByKey().values()
+'''
+FRAME_PREAMBLE = '''\
+def truncated(a, b):
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def part(x, start, stop):
+    """The elements from place `start` to before place `stop`, counted anew."""
+    inside = x.filter((F.col("i") >= start) & (F.col("i") < stop))
+    return inside.select((F.col("i") - start).alias("i"), "value")
+
+
+def paired(x, y):
+    """The elements at the same places side by side."""
+    return x.join(y.withColumnRenamed("value", "other"), "i")
+'''
+
+_INTEGERS = [MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)]
+_PYTHON: dict[ScalarType, str] = {BOOL: "bool", INT: "int", REAL: "float", FLOAT: "float", DOUBLE: "float"}
+_COLUMNS: dict[ScalarType, str] = {BOOL: "'boolean'", INT: "'bigint'", REAL: "'double'", FLOAT: "'double'", DOUBLE: "'double'"}
+
+RDD = Target(
+    "rdd",
+    imports={"math": "import math", "RDD": "from pyspark import RDD"},
+    dtypes={**_PYTHON, MachineInt(1, False): "bool", **{each: "int" for each in _INTEGERS}},
+    layout=Layout(
+        array_type="RDD",
+        array="distributed({value})",
+        clone="{x}",
+        plain="{x}.collect()",
+        length="{x}.count()",
+        part="part({x}, {start}, {stop})",
+        members={1: ("v",), 2: ("v[0]", "v[1]")},
+        pair="matched({x}, {y}).values()",
+        together="{x}.aggregate({zero}, {step}, {merge})",
+        count=Partial("acc + 1", "0", "a + b"),
+        shared=False,
+        immutable=True,
+        lists=True,
+    ),
+    preamble=RDD_PREAMBLE,
+    numbers=True,
+    engine=ENGINE,
+)
+DATAFRAME = Target(
+    "dataframe",
+    imports={
+        "math": "import math",
+        "DataFrame": "from pyspark.sql import DataFrame",
+        "F": "from pyspark.sql import functions as F",
+    },
+    dtypes={**_COLUMNS, MachineInt(1, False): "'boolean'", **{each: "'bigint'" for each in _INTEGERS if each.high < 2**63}},
+    layout=Layout(
+        array_type="DataFrame",
+        array="framed({value}, {dtype})",
+        clone="{x}",
+        plain="[row.value for row in {x}.orderBy('i').collect()]",
+        length="{x}.count()",
+        part="part({x}, {start}, {stop})",
+        members={1: ("F.col('value')",), 2: ("F.col('value')", "F.col('other')")},
+        pair="paired({x}, {y})",
+        together="{x}.agg(*{parts}).first()",
+        count=Partial("F.count(F.lit(1))"),
+        shared=False,
+        immutable=True,
+        columns=True,
+        range="integers fit 64 bits, in whatever order they are added; Spark raises an error where they do not",
+        lists=True,
+    ),
+    preamble=FRAME_PREAMBLE,
+    numbers=True,
+    engine=replace(ENGINE, overflow="ARITHMETIC_OVERFLOW"),
+)

@@ -1,0 +1,74 @@
+"""Views of collections whose elements cannot be read one by one, such as those that are spread over several machines."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from metalift.codegen.lists import Lists
+from metalift.codegen.request import CannotSpell
+from metalift.codegen.templates import fill_template
+from metalift.codegen.views import Access, Size
+from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.polynomial import Polynomial, strip_casts
+from metalift.ir.types import TensorType
+
+
+class Collections(Lists):
+    """A part from one place to another is all that there is of views."""
+
+    def read(self, base: ast.expr, lengths: Sequence[Size | None], sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
+        """The elements from a place on, in their order."""
+        if len(view) != 1 or len(view[0].terms) != 1:
+            raise CannotSpell("single elements of a collection, and rows, are not read")
+        ((position, stride),) = view[0].terms
+        if stride != Polynomial.constant(1):
+            raise CannotSpell("a collection is read in the order of its elements, without steps")
+        start, size = view[0].start, sizes[position]
+        if start == Polynomial() and size == lengths[-1]:
+            return base
+        return fill_template(self.layout.part, {"x": base, "start": self.number(start), "stop": self.number(start + size)})
+
+    def gather(self, base: ast.expr, places: Sequence[ast.expr], sizes: Sequence[Size]) -> ast.expr:
+        """There are no elements at computed places."""
+        raise CannotSpell("elements of a collection at computed places")
+
+    def filled(self, value: ast.expr, sizes: Sequence[Size], dtype: ast.expr, near: ast.expr) -> ast.expr:
+        """Nothing makes a collection of one number."""
+        raise CannotSpell("a collection of equal numbers")
+
+    def index_tensors(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> list[ast.expr]:
+        """Nothing makes a collection of counters."""
+        raise CannotSpell("a collection of counters")
+
+    def element(self, base: ast.expr, index: Polynomial) -> ast.expr:
+        """There are no single elements."""
+        raise CannotSpell("single elements of a collection")
+
+
+def as_pair(args: Sequence[Expr]) -> list[Expr]:
+    """The arguments of an operator on two collections, whole where the shorter one ends where their parts do.
+
+    Raises CannotSpell where one is computed: its elements may not be counted from 0.
+    """
+    tensors = [arg for arg in args if isinstance(type_of(arg), TensorType)]
+    if len(tensors) < 2:
+        return list(args)
+    wholes = {arg: _whole(arg) for arg in tensors}
+    ends = [arg.extents[0] if isinstance(arg, Build) else Length(arg) for arg in tensors]
+    lengths = tuple(Length(whole) for whole in wholes.values())
+    ending = {*lengths, Apply(Operator.MIN, lengths), Apply(Operator.MIN, lengths[::-1])}
+    if ends[0] in ending and all(Polynomial.of(end) == Polynomial.of(ends[0]) for end in ends):
+        return [wholes.get(arg, arg) for arg in args]
+    return list(args)
+
+
+def _whole(arg: Expr) -> Expr:
+    """The argument that a part from the first element on is of; the part itself where it is another one."""
+    match arg:
+        case Var():
+            return arg
+        case Build((_,), (binder,), Select(Var() as array, (index,))):
+            return array if strip_casts(index) == binder else arg
+        case _:
+            raise CannotSpell("pairs of collections that are computed themselves")

@@ -1,0 +1,195 @@
+"""Several values of one collection in one pass over it.
+
+An operator that makes one value of a collection may say how the values of its parts make it (`Partial`). What a program asks of
+the same collection, and can be asked at the same time, is then one pass. A collection by itself goes along with a pair of which
+it is one: the operators on pairs require equal lengths.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from metalift.codegen.expressions import Printer
+from metalift.codegen.names import Names
+from metalift.codegen.spread import as_pair
+from metalift.codegen.templates import fill_template, tuple_of
+from metalift.driver import Driver, Layout, Partial
+from metalift.ir.nodes import Build, Call, Expr, Lambda, Length, Var, type_of
+from metalift.ir.summary import TargetProgram
+from metalift.ir.types import FunctionType, TensorType
+from metalift.ir.walk import alpha_key, children, free_vars, fresh_name, map_children, names
+
+_ELEMENTS = ("v", "w")
+
+
+@dataclass
+class Pass:
+    """One pass over a collection, or a pair, just before the intermediate at `position`; `members` are its values and what they
+    are.
+    """
+
+    collections: tuple[Expr, ...]
+    position: int
+    members: dict[Var, Expr] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A value of collections that the program asks for, and the earliest intermediate before which it could be computed."""
+
+    value: Expr
+    collections: tuple[Expr, ...]
+    earliest: int
+
+
+class Together:
+    """Finds and spells the passes of one program."""
+
+    def __init__(self, driver: Driver, target: str, layout: Layout) -> None:
+        self.driver = driver
+        self.target = target
+        self.layout = layout
+
+    def passes(self, program: TargetProgram) -> tuple[TargetProgram, list[Pass]]:
+        """The program where the values of passes have names, and the passes; single values stay where they are."""
+        groups = self._groups(list(self._asked(program)))
+        taken = {each for value in _values(program) for each in names(value)} | {let.var.name for let in program.lets}
+        known: dict[Expr, Var] = {}
+        found: list[Pass] = []
+        for group in groups:
+            made = Pass(group[0].collections, group[0].earliest)
+            for asked in group:
+                if len(asked.collections) > len(made.collections):
+                    made.collections = asked.collections
+                made.position = max(made.position, asked.earliest)
+            for asked in group:
+                var = self._name(asked.value, program, taken)
+                taken.add(var.name)
+                known[alpha_key(asked.value)] = var
+                made.members[var] = asked.value
+            found.append(made)
+        return _renamed(program, known), found
+
+    def _asked(self, program: TargetProgram) -> Iterator[_Asked]:
+        """Every value of collections, each once, in the order of evaluation."""
+        at = {let.var: position for position, let in enumerate(program.lets)}
+        seen: set[Expr] = set()
+        for value in _values(program):
+            for part in _outside_functions(value):
+                collections = self._collections(part)
+                if collections and alpha_key(part) not in seen:
+                    seen.add(alpha_key(part))
+                    earliest = max((at[var] + 1 for var in free_vars(part) if var in at), default=0)
+                    yield _Asked(part, collections, earliest)
+
+    def _collections(self, value: Expr) -> tuple[Expr, ...]:
+        """The collections of which it is a value that can be computed with others; none where it is something else."""
+        match value:
+            case Length(Var(), 0):
+                return (value.tensor,)
+            case Call(function, args, type_) if not isinstance(type_, TensorType):
+                operator = self.driver.operators.get(function)
+                if operator is not None and self.target in operator.partial:
+                    return tuple(arg for arg in args if isinstance(type_of(arg), TensorType))
+        return ()
+
+    def _groups(self, asked: Sequence[_Asked]) -> list[list[_Asked]]:
+        """What is computed in one pass, where that is more than one value; pairs come first."""
+        groups: list[list[_Asked]] = []
+        for each in sorted(asked, key=lambda one: (one.earliest, -len(one.collections))):
+            for group in groups:
+                first = group[0]
+                if set(each.collections) <= set(first.collections) and first.earliest == each.earliest:
+                    group.append(each)
+                    break
+            else:
+                groups.append([each])
+        return [group for group in groups if len(group) > 1]
+
+    def _name(self, value: Expr, program: TargetProgram, taken: set[str]) -> Var:
+        """The name of the intermediate that it is, or one that says what it is."""
+        for let in program.lets:
+            if let.value == value:
+                return Var(fresh_name(let.var.name, taken - {let.var.name}), let.var.type)
+        called = value.function.rpartition(".")[2].partition("_")[0] if isinstance(value, Call) else "n"
+        return Var(fresh_name(called, taken), type_of(value))
+
+    # Text
+
+    def spelled(self, made: Pass, printer: Printer, taken: Names) -> ast.expr:
+        """The pass as an expression that gives a tuple."""
+        trees = [printer.spell(each).tree for each in as_pair(made.collections)]
+        base = trees[0]
+        if len(trees) == 2:
+            base = fill_template(self.layout.pair, {"x": trees[0], "y": trees[1]})
+        acc, element, left, right = (taken.take(each) for each in ("acc", "v", "a", "b"))
+        members = tuple(re.sub(r"\bv\b", element, each) for each in self.layout.members[len(trees)])
+        parts = [
+            (self._partial(value), self._functions(value, printer), self._elements(value, made, members))
+            for value in made.members.values()
+        ]
+        if "{parts}" in self.layout.together:
+            steps = [_filled(part.step, functions, elements) for part, functions, elements in parts]
+            return fill_template(self.layout.together, {"x": base, "parts": tuple_of(steps)})
+        steps, merges = [], []
+        for position, (part, functions, elements) in enumerate(parts):
+            at = f"[{position}]"
+            steps.append(_filled(part.step, functions, {**elements, "acc": acc + at}))
+            merges.append(_filled(part.merge, {}, {"a": left + at, "b": right + at}))
+        zero = tuple_of([fill_template(part.zero, {}) for part, _, _ in parts])
+        step, merge = _function([acc, element], tuple_of(steps)), _function([left, right], tuple_of(merges))
+        return fill_template(self.layout.together, {"x": base, "zero": zero, "step": step, "merge": merge})
+
+    def _partial(self, value: Expr) -> Partial:
+        return self.driver.operators[value.function].partial[self.target] if isinstance(value, Call) else self.layout.count
+
+    def _functions(self, value: Expr, printer: Printer) -> dict[str, ast.expr]:
+        if not isinstance(value, Call):
+            return {}
+        pairs = zip(self.driver.operators[value.function].params, value.args, strict=True)
+        return {param.name: printer.spell(arg).tree for param, arg in pairs if isinstance(type_of(arg), FunctionType)}
+
+    def _elements(self, value: Expr, made: Pass, members: tuple[str, ...]) -> dict[str, str]:
+        """What an element of each of the value's collections is in the pass."""
+        own = self._collections(value)
+        return {plain: members[made.collections.index(each)] for plain, each in zip(_ELEMENTS, own, strict=False)}
+
+
+def _filled(template: str, functions: Mapping[str, ast.expr], words: Mapping[str, str]) -> ast.expr:
+    """The template with other words for those that stand for elements and for values so far."""
+    pattern = r"\b(" + "|".join(map(re.escape, words)) + r")\b(?!\()"
+    return fill_template(re.sub(pattern, lambda found: words[found[1]], template) if words else template, functions)
+
+
+def _function(params: Sequence[str], body: ast.expr) -> ast.Lambda:
+    args = [ast.arg(arg=each) for each in params]
+    return ast.Lambda(args=ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[]), body=body)
+
+
+def _values(program: TargetProgram) -> list[Expr]:
+    values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
+    return values if program.result is None else [*values, program.result]
+
+
+def _outside_functions(value: Expr) -> Iterator[Expr]:
+    """The parts of a value outside of functions and of the extents of views."""
+    yield value
+    if not isinstance(value, Lambda | Build | Length):
+        for child in children(value):
+            yield from _outside_functions(child)
+
+
+def _renamed(program: TargetProgram, known: Mapping[Expr, Var]) -> TargetProgram:
+    """The program with names for the values; intermediates that are such a value are left out."""
+
+    def replaced(expr: Expr) -> Expr:
+        if alpha_key(expr) in known:
+            return known[alpha_key(expr)]
+        return expr if isinstance(expr, Lambda | Build | Length) else map_children(replaced, expr)
+
+    lets = tuple(replace(let, value=replaced(let.value)) for let in program.lets)
+    writes = tuple(replace(write, value=replaced(write.value)) for write in program.writes)
+    return replace(program, lets=lets, writes=writes, result=None if program.result is None else replaced(program.result))
