@@ -35,7 +35,7 @@ def text(request: Request) -> str:
 
 switch = Target(
     "switch",
-    dtypes={BOOL: "bool", **{MachineInt(bits, False): f"bit<{bits}>" for bits in (8, 16, 32)}},
+    dtypes={BOOL: "bool", **{MachineInt(bits, False): "int" for bits in (8, 16, 32)}},  # as the simulator has them
     layout=Layout(array_type="list", array="{value}", clone="{x}.copy()", plain="{x}", shared=False),
     numbers=True,
     language="P4-like",

@@ -65,7 +65,7 @@ def drawn(operator: Operator, host: Transaction, cells: list[Select], rng: rando
         elif element == BOOL:
             args.append(rng.choice([flag(fields["p_f"]), Const(True, BOOL)]))
         else:
-            words = [fields["p_x"], fields["p_y"]] if param.name not in operator.plain else []
+            words: list[Expr] = [fields["p_x"], fields["p_y"]] if param.name not in operator.plain else []
             args.append(rng.choice([*words, Const(rng.choice(VALUES[1:]), WORD)]))
     return Call(operator.name, tuple(args), BOOL if operator.result.element == BOOL else WORD)
 
