@@ -20,6 +20,7 @@ from metalift.batch.store import Store
 
 BEGIN, END = "<!-- speed -->\n", "<!-- end -->\n"
 SOURCE = "source"
+LARGE = 1 << 20  # bytes of all arrays, below which the largest size says what calls cost
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,11 @@ def averages(kernels: Sequence[Kernel]) -> Iterator[str]:
     forms = list(dict.fromkeys(form for kernel in kernels for form in kernel.generated))
     yield _line(["kernels", "count", "best generated form", "recommended", "source kept", *forms])
     yield _line(["---", *["---:"] * (4 + len(forms))])
-    kinds = sorted({kernel.kind for kernel in kernels})
-    for kind in ("all", *kinds):
-        own = [kernel for kernel in kernels if kind in ("all", kernel.kind)]
+    large = [kernel for kernel in kernels if kernel.bytes >= LARGE]
+    groups = {"all": large}
+    groups.update((kind, [each for each in large if each.kind == kind]) for kind in sorted({each.kind for each in large}))
+    groups["of fixed, small size (not in the others)"] = [kernel for kernel in kernels if kernel.bytes < LARGE]
+    for kind, own in groups.items():
         best = _mean([kernel.best for kernel in own if kernel.generated])
         chosen = _mean([kernel.ratio(kernel.recommended) for kernel in own])
         kept = sum(kernel.recommended == SOURCE for kernel in own)
