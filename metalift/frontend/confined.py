@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from metalift import confinement
@@ -60,8 +61,13 @@ def project(source: Path) -> Iterator[str]:
 
 
 def named(arguments: Iterable[str]) -> Iterator[str]:
-    """The files and folders that arguments name: by themselves, after a `=`, or after an option such as -I or -isystem."""
-    for argument in arguments:
+    """The files and folders that arguments name: by themselves, after a `=`, or after an option such as -I or -isystem.
+
+    Beside an overlay lie the files that it puts in the places of others.
+    """
+    for before, argument in pairwise(("", *arguments)):
+        if before == "-ivfsoverlay":
+            yield os.path.dirname(os.path.abspath(argument))
         options = ("-I", "-L", "-F", "-B", "-isystem", "-iquote", "-idirafter", "-iprefix", "-isysroot", "-include", "@")
         joined = (argument.removeprefix(option) for option in options if argument.startswith(option))
         for each in (argument, argument.partition("=")[2], *joined):

@@ -22,8 +22,8 @@ PROJECT = ROOT.parent
 PLACES = ("metalift", "drivers", "llvm-pass")
 SUFFIXES = (".py", ".toml", ".cpp", ".h", ".txt", ".html", ".css", ".js")
 ENGLISH = frozenset(
-    "array clamp copy count equal fill forward gemm heat increment length maximum mean negate nests offset outer overlay packet "
-    "scale screen search subtract sum transpose".split()
+    "array clamp contains copy count equal fill forward gemm heat increment length maximum mean negate nests offset outer "
+    "overlay packet scale screen search subtract sum transpose".split()
 )
 
 
