@@ -28,10 +28,4 @@ def _written(request: GenerateRequest, write: Callable[[Request], str]) -> Gener
         text = write(given)
     except CannotWrite as problem:
         raise CannotSpell(str(problem)) from problem
-    return Generated(text, (False,) * len(stated), request.fragment.name, written_arrays(request))
-
-
-def written_arrays(request: GenerateRequest) -> tuple[str, ...]:
-    """The array parameters that are written, in the order of the parameters."""
-    changed = {called for called, _ in request.summary.outputs} | {write.array.name for write in request.program.writes}
-    return tuple(param.var.name for param in request.fragment.params if param.var.name in changed)
+    return Generated(text, (False,) * len(stated), request.fragment.name, request.written)

@@ -63,7 +63,7 @@ class FunctionWriter:
         self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
         self.function = Names(taken).take(self.fragment.name)  # what is inside may have the same name
         self.params = [self.names.take(param.var.name) for param in self.fragment.params]
-        self.written = self._written()
+        self.written = self.request.written
 
     def write(self) -> Generated:
         """The whole file."""
@@ -100,7 +100,7 @@ class FunctionWriter:
         axes = any(rank_of(param) > 1 for param in self._arrays())
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
         text_ = module_text(self.request, helpers, body)
-        return Generated(text_, tuple(self.guarded), self.function, tuple(self.written))
+        return Generated(text_, tuple(self.guarded), self.function, self.written)
 
     def _is_number(self, expr: Expr) -> bool:
         """Whether it can be computed from the scalar arguments and lengths."""
@@ -126,11 +126,6 @@ class FunctionWriter:
         return docstring(self.request, self.function, self.params, self.written, stated, shapes)
 
     # Parameters and guards
-
-    def _written(self) -> list[str]:
-        """The array parameters that are written, in the order of the parameters."""
-        changed = {called for called, _ in self.request.summary.outputs} | {write.array.name for write in self.program.writes}
-        return [param.var.name for param in self.fragment.params if param.var.name in changed]
 
     def _bind_parameters(self) -> None:
         for param, shown in zip(self.fragment.params, self.params, strict=True):

@@ -50,6 +50,12 @@ class GenerateRequest:
     version: str = ""
     description: str = ""
 
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The array parameters that are written, in the order of the parameters."""
+        changed = {called for called, _ in self.summary.outputs} | {write.array.name for write in self.program.writes}
+        return tuple(param.var.name for param in self.fragment.params if param.var.name in changed)
+
 
 @dataclass(frozen=True, slots=True)
 class Generated:

@@ -50,14 +50,15 @@ class Worker:
         self._job = Path(os.devnull)
         self._errors = tempfile.TemporaryFile()
         self._scratch = tempfile.TemporaryDirectory(prefix="metalift-worker-", ignore_cleanup_errors=True)
-        setup = {**engine_entry(target), "server": server_of(target) if target.engine.served else ""}
         given, self._input = os.pipe()
         self._output, told = os.pipe()
         try:
+            setup = {**engine_entry(target), "server": server_of(target) if target.engine.served else ""}
             streams = [given, told, self._errors.fileno()]
             self._forks, self._number = start_worker(setup, target.engine.environment, streams)
         except OSError as error:
             self._close_streams()
+            self._scratch.cleanup()
             raise WorkerFailed(f"the worker process cannot be started: {error.strerror}") from error
         finally:
             os.close(given)
@@ -80,7 +81,7 @@ class Worker:
         handle, path = tempfile.mkstemp(prefix="metalift-job-", suffix=".json")
         self._job = Path(path)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(job, file)
+            file.write(json.dumps(job))  # as a whole: written in pieces, it takes several times as long
         deadline = time.monotonic() + self._seconds
         self._send_line(path)
         ready = self._answer(deadline, None)
