@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
 
+from metalift.ir.hashed import Hashed, hash_once
 from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import ScalarType, Type, show_type
 
@@ -64,8 +65,9 @@ class Param:
         return self.field is not None and self.kind is ParamKind.POINTER and "*" not in self.c_type
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Hashed):
     """An SSA definition; arrays in `value` are read as they are here."""
 
     target: Var
@@ -73,8 +75,9 @@ class Assign:
     location: Location
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Store:
+class Store(Hashed):
     """A write of one element of an array."""
 
     array: Var
@@ -113,8 +116,9 @@ class Undefined:
 Statement = Assign | Store | Assume | Check | Undefined
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Hashed):
     """Control passes to a block with values for its arguments."""
 
     block: str
@@ -157,8 +161,9 @@ class Unreachable:
 Terminator = Jump | Branch | Return | Unreachable
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Block:
+class Block(Hashed):
     """Straight-line code; `args` are its phi values."""
 
     label: str
@@ -219,8 +224,9 @@ class Premise:
     kind: PremiseKind
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Fragment:
+class Fragment(Hashed):
     """One function; `blocks[0]` is the entry, has no arguments and no predecessors.
 
     `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import assert_never
 
+from metalift.ir.hashed import Hashed, hash_once
 from metalift.ir.types import (
     BOOL,
     INT,
@@ -59,32 +60,36 @@ COMPARISONS = frozenset({Operator.LT, Operator.LE, Operator.EQ})
 CONNECTIVES = frozenset({Operator.AND, Operator.OR, Operator.NOT})
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Var:
+class Var(Hashed):
     """A variable: a parameter, an SSA value, a binder, or an array (of tensor type)."""
 
     name: str
     type: Type
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Const:
+class Const(Hashed):
     """A literal: bool for Bool, int for integers, Fraction for reals (the exact value of the shortest decimal)."""
 
     value: bool | int | Fraction
     type: Type
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Apply:
+class Apply(Hashed):
     """A scalar operator applied to its operands."""
 
     op: Operator
     args: tuple[Expr, ...]
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Hashed):
     """Conversion to a scalar type.
 
     To a machine integer: from an integer, the congruent value of the type (the identity where it fits); from a real,
@@ -96,8 +101,9 @@ class Cast:
     type: Type
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Ite:
+class Ite(Hashed):
     """`then` where `cond` holds, otherwise `other`; only the chosen one has to be defined."""
 
     cond: Expr
@@ -105,24 +111,27 @@ class Ite:
     other: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Select:
+class Select(Hashed):
     """An element of a tensor: one index for each axis, 0-based."""
 
     tensor: Expr
     indices: tuple[Expr, ...]
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Length:
+class Length(Hashed):
     """The number of elements along an axis of a tensor."""
 
     tensor: Expr
     axis: int = 0
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Hashed):
     """A named function: an uninterpreted one (sqrt, exp, ...) or a driver's operator."""
 
     function: str
@@ -130,23 +139,26 @@ class Call:
     type: Type
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class MakeTuple:
+class MakeTuple(Hashed):
     """A tuple of its items."""
 
     items: tuple[Expr, ...]
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Hashed):
     """A component of a tuple."""
 
     tuple: Expr
     position: int
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Build:
+class Build(Hashed):
     """The tensor with the given extents (negative counts as 0) whose element at `binders` is `body` (a scalar)."""
 
     extents: tuple[Expr, ...]
@@ -154,8 +166,9 @@ class Build:
     body: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(Hashed):
     """The tensor of one axis of `body` (a scalar) for those index = 0 .. extent-1, in order, for which `cond` holds."""
 
     extent: Expr
@@ -164,8 +177,9 @@ class Filter:
     body: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(Hashed):
     """A left fold over index = 0 .. extent-1: acc starts as `init` and becomes `body(acc, index)`; `init` if extent <= 0."""
 
     extent: Expr
@@ -175,8 +189,9 @@ class Fold:
     body: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Update:
+class Update(Hashed):
     """`base` after writing `value` at `indices` for every binding of the binders where `guard` holds.
 
     Binders run over 0 .. extent-1, the first outermost; a later extent may mention earlier binders; a later write wins.
@@ -191,32 +206,36 @@ class Update:
     guard: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Forall:
+class Forall(Hashed):
     """True where `body` holds for all values of the binders; only in invariants and obligations."""
 
     binders: tuple[Var, ...]
     body: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Exists:
+class Exists(Hashed):
     """True where `body` holds for some values of the binders; only in invariants and obligations."""
 
     binders: tuple[Var, ...]
     body: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Lambda:
+class Lambda(Hashed):
     """A function of scalars, written out: the argument of an operator such as map. Nothing else has one."""
 
     params: tuple[Var, ...]
     body: Expr
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class Invoke:
+class Invoke(Hashed):
     """A function of scalars applied to its arguments, which all have to be defined; only in meanings of operators."""
 
     function: Expr

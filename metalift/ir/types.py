@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from metalift.ir.hashed import Hashed, hash_once
+
 
 @dataclass(frozen=True, slots=True)
 class BoolType:
@@ -19,8 +21,9 @@ class IntType:
     """A mathematical integer; arithmetic on it is exact and unbounded."""
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class MachineInt:
+class MachineInt(Hashed):
     """An integer in the range of a machine type, 1 to 64 bits wide.
 
     Arithmetic whose operands have one machine type has that type too: its value is the mathematical one, and a value out of
@@ -45,30 +48,34 @@ class MachineInt:
         return (value - self.low) % (1 << self.bits) + self.low
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class RealType:
+class RealType(Hashed):
     """A real number; `bits` remembers the float width of the source (32 or 64), 0 means no width."""
 
     bits: int = 0
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class TupleType:
+class TupleType(Hashed):
     """A fixed number of components."""
 
     items: tuple[Type, ...]
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class TensorType:
+class TensorType(Hashed):
     """An array of `rank` axes with elements of one scalar type; rank 1 is a list, a vector or what a pointer points to."""
 
     element: ScalarType
     rank: int = 1
 
 
+@hash_once
 @dataclass(frozen=True, slots=True)
-class FunctionType:
+class FunctionType(Hashed):
     """A function of scalars: what an operator such as map takes. Only operators have arguments of such a type."""
 
     params: tuple[ScalarType, ...]
