@@ -4,23 +4,24 @@ Compiled code runs as the user: a source can have a constructor that runs before
 in which it runs gives up for good: sockets but local ones, other processes' memory, and writing files outside of a folder of its
 own. Where the kernel has not got one of these, it is left out; what is in force is told.
 
-Run as a program, it becomes a compiler that has limits as well: `confinement.py JSON PROGRAM ARGUMENT...`, where the JSON says
-which folders and files may be read ("read"), which may be written too ("write"), and how many bytes of memory ("memory") and of
-a file ("largest") there are.
+Compilers have limits as well, and can read only what is named. What a thread gives up its children have not got either, and
+other threads keep: so a compiler is started by a thread that gives all of it up and ends.
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import platform
 import resource
 import stat
 import struct
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2  # of prctl
 _CALLS = {  # architecture; socket, then what is refused: ptrace, process_vm_readv and _writev, io_uring_setup
@@ -50,22 +51,54 @@ def confine(scratch: str) -> list[str]:
     return [*found, *(["network"] if _network(libc) else [])]
 
 
-def confine_compiler(read: Sequence[str], write: Sequence[str], memory: int, largest: int) -> list[str]:
-    """Set limits, and give up all files but those below `read` and `write`. What is in force."""
-    for kind, limit in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, largest), (resource.RLIMIT_CORE, 0)):
-        hard = resource.getrlimit(kind)[1]
-        least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-        with suppress(ValueError, OSError):  # not every system has each
-            resource.setrlimit(kind, (least, least))
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Folders and files that may be read, and those that may be written too; bytes of memory, and of a file that is written."""
+
+    read: tuple[str, ...]
+    write: tuple[str, ...]
+    memory: int
+    largest: int
+
+
+def start_confined(command: Sequence[str], limits: Limits, environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start a program that can do nothing else, as far as the kernel allows, and has a pipe for its messages only.
+
+    It is in a session of its own. Raises OSError.
+    """
     if sys.platform != "linux":
-        return ["limits"]
+        return _started(command, environment)
+    with ThreadPoolExecutor(1) as thread:  # of its own: what it gives up it has given up for good
+        process = thread.submit(_started_confined, command, limits, environment).result()
+    for kind, limit in ((resource.RLIMIT_AS, limits.memory), (resource.RLIMIT_FSIZE, limits.largest), (resource.RLIMIT_CORE, 0)):
+        with suppress(ProcessLookupError):  # it has ended already
+            hard = resource.prlimit(process.pid, kind)[1]
+            least = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+            resource.prlimit(process.pid, kind, (least, least))
+    return process
+
+
+def _started_confined(command: Sequence[str], limits: Limits, environment: Mapping[str, str]) -> subprocess.Popen[str]:
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
-        return ["limits"]
-    whole = _READS | _WRITES | _MOVES
-    rules = [*((path, _READS) for path in read), *((path, whole) for path in (*write, "/dev"))]
-    found = ["limits", *(["files"] if _knows_moves(libc) and _files(libc, whole, rules) else [])]
-    return [*found, *(["network"] if _network(libc) else [])]
+    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0:
+        whole = _READS | _WRITES | _MOVES
+        if _knows_moves(libc):
+            _files(libc, whole, [*((path, _READS) for path in limits.read), *((path, whole) for path in (*limits.write, "/dev"))])
+        _network(libc)
+    return _started(command, environment)
+
+
+def _started(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+        env=environment,
+    )
 
 
 def _network(libc: ctypes.CDLL) -> bool:
@@ -117,17 +150,3 @@ def _files(libc: ctypes.CDLL, handled: int, rules: Sequence[tuple[str, int]]) ->
         return bool(libc.syscall(_RESTRICT_SELF, ruleset, 0) == 0)
     finally:
         os.close(ruleset)
-
-
-def main(argv: Sequence[str]) -> None:
-    """Become the command."""
-    limits = json.loads(argv[0])
-    confine_compiler(limits["read"], limits["write"], limits["memory"], limits["largest"])
-    try:
-        os.execv(argv[1], list(argv[1:]))
-    except OSError as error:
-        sys.exit(f"{argv[1]} cannot be run: {error.strerror}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.frontend.compilers import CPLUSPLUS_SUFFIXES, Compiler, SourceError, find_clang, is_cplusplus
-from metalift.frontend.confined import confined, explained
+from metalift.frontend.confined import explained, start_compiler
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.plugin import find_plugin, run_plugin
 from metalift.ir.fragment import External
@@ -85,17 +85,19 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
         name = f".{os.sep}{path}" if str(path).startswith("-") else str(path)
         options = (*FLAGS, *clang_args, *_language(path, clang_args))
         command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *options, name, "-o", str(output)]
-        command, environment = confined(command, path, Path(folder), compiler.environment(Path(folder)))
         try:
-            done = subprocess.run(
-                command, capture_output=True, timeout=TIMEOUT, check=False, stdin=subprocess.DEVNULL, env=environment
-            )
-        except subprocess.TimeoutExpired as error:
-            raise SourceError(f"{compiler} took longer than {TIMEOUT:.0f} s on {path}") from error
+            process = start_compiler(command, path, Path(folder), compiler.environment(Path(folder)))
         except OSError as error:
             raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
-        if done.returncode != 0:
-            raise SourceError(f"{path} does not compile:\n{explained(_message(done))}")
+        with process:
+            try:
+                _, errors = process.communicate(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired as error:
+                raise SourceError(f"{compiler} took longer than {TIMEOUT:.0f} s on {path}") from error
+            finally:
+                process.kill()
+        if process.returncode != 0:
+            raise SourceError(f"{path} does not compile:\n{explained(_message(process.returncode, errors))}")
         return output.read_text(encoding="utf-8", errors="replace")
 
 
@@ -115,11 +117,11 @@ def _language(path: Path, clang_args: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _message(done: subprocess.CompletedProcess[bytes]) -> str:
+def _message(status: int, errors: str) -> str:
     """What clang says of the source, without quotations of it (which zig makes anyway) and zig's remarks on its own arguments."""
-    lines = done.stderr.decode(errors="replace").strip().splitlines()
+    lines = errors.strip().splitlines()
     said = [line for line in lines if not line.startswith("zig: warning:") and not QUOTED.match(line)]
-    return "\n".join(said) or f"clang ended with status {done.returncode} and no message"
+    return "\n".join(said) or f"clang ended with status {status} and no message"
 
 
 def _prepared(text: str) -> tuple[str, str]:

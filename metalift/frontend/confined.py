@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import sys
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -25,24 +24,19 @@ HINT = (
 )
 
 
-def confined(
-    command: Sequence[str], source: Path, scratch: Path, environment: Mapping[str, str]
-) -> tuple[list[str], dict[str, str]]:
-    """The command and its environment, such that it has limits of memory and can open nothing else where the kernel has Landlock.
+def start_compiler(command: Sequence[str], source: Path, scratch: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start a compiler that has limits of memory and can open nothing else where the kernel has Landlock.
 
-    It can write to `scratch` and to the caches that the environment names.
+    It can write to `scratch` and to the caches that the environment names. Raises OSError.
     """
-    if sys.platform != "linux":
-        return list(command), dict(environment)
     given = (part for name in NAMED_BY for part in environment.get(name, "").split(os.pathsep) if part)
     read = [*SYSTEM, *installation(command[0]), *project(source), *named(command[1:]), *given]
     write = [str(scratch), *(environment[name] for name in CACHES if name in environment)]
     for folder in write:
         Path(folder).mkdir(parents=True, exist_ok=True)
-    limits = {"read": list(dict.fromkeys(read)), "write": write, "memory": MEMORY, "largest": LARGEST}
-    launcher = [sys.executable, "-I", "-S", confinement.__file__, json.dumps(limits)]
+    limits = confinement.Limits(tuple(dict.fromkeys(read)), tuple(write), MEMORY, LARGEST)
     program = os.path.abspath(shutil.which(command[0]) or command[0])
-    return [*launcher, program, *command[1:]], {**environment, "TMPDIR": str(scratch)}
+    return confinement.start_confined([program, *command[1:]], limits, {**environment, "TMPDIR": str(scratch)})
 
 
 def installation(program: str) -> Iterator[str]:

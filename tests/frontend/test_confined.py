@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
+import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,17 +14,25 @@ from metalift import confinement
 from metalift.frontend.clang import llvm_text
 from metalift.frontend.compilers import SourceError, find_clang
 
-FREE = {"read": ["/"], "write": ["/"], "memory": 8 << 30, "largest": 1 << 30}
+FREE = confinement.Limits(("/",), ("/",), 8 << 30, 1 << 30)
 
 
-def run(limits: dict[str, object], code: str) -> subprocess.CompletedProcess[str]:
-    """Python code in a process with the limits."""
-    command = [sys.executable, "-I", "-S", confinement.__file__, json.dumps(limits), sys.executable, "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+def run(limits: confinement.Limits, code: str) -> subprocess.CompletedProcess[str]:
+    """Python code in a process with the limits, which are in force a moment after it starts."""
+    command = [sys.executable, "-I", "-S", "-c", f"import time\ntime.sleep(0.5)\n{code}"]
+    with confinement.start_confined(command, limits, os.environ) as process:
+        try:
+            said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    return subprocess.CompletedProcess(command, process.returncode, *said)
 
 
 def has_landlock() -> bool:
-    return run({**FREE, "read": ["/nowhere"], "write": []}, "pass").returncode != 0
+    try:
+        return run(replace(FREE, read=("/nowhere",), write=()), "pass").returncode != 0
+    except PermissionError:
+        return True
 
 
 landlock = pytest.mark.skipif(not has_landlock(), reason="the kernel has no Landlock")
@@ -79,17 +88,24 @@ def test_a_source_behind_a_link_includes_what_lies_beside_it(source: Path, tmp_p
 @landlock
 def test_nothing_is_written_elsewhere(tmp_path: Path) -> None:
     write = f"open({str(tmp_path / 'made')!r}, 'w')"
-    assert run({**FREE, "write": [str(tmp_path)]}, write).returncode == 0
-    assert "PermissionError" in run({**FREE, "write": []}, write).stderr
+    assert run(replace(FREE, write=(str(tmp_path),)), write).returncode == 0
+    assert "PermissionError" in run(replace(FREE, write=()), write).stderr
 
 
 def test_memory_and_files_have_limits(tmp_path: Path) -> None:
-    assert "MemoryError" in run({**FREE, "memory": 1 << 29}, "bytearray(1 << 30)").stderr
-    run({**FREE, "largest": 1000}, f"open({str(tmp_path / 'made')!r}, 'wb').write(bytes(2000))")
+    assert "MemoryError" in run(replace(FREE, memory=1 << 29), "bytearray(1 << 30)").stderr
+    run(replace(FREE, largest=1000), f"open({str(tmp_path / 'made')!r}, 'wb').write(bytes(2000))")
     assert (tmp_path / "made").stat().st_size <= 1000
 
 
+@landlock
+def test_only_what_is_started_has_limits(tmp_path: Path) -> None:
+    run(replace(FREE, write=()), "pass")
+    (tmp_path / "made").write_text("by this process")
+    done = subprocess.run([sys.executable, "-c", f"open({str(tmp_path / 'too')!r}, 'w')"], check=False)
+    assert done.returncode == 0
+
+
 def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
-    command = [sys.executable, confinement.__file__, json.dumps(FREE), str(tmp_path / "clang")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, f"{tmp_path / 'clang'} cannot be run: No such file or directory\n")
+    with pytest.raises(FileNotFoundError):
+        confinement.start_confined([str(tmp_path / "clang")], FREE, os.environ)

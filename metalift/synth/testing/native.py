@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from metalift.frontend.compilers import Compiler, SourceError, find_clang, is_cplusplus
-from metalift.frontend.confined import confined
+from metalift.frontend.confined import start_compiler
 from metalift.ir.fragment import Fragment
 from metalift.synth.testing.jobs import NotRunnable
 from metalift.synth.testing.wrapper import wrapper_text
@@ -138,8 +138,13 @@ class NativeBuild:
                 str(wrapper),
             )
             whole = (*command, "-o", str(output), "-lm")
-            limited = confined(whole, self._source, self._folder, self._clang.environment(self._folder))
-            self._builds.append(_Build(output, _spawn(*limited)))
+            self._builds.append(_Build(output, self._spawn(whole)))
+
+    def _spawn(self, command: Sequence[str]) -> subprocess.Popen[str]:
+        try:
+            return start_compiler(command, self._source, self._folder, self._clang.environment(self._folder))
+        except OSError as error:
+            raise NativeFailed(f"{command[0]} cannot be run: {error.strerror}") from error
 
     def _finish(self, timeout: float) -> None:
         deadline = time.perf_counter() + timeout
@@ -185,22 +190,6 @@ def _find_clang() -> Compiler:
         return find_clang()
     except SourceError as error:
         raise NativeFailed(str(error)) from error
-
-
-def _spawn(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[str]:
-    try:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-            env=environment,
-        )
-    except OSError as error:
-        raise NativeFailed(f"{command[0]} cannot be run: {error.strerror}") from error
 
 
 def _kill_group(process: subprocess.Popen[str]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 
 from metalift.frontend.compilers import SourceError, find_clang
-from metalift.frontend.confined import confined
+from metalift.frontend.confined import start_compiler
 from metalift.frontend.llvm_ir import Argument
 from metalift.frontend.nests import Nest, Nests
 from metalift.frontend.plugin import find_plugin
@@ -45,10 +45,7 @@ class OutlinedBuild:
             source.write_text(text, encoding="utf-8")
             clang = find_clang()
             command = [*clang.command(cplusplus=False), *OWN, str(source), "-o", str(self._output), "-lm"]
-            command, environment = confined(command, source, self._folder, clang.environment(self._folder))
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment
-            )
+            self._process = start_compiler(command, source, self._folder, clang.environment(self._folder))
         except (OSError, SourceError) as problem:
             self.__exit__(None, None, None)
             raise NotRunnable(f"the loop nest cannot be compiled: {problem}") from problem
