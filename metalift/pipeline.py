@@ -39,7 +39,7 @@ def lift(
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`."""
     arguments.source_text(source)
-    with SolverPool(SOLVERS) as pool:
+    with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
         loaded = driver_files.select(driver, to)
         stages = Stages(watch=watch)
@@ -175,5 +175,5 @@ def check(
 
     `proof` is a folder for the proof objects.
     """
-    with SolverPool(SOLVERS) as pool:
+    with SolverPool(SOLVERS, keep=True) as pool:
         return rechecking.check(certificate, pool, solver, smt_only, driver, proof)

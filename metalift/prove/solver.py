@@ -1,8 +1,14 @@
-"""Solver processes: a fixed number of workers, each killed and replaced when it goes past its limit."""
+"""Solver processes: a fixed number of workers, each killed and replaced when it goes past its limit.
+
+A request has a number that its answer repeats, so that nothing else is taken for its answer. A worker that is between two
+requests can wait for the next pool: loading a solver takes longer than most proofs.
+"""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import itertools
 import json
 import os
 import queue
@@ -10,12 +16,17 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 ANSWERS = {word: word for word in ("unsat", "sat", "unknown")}
 GRACE_SECONDS = 0.7  # what a solver may take beyond its own limit before it is killed
+KEPT = 2  # workers that wait for the next pool
+REQUESTS = 2000  # after so many a worker is replaced: solvers do not give back all of their memory
+
+_NUMBERS = itertools.count()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +44,13 @@ class SolverProcess:
 
     def __init__(self) -> None:
         self.process: subprocess.Popen[bytes] | None = None
+        self.asking = False
+        self.asked = 0
 
     def start(self) -> subprocess.Popen[bytes]:
         """The running worker."""
         if self.process is None or self.process.poll() is not None:
+            self.asking, self.asked = False, 0
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "metalift.prove.worker"],
                 stdin=subprocess.PIPE,
@@ -49,9 +63,12 @@ class SolverProcess:
     def ask(self, smt: str, timeout: float, solver: str) -> Answer:
         """Ask for the satisfiability of a script; `timeout` in seconds."""
         began = time.perf_counter()
-        request = {"solver": solver, "smt": smt, "timeout_ms": max(1, int(timeout * 1000))}
+        number = next(_NUMBERS)
+        request = {"number": number, "solver": solver, "smt": smt, "timeout_ms": max(1, int(timeout * 1000))}
         try:
             process = self.start()
+            self.asking = True
+            self.asked += 1
             deadline = began + timeout + GRACE_SECONDS
             written = self.write_line(process, json.dumps(request).encode() + b"\n", deadline)
             line = self.read_line(process, deadline) if written else None
@@ -68,8 +85,12 @@ class SolverProcess:
             return Answer("unknown", f"the solver died (status {code})", spent)
         try:
             reply = json.loads(line)
+            if reply["number"] != number:
+                raise ValueError("the answer to another request")
             answer, proof = ANSWERS[reply["answer"]], str(reply.get("proof", ""))
-            return Answer(answer, str(reply["reason"]), float(reply["seconds"]), proof)
+            made = Answer(answer, str(reply["reason"]), float(reply["seconds"]), proof)
+            self.asking = False
+            return made
         except (ValueError, KeyError, TypeError):
             self.kill()  # what it writes next could be taken for another script's answer
             return Answer("unknown", "the solver process wrote something that is no answer", spent)
@@ -114,11 +135,20 @@ class SolverProcess:
             self.process = None
 
 
-class SolverPool:
-    """Some workers, shared by threads. Use as a context manager: leaving it ends all of them."""
+_WAITING: list[SolverProcess] = []
+_LOCK = threading.Lock()
 
-    def __init__(self, workers: int = 2) -> None:
-        self.workers = [SolverProcess() for _ in range(workers)]
+
+class SolverPool:
+    """Some workers, shared by threads. Use as a context manager: leaving it ends all of them.
+
+    With `keep`, those that have answered all they were asked wait for the next such pool of this process, until it ends.
+    """
+
+    def __init__(self, workers: int = 2, *, keep: bool = False) -> None:
+        self.keep = keep
+        self.workers = _taken(workers) if keep else []
+        self.workers += [SolverProcess() for _ in range(workers - len(self.workers))]
         self.idle: queue.SimpleQueue[SolverProcess] = queue.SimpleQueue()
         for worker in self.workers:
             self.idle.put(worker)
@@ -149,6 +179,34 @@ class SolverPool:
             return worker.ask(smt, timeout, solver)
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers, or those that cannot be kept."""
         for worker in self.workers:
-            worker.kill()
+            if not (self.keep and _kept(worker)):
+                worker.kill()
+
+
+def _taken(most: int) -> list[SolverProcess]:
+    """Workers that waited."""
+    with _LOCK:
+        taken = _WAITING[:most]
+        del _WAITING[:most]
+        return taken
+
+
+def _kept(worker: SolverProcess) -> bool:
+    """Whether the worker waits from now on: it is between two requests, and there is room."""
+    with _LOCK:
+        ready = worker.process is not None and worker.process.poll() is None and not worker.asking and worker.asked < REQUESTS
+        if ready and len(_WAITING) < KEPT:
+            _WAITING.append(worker)
+            return True
+        return False
+
+
+@atexit.register
+def _end_waiting() -> None:
+    for worker in _taken(KEPT):
+        worker.kill()
+
+
+os.register_at_fork(after_in_child=_WAITING.clear)  # the parent's: two processes must not talk to one worker

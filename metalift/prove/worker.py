@@ -1,6 +1,7 @@
 """A solver in a process of its own: reads one JSON request a line, answers each with one line; killed when it does not answer.
 
-Request: {"solver": "cvc5" | "z3", "smt": text, "timeout_ms": n}. Answer: {"answer": "unsat" | "sat" | "unknown", "reason": text}.
+Request: {"number": n, "solver": "cvc5" | "z3", "smt": text, "timeout_ms": n}.
+Answer: {"number": of the request, "answer": "unsat" | "sat" | "unknown", "reason": text, "seconds": s}.
 For the solver "cvc5 with proof" the answer also has the "proof", which cvc5 has checked step by step before.
 """
 
@@ -77,7 +78,7 @@ def main() -> None:
             reply = ask[request["solver"]](request["smt"], request["timeout_ms"])
         except Exception as problem:  # noqa: BLE001 - whatever a solver raises is a reason, never an answer
             reply = {"answer": "unknown", "reason": f"{type(problem).__name__}: {problem}"[:500]}
-        reply["seconds"] = time.perf_counter() - began
+        reply.update(number=request["number"], seconds=time.perf_counter() - began)
         sys.stdout.write(json.dumps(reply) + "\n")
         sys.stdout.flush()
 

@@ -156,6 +156,28 @@ def test_a_pool_leaves_no_process() -> None:
     assert all(map(gone, pids))
 
 
+def test_a_worker_waits_for_the_next_pool_only_between_two_requests() -> None:
+    with SolverPool(1, keep=True) as pool:
+        assert pool.ask(TRIVIAL, 10).answer == "unsat"
+        first = pool.workers[0].start().pid
+    with SolverPool(1, keep=True) as pool:
+        assert pool.workers[0].start().pid == first
+        assert pool.ask("(set-logic ALL)(check-sat)", 10).answer == "sat"
+        pool.workers[0].asking = True  # as where an exception left the answer unread
+    assert gone(first)
+
+
+def test_the_answer_to_another_request_is_none() -> None:
+    said = "dict(json.loads(sys.stdin.readline()), answer='unsat', reason='', seconds=0)"
+    for change, answer in (("", "unsat"), ("reply['number'] -= 1", "unknown")):
+        script = f"import json, sys\nreply = {said}\n{change}\nprint(json.dumps(reply), flush=True)\nsys.stdin.readline()"
+        worker = Scripted(script)
+        try:
+            assert worker.ask(TRIVIAL, 5, "cvc5").answer == answer
+        finally:
+            worker.kill()
+
+
 @pytest.mark.parametrize("solver", ["cvc5", "z3"])
 @pytest.mark.parametrize("name", sorted(LEMMAS))
 def test_every_lemma_is_proved(pool: SolverPool, name: str, solver: str) -> None:
