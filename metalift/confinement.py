@@ -21,7 +21,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2  # of prctl
 _CALLS = {  # architecture; socket, then what is refused: ptrace, process_vm_readv and _writev, io_uring_setup
@@ -51,8 +51,7 @@ def confine(scratch: str) -> list[str]:
     return [*found, *(["network"] if _network(libc) else [])]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Folders and files that may be read, and those that may be written too; bytes of memory, and of a file that is written."""
 
     read: tuple[str, ...]
