@@ -31,7 +31,7 @@ from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.testing.cases import Reference, references
 from metalift.synth.testing.falsify import falsify
-from metalift.synth.testing.inputs import Run, runs
+from metalift.synth.testing.inputs import Run, runs, telling, valid
 from metalift.synth.testing.jobs import NotRunnable, Runnable
 from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.outlined import OutlinedBuild
@@ -168,7 +168,7 @@ def summarised(
         if job.proposer.asker is None or uninitialised(fragment) is not None:
             raise
         given = tuple(formula for _, formula in user)
-        sample = runs(fragment, given, tried=120)
+        sample = runs(fragment, given)
 
         def prove(summary: Summary) -> tuple[Evidence, ...]:
             return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
@@ -263,7 +263,8 @@ def lift_summary(
     given = (*summary.requires, *(formula for _, formula in user))
     with stages("inputs"):
         # the summary may say more elements than a run touches: those of a table that all indices of a type may reach
-        sample = runs(fragment, given, tried=120, extents=summary.shapes)
+        tried = valid(fragment, given, extents=summary.shapes)
+        sample = telling(fragment, tried)
     with stages("proof"):
         proof = prove_summary(job, fragment, summary, given, sample)
     dump.write("obligations", obligations_text([one.obligation for one in proof.evidence]))
@@ -282,7 +283,8 @@ def lift_summary(
         pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
         embedded = {param.var.name for param in fragment.params if param.embedded}
         shared = [pair.arrays for pair in pairs if pair.arrays and embedded.isdisjoint(pair.arrays)]
-        return references(tools.executed, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED)
+        first = tried if tools.executed == fragment else ()
+        return references(tools.executed, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED, first=first)
 
     lifted = Lifted(
         fragment,

@@ -114,11 +114,16 @@ def _prepared(expr: Expr) -> tuple[Code, tuple[Var, ...]]:
     return code_of(expr), tuple(free_vars(expr))
 
 
+_INNER = frozenset({Undef, Tensor, Array})
+
+
 def enter(value: Value, type_: Type, reals: Reals) -> Value:
     """The interpreter's form of a value from outside."""
-    if isinstance(value, Undef | Tensor | Array):
+    if type(value) in _INNER:
         return value
     raw: Any = value
+    if type(type_) is RealType:  # most of them
+        return reals.enter(raw, type_.bits)
     match type_:
         case BoolType():
             return bool(value)
@@ -127,8 +132,8 @@ def enter(value: Value, type_: Type, reals: Reals) -> Value:
             if not fits(number, type_):
                 raise ValueError(f"{number} is no {show_type(type_)}")
             return number
-        case RealType(bits):
-            return reals.enter(value, bits)
+        case RealType():
+            raise AssertionError("done above")
         case TupleType(items):
             assert isinstance(value, tuple)
             return tuple(enter(item, item_type, reals) for item, item_type in zip(value, items, strict=True))
@@ -257,6 +262,11 @@ def _connective(op: Operator, codes: list[Code]) -> Code:
     if op is Operator.NOT:
         (arg,) = codes
         return lambda scope: not arg(scope)
+    if len(codes) == 2:
+        left, right = codes
+        if op is Operator.AND:
+            return lambda scope: left(scope) and right(scope)
+        return lambda scope: left(scope) or right(scope)
     if op is Operator.AND:
         return lambda scope: all(code(scope) for code in codes)
     return lambda scope: any(code(scope) for code in codes)

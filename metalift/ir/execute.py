@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, assert_never, final
 
 from metalift.ir.evaluate import NO_FUNCTIONS, Code, Context, Functions, Scope, code_of, enter, leave
 from metalift.ir.fragment import (
@@ -44,6 +44,7 @@ from metalift.ir.values import (
     Undef,
     Value,
     all_indices,
+    tensor_of,
     touched_of,
 )
 
@@ -160,7 +161,7 @@ def _memory(type_: TensorType, argument: Value | Unbounded, reals: Reals) -> Mem
     if isinstance(argument, Unbounded):
         fill = argument.fill
         return Memory({}, None, lambda cell: enter(fill(cell), element, reals))
-    tensor = argument if isinstance(argument, Tensor) else enter(argument, type_, reals)
+    tensor = tensor_of(list(argument), type_.rank) if isinstance(argument, list | tuple) else argument
     assert isinstance(tensor, Tensor)
     numbered = enumerate(tensor.cells) if type_.rank == 1 else zip(all_indices(tensor.shape), tensor.cells, strict=True)
     cells: dict[Cell, Value] = {cell: enter(value, element, reals) for cell, value in numbered}
@@ -182,6 +183,7 @@ def _moved(cell: Cell, by: int) -> Cell:
     return (cell[0] + by, *cell[1:]) if isinstance(cell, tuple) else cell + by
 
 
+@final
 @dataclass(slots=True)
 class _Returned:
     value: Value | None
@@ -193,10 +195,11 @@ _End: TypeAlias = Callable[["_Machine"], "str | _Returned"]
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A block as closures."""
+    """A block as closures, and how many steps it counts for."""
 
     steps: tuple[_Step, ...]
     end: _End
+    cost: int
 
 
 @dataclass(slots=True)
@@ -211,22 +214,22 @@ class _Machine:
     def run(self, program: Mapping[str, _Code], entry: str) -> Value | None:
         """Executes blocks until one returns."""
         label = entry
+        spend, enter_block = self.scope.context.spend, self.trace.append if self.observer is None else self.enter_block
         while True:
-            self.enter_block(label)
+            enter_block(label)
             code = program[label]
-            self.scope.context.spend(1 + len(code.steps))
+            spend(code.cost)
             for step in code.steps:
                 step(self)
             went = code.end(self)
-            if isinstance(went, _Returned):
+            if type(went) is _Returned:
                 return went.value
             label = went
 
     def enter_block(self, label: str) -> None:
         """Notes the block and shows the state to the observer."""
+        assert self.observer is not None
         self.trace.append(label)
-        if self.observer is None:
-            return
         for array in self.arrays.values():
             array.memory.recording = False
         try:
@@ -239,7 +242,11 @@ class _Machine:
 @lru_cache(maxsize=64)
 def _program(fragment: Fragment) -> dict[str, _Code]:
     args = {block.label: tuple(arg.name for arg in block.args) for block in fragment.blocks}
-    return {block.label: _Code(tuple(_statement(s) for s in block.body), _end(block, args)) for block in fragment.blocks}
+    return {block.label: _code(block, args) for block in fragment.blocks}
+
+
+def _code(block: Block, args: Mapping[str, tuple[str, ...]]) -> _Code:
+    return _Code(tuple(_statement(statement) for statement in block.body), _end(block, args), 1 + len(block.body))
 
 
 def _used(code: Code, location: Location) -> Code:
@@ -255,18 +262,11 @@ def _used(code: Code, location: Location) -> Code:
     return checked
 
 
-def _unused(code: Code, location: Location) -> Code:
-    """The value of an SSA definition, which may have no meaning unless computing it is undefined in itself."""
-
-    def value(scope: Scope) -> Value:
-        try:
-            return code(scope)
-        except SourceUndefined as error:
-            if error.immediate:
-                raise _located(error, location) from None
-            return Undef(error.reason, error.location or location)
-
-    return value
+def _unused(error: SourceUndefined, location: Location) -> Undef:
+    """The value of an SSA definition that has no meaning; where computing it is undefined in itself, the run ends."""
+    if error.immediate:
+        raise _located(error, location) from None
+    return Undef(error.reason, error.location or location)
 
 
 def _located(error: SourceUndefined, location: Location) -> SourceUndefined:
@@ -277,10 +277,10 @@ def _located(error: SourceUndefined, location: Location) -> SourceUndefined:
 def _statement(statement: Statement) -> _Step:
     match statement:
         case Assign(target, value, location):
-            return _assign(target.name, _unused(code_of(value), location))
+            return _assign(target.name, code_of(value), location)
         case Undefined(target, variable, location):
             missing = Undef(f"the variable '{variable}' is not initialised", location)
-            return _assign(target.name, lambda scope: missing)
+            return _assign(target.name, lambda scope: missing, location)
         case Store():
             return _store(statement)
         case Assume():
@@ -291,9 +291,13 @@ def _statement(statement: Statement) -> _Step:
             assert_never(statement)
 
 
-def _assign(name: str, code: Code) -> _Step:
+def _assign(name: str, code: Code, location: Location) -> _Step:
     def step(machine: _Machine) -> None:
-        machine.scope.values[name] = code(machine.scope)
+        scope = machine.scope
+        try:
+            scope.values[name] = code(scope)
+        except SourceUndefined as error:
+            scope.values[name] = _unused(error, location)
 
     return step
 
@@ -366,13 +370,24 @@ def _unreachable(location: Location) -> _End:
 
 
 def _edge(edge: Edge, args: Mapping[str, tuple[str, ...]], location: Location) -> _End:
-    names = args[edge.block]
-    codes = tuple(_unused(code_of(arg), location) for arg in edge.args)
+    names, label = args[edge.block], edge.block
+    codes = tuple(code_of(arg) for arg in edge.args)
     assert len(names) == len(codes), "an edge has a value for each argument of its block"
 
+    def value(code: Code, scope: Scope) -> Value:
+        try:
+            found: Value = code(scope)
+            return found
+        except SourceUndefined as error:
+            return _unused(error, location)
+
     def follow(machine: _Machine) -> str:
-        values = [code(machine.scope) for code in codes]
-        machine.scope.values.update(zip(names, values, strict=True))
-        return edge.block
+        scope = machine.scope
+        try:
+            values = [code(scope) for code in codes]
+        except SourceUndefined:  # one of them
+            values = [value(code, scope) for code in codes]
+        scope.values.update(zip(names, values, strict=True))
+        return label
 
     return follow

@@ -146,8 +146,10 @@ class FloatReals:
 
     def enter(self, value: Real | int, bits: int) -> Real:
         """The nearest float of the width."""
-        if isinstance(value, Fraction | int):
-            return _nearest(Fraction(value), bits)
+        if isinstance(value, int):
+            value = Fraction(value)
+        if isinstance(value, Fraction):
+            return _nearest(value, bits)
         try:
             return _rounded(float(value), bits)
         except OverflowError:

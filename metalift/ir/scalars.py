@@ -123,7 +123,15 @@ def fits(value: int, type_: Type) -> bool:
 
 def integer_to(type_: IntType | MachineInt) -> Callable[[int], int]:
     """The cast from an integer or bool."""
-    return int if isinstance(type_, IntType) else lambda value: type_.wrap(int(value))
+    if isinstance(type_, IntType):
+        return int
+    low, high, wrap = type_.low, type_.high, type_.wrap
+
+    def cast(value: int) -> int:
+        number = int(value)
+        return number if low <= number <= high else wrap(number)
+
+    return cast
 
 
 def truncated_to(value: int, type_: IntType | MachineInt) -> int:

@@ -156,14 +156,16 @@ class Touched:
     def note_read(self, indices: tuple[int, ...]) -> None:
         """Takes a read into account."""
         self.read = _widen(self.read, indices[0])
-        for axis, index in zip(self.inner, indices[1:], strict=True):
-            axis.read = _widen(axis.read, index)
+        if self.inner:
+            for axis, index in zip(self.inner, indices[1:], strict=True):
+                axis.read = _widen(axis.read, index)
 
     def note_written(self, indices: tuple[int, ...]) -> None:
         """Takes a write into account."""
         self.written = _widen(self.written, indices[0])
-        for axis, index in zip(self.inner, indices[1:], strict=True):
-            axis.written = _widen(axis.written, index)
+        if self.inner:
+            for axis, index in zip(self.inner, indices[1:], strict=True):
+                axis.written = _widen(axis.written, index)
 
     @property
     def axes(self) -> tuple[Touched, ...]:
@@ -193,6 +195,8 @@ class Memory:
     def has(self, indices: tuple[int, ...]) -> bool:
         """Whether an object with ends has that cell."""
         assert self.length is not None
+        if not self.inner:
+            return 0 <= indices[0] < self.length
         lengths = (self.length, *self.inner)
         return all(0 <= index < length for index, length in zip(indices, lengths, strict=True))
 
@@ -214,22 +218,23 @@ class Array:
     def at(self, indices: tuple[int, ...]) -> Value:
         """The element; raises SourceUndefined outside the object and for a cell without meaning."""
         memory = self.memory
-        place = (indices[0] + self.origin, *indices[1:])
+        place = (indices[0] + self.origin, *indices[1:]) if self.origin else indices
         if memory.length is not None and not memory.has(place):
             raise SourceUndefined(f"read of {self._shown(indices)} is outside the array", immediate=True)
         if memory.recording:
             self.touched.note_read(indices)
         cell = place[0] if len(place) == 1 else place
-        if cell not in memory.cells:
+        cells = memory.cells
+        if cell not in cells:
             if memory.fill is None:
                 raise SourceUndefined(f"{self._shown(indices)} is not initialised", immediate=min(place) < 0)
-            memory.cells[cell] = memory.fill(cell)
-        return defined(memory.cells[cell])
+            cells[cell] = memory.fill(cell)
+        return defined(cells[cell])
 
     def store(self, indices: tuple[int, ...], value: Value) -> None:
         """Changes an element."""
         memory = self.memory
-        place = (indices[0] + self.origin, *indices[1:])
+        place = (indices[0] + self.origin, *indices[1:]) if self.origin else indices
         if (memory.length is not None and not memory.has(place)) or (memory.fill is None and min(place) < 0):
             raise SourceUndefined(f"write of {self._shown(indices)} is outside the array", immediate=True)
         if memory.recording:
@@ -249,4 +254,7 @@ class Array:
 
 
 def _widen(seen: Span | None, index: int) -> Span:
-    return (index, index) if seen is None else (min(seen[0], index), max(seen[1], index))
+    if seen is None:
+        return (index, index)
+    low, high = seen
+    return seen if low <= index <= high else (min(low, index), max(high, index))

@@ -186,11 +186,9 @@ class SolverPool:
 
 
 def _taken(most: int) -> list[SolverProcess]:
-    """Workers that waited."""
+    """Workers that waited, those that were used last first."""
     with _LOCK:
-        taken = _WAITING[:most]
-        del _WAITING[:most]
-        return taken
+        return [_WAITING.pop() for _ in range(min(most, len(_WAITING)))]
 
 
 def _kept(worker: SolverProcess) -> bool:

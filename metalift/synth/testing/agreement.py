@@ -123,7 +123,9 @@ def flat(value: Value, type_: Type) -> tuple[tuple[int, ...], Sequence[Value]]:
 def _two_doubles(exact: Value) -> tuple[float, float]:
     assert not isinstance(exact, tuple | list | Tensor | Array | Undef), "results are compared element by element"
     high = float(exact)
-    return high, float(exact - Fraction(high)) if isinstance(exact, Fraction | int) else float(exact - high)
+    if not isinstance(exact, Fraction | int):
+        return high, float(exact - high)
+    return high, 0.0 if high.as_integer_ratio() == exact.as_integer_ratio() else float(exact - Fraction(high))
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,10 @@ class Cells:
     drawn: dict[Cell, Scalar] = field(default_factory=dict)
 
     def __call__(self, cell: Cell) -> Scalar:
-        if cell not in self.drawn:
-            self.drawn[cell] = self.draw(_number(cell))
-        return self.drawn[cell]
+        drawn = self.drawn.get(cell)
+        if drawn is None:
+            drawn = self.drawn[cell] = self.draw(_number(cell))
+        return drawn
 
     def at(self, index: tuple[int, ...]) -> Scalar:
         """The element at these indices."""

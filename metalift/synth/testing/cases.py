@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
 from functools import partial
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import Outcome, SourceUndefined, Value, evaluate, run
@@ -16,7 +16,7 @@ from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, TupleType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
-from metalift.synth.testing.inputs import Run, inputs
+from metalift.synth.testing.inputs import Run, inputs, satisfies
 from metalift.synth.testing.precision import SourceReals
 from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
 
@@ -77,18 +77,23 @@ def references(
     shared: Iterable[tuple[str, str]] = (),
     wanted: int = WANTED,
     seed: int = 1,
+    first: Sequence[Run] = (),
 ) -> list[Reference]:
-    """Valid runs for a differential test. `shared`: pairs of array parameters that may be the same array.
+    """Valid runs for a differential test: `first` some that are known, as far as they are as assumed.
+
+    `shared`: pairs of array parameters that may be the same array.
 
     A parameter that the source declares `restrict` is never given the array of another one: that would be undefined.
     """
-    found = list(islice(inputs(fragment, assumptions, seed=seed, extents=extents), wanted))
+    known = {each.input: each for each in first if satisfies(each.input.env(), assumptions)}
+    more = (each for each in inputs(fragment, assumptions, seed=seed, extents=extents) if each.input not in known)
+    found = list(islice(chain(known.values(), more), wanted))
     order = [param.var.name for param in fragment.params]
     for pair in shared:
-        first, second = sorted(pair, key=order.index)
+        owner, other = sorted(pair, key=order.index)
         if any(param.noalias for param in fragment.params if param.var.name in pair):
             continue
-        found += islice(inputs(fragment, assumptions, seed=seed, extents=extents, shared={second: first}), _SHARED)
+        found += islice(inputs(fragment, assumptions, seed=seed, extents=extents, shared={other: owner}), _SHARED)
     made = (_reference(fragment, each) for each in found)
     return [reference for reference in made if reference is not None]
 

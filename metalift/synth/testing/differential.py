@@ -194,31 +194,30 @@ class _Tally:
 
     def _emitted(self, case: Case, emitted: Answer, sound: _Sound, native: Answer | None) -> None:
         """Compares the generated code's results; `native` are the source's."""
-        text = case.reference.run.input.text()
-        longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
+        def differs(how: str) -> None:
+            longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
+            self.difference = f"{case.reference.run.input.text()}{longer}: {how}"
+
         if "error" in emitted and self.overflow and self.overflow in emitted["error"]:
             self.inputs -= native is not None
             self.discarded += 1
             return
         if "error" in emitted:
-            self.difference = f"{text}{longer}: the generated code raises {emitted['error']}"
-            return
+            return differs(f"the generated code raises {emitted['error']}")
         for output in sound.outputs:
             seen = self._of(emitted, output)
             passed = case.passed.get(output.name)
             if passed is not None:
                 if not _is_untouched(seen, passed, output.shape):
                     what = f"its {' x '.join(map(str, output.shape))} elements"
-                    self.difference = f"{text}{longer}: {output.name} is changed beyond {what}"
-                    return
+                    return differs(f"{output.name} is changed beyond {what}")
                 seen = _window(seen, output.shape)
             measure = Measure(output, case.reference.largest, sound.errors[output.name], self.flushes)
             place = self._first_wrong(output, seen, measure)
             if place is not None:
                 wanted = _Seen(output.shape, output.exact) if native is None else self._of(native, output)
                 shown = f"source {_element(output, wanted, place)}, generated code {_element(output, seen, place)}"
-                self.difference = f"{text}{longer}: {shown}"
-                return
+                return differs(shown)
             if native is not None and output.width:
                 difference = relative_difference(seen.cells, self._of(native, output).cells)
                 self.max_rel_error = max(self.max_rel_error, difference)

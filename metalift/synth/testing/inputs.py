@@ -140,20 +140,42 @@ def runs(
     tried: int = 120,
     extents: Mapping[str, Sequence[Expr]] | None = None,
 ) -> list[Run]:
-    """Valid runs that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
+    """The telling ones of some valid runs."""
+    return telling(fragment, valid(fragment, assumptions, seed=seed, tried=tried, extents=extents), count)
 
-    Sizes 0, 1, 2 and more than 16 are among them where the source permits these. Where nothing is repeated, runs are quick: many
-    more are tried, for one on each path.
+
+def valid(
+    fragment: Fragment,
+    assumptions: Sequence[Expr] = (),
+    *,
+    seed: int = 0,
+    tried: int = 120,
+    extents: Mapping[str, Sequence[Expr]] | None = None,
+) -> list[Run]:
+    """So many valid runs; where nothing is repeated, runs are quick: there are many more, for one on each path."""
+    most = _STRAIGHT * tried if _straight(fragment) else tried
+    return list(islice(inputs(fragment, assumptions, seed=seed, extents=extents), most))
+
+
+def telling(fragment: Fragment, found: Sequence[Run], count: int = 40) -> list[Run]:
+    """Those that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
+
+    Sizes 0, 1, 2 and more than 16 are among them where the source permits these; all paths, where nothing is repeated.
     """
-    straight = not any(loop_exits(fragment)) and len(fragment.blocks) > 1
+    straight = _straight(fragment)
     kept: list[Run] = []
     seen: set[object] = set()
-    for found in islice(inputs(fragment, assumptions, seed=seed, extents=extents), _STRAIGHT * tried if straight else tried):
-        news = ({found.outcome.trace} if straight else _features(found)) - seen
+    for each in found:
+        news = ({each.outcome.trace} if straight else _features(each)) - seen
         if news and (straight or len(kept) < count):
-            kept.append(found)
+            kept.append(each)
             seen |= news
     return kept
+
+
+def _straight(fragment: Fragment) -> bool:
+    """Whether there are branches and no loops."""
+    return not any(loop_exits(fragment)) and len(fragment.blocks) > 1
 
 
 def _features(found: Run) -> set[object]:
@@ -188,7 +210,7 @@ class _Maker:
         """The run on these scalars and cells, None where it is not defined, too long, or not as assumed; and its steps."""
         scalars = dict(attempt.scalars)
         early = [formula for formula in self.assumptions if free_names(formula) <= scalars.keys()]
-        if not all(_holds(formula, scalars) for formula in early):
+        if not satisfies(scalars, early):
             return None, 0
         args: dict[str, Value | Unbounded | Shared] = dict(scalars)
         for name, (shape, cells) in attempt.arrays.items():
@@ -217,7 +239,7 @@ class _Maker:
         ]
         found = Input(tuple((name, value) for name, value in given if value is not None), tuple(self.shared.items()))
         env = found.env()
-        if not all(_holds(formula, env) for formula in self.assumptions):
+        if not satisfies(env, self.assumptions):
             return None
         final = {name: _final(outcome.arrays[name], env[name]) for name in outcome.arrays}
         return Run(found, outcome, final)
@@ -251,6 +273,11 @@ class _Maker:
         except SourceUndefined:
             return 0
         return extent if isinstance(extent, int) else 0
+
+
+def satisfies(env: Mapping[str, Value], assumptions: Sequence[Expr]) -> bool:
+    """Whether all assumptions hold for the values of the parameters."""
+    return all(_holds(formula, env) for formula in assumptions)
 
 
 def _holds(formula: Expr, env: Mapping[str, Value]) -> bool:

@@ -49,8 +49,9 @@ def _own(value: Real) -> Bounded:
 
 @lru_cache(maxsize=4096)
 def _literal(value: Fraction, bits: int) -> Bounded:
-    nearest = FLOATS.enter(value, bits)
-    return bounded(float(nearest), float(abs(value - Fraction(nearest))))
+    nearest = float(FLOATS.enter(value, bits))
+    exact = nearest.as_integer_ratio() == value.as_integer_ratio()
+    return bounded(nearest, 0.0 if exact else float(abs(value - Fraction(nearest))))
 
 
 class SourceReals:
