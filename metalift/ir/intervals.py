@@ -42,6 +42,24 @@ class Interval:
         """Whether it has no negative number."""
         return self.low is not None and self.low >= 0
 
+    @property
+    def has_zero(self) -> bool:
+        """Whether zero may be a value."""
+        return not self.meet(Interval(0, 0)).empty
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no integer in it."""
+        return self.low is not None and self.high is not None and self.low > self.high
+
+    def differing(self, other: Interval) -> Interval:
+        """What is left of it for a number that differs from the other one, if that is known."""
+        if other.constant is None:
+            return self
+        low = other.constant + 1 if self.low == other.constant else self.low
+        high = other.constant - 1 if self.high == other.constant else self.high
+        return Interval(low, high)
+
 
 Ranges: TypeAlias = Mapping[Expr, Interval]
 EVERYTHING = Interval()
@@ -172,7 +190,9 @@ def _refine_all(ranges: Ranges, conditions: tuple[Expr, ...], hold: bool) -> Ran
 def _refine_comparison(ranges: Ranges, op: Operator, left: Expr, right: Expr, holds: bool) -> Ranges:
     a, b = interval(left, ranges), interval(right, ranges)
     if op is Operator.EQ:
-        return _learn(_learn(ranges, left, b), right, a) if holds else ranges
+        if not holds:
+            a, b = b.differing(a), a.differing(b)
+        return _learn(_learn(ranges, left, b), right, a)
     if not holds:  # right < left or right <= left
         left, right, a, b = right, left, b, a
         op = Operator.LE if op is Operator.LT else Operator.LT

@@ -32,7 +32,6 @@ from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealTyp
 from metalift.ir.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal, filtered
-from metalift.synth.cover.intervals import Interval
 from metalift.synth.cover.leading import with_conditions
 from metalift.synth.cover.normal import cast_form, normal
 from metalift.synth.cover.patterns import Patterns, has_exact_tensors, scalar_types
@@ -186,8 +185,7 @@ class _Cover:
         if solution.number or binding.var in self.sizes:
             self.search.numbers.add(binding.var)
         if is_integer(binding.var.type):
-            found = interval(value)
-            self.search.intermediates[binding.var] = Interval(found.low, found.high)
+            self.search.intermediates[binding.var] = interval(value)
         self.done.lets.append(Let(binding.var, tree))
 
     # Storage of the target's own
@@ -348,7 +346,7 @@ class _Cover:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""
         unknown = {param.var for param in self.fragment.params if param.var.name not in self.summary.shapes}
         needed = (*self.done.requires, *views_in_arrays(lets, self.done.writes, result, unknown))
-        not_negative = (var for var, known in self.search.intermediates.items() if known.low is not None and known.low >= 0)
+        not_negative = (var for var, known in self.search.intermediates.items() if known.nonnegative)
         known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
         return size_conditions(lets, self.done.writes, result, needed, (*self.summary.requires, *known))
 

@@ -6,10 +6,10 @@ be made everywhere. Its divisor becomes 1 where the condition does not hold; the
 
 from __future__ import annotations
 
+from metalift.ir.intervals import NO_RANGES, Ranges, interval, refine
 from metalift.ir.nodes import Apply, Expr, Ite, Operator, type_of
 from metalift.ir.types import is_integer
 from metalift.ir.walk import map_children
-from metalift.synth.cover.intervals import Known, interval, refine
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.terms import number
 
@@ -19,31 +19,31 @@ Path = tuple[tuple[Expr, bool], ...]  # conditions, and whether they hold
 
 def safe_divisors(expr: Expr) -> Expr:
     """The term, equal wherever it is defined, without integer division by what only a condition keeps from being zero."""
-    return normal(_safe(expr, (), {}))
+    return normal(_safe(expr, (), NO_RANGES))
 
 
-def _safe(expr: Expr, path: Path, known: Known) -> Expr:
+def _safe(expr: Expr, path: Path, ranges: Ranges) -> Expr:
     match expr:
         case Ite(cond, then, other):
             return Ite(
-                _safe(cond, path, known),
-                _safe(then, (*path, (cond, True)), refine(cond, known, holds=True)),
-                _safe(other, (*path, (cond, False)), refine(cond, known, holds=False)),
+                _safe(cond, path, ranges),
+                _safe(then, (*path, (cond, True)), refine(ranges, cond, True)),
+                _safe(other, (*path, (cond, False)), refine(ranges, cond, False)),
             )
         case Apply(op, (left, right)) if op in DIVISIONS and path and is_integer(type_of(right)):
-            divisor = _safe(right, path, known)
-            if interval(right, {}).has_zero:
-                divisor = _guarded(divisor, path, known)
-            return Apply(op, (_safe(left, path, known), divisor))
+            divisor = _safe(right, path, ranges)
+            if interval(right).has_zero:
+                divisor = _guarded(divisor, path, ranges)
+            return Apply(op, (_safe(left, path, ranges), divisor))
         case _:
-            return map_children(lambda child: _safe(child, path, known), expr)
+            return map_children(lambda child: _safe(child, path, ranges), expr)
 
 
-def _guarded(divisor: Expr, path: Path, known: Known) -> Expr:
+def _guarded(divisor: Expr, path: Path, ranges: Ranges) -> Expr:
     """The divisor where the path's conditions hold, 1 elsewhere; one condition alone where its ranges exclude zero."""
     needed = path
     for step in path:
-        if not interval(divisor, refine(step[0], {}, holds=step[1])).has_zero:
+        if not interval(divisor, refine(NO_RANGES, *step)).has_zero:
             needed = (step,)
             break
     result = divisor

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import Driver, Operator, Target
+from metalift.ir.intervals import NO_RANGES, Interval
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
 from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import Polynomial
@@ -19,7 +20,7 @@ from metalift.laws import broken
 from metalift.meaning.reduce import reduce
 from metalift.operators import is_size
 from metalift.synth.cover.goal import Goal, same_size, without_exact
-from metalift.synth.cover.intervals import Interval, decided, with_shifts
+from metalift.synth.cover.intervals import decided, with_shifts
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
@@ -345,7 +346,7 @@ class Search:
             cond = _cancelled(normal(substitute(each, values)))
             if decided(cond, self.intermediates) or self._same_sizes(cond):
                 continue
-            if not free_vars(cond) and decided(negated(cond), {}):
+            if not free_vars(cond) and decided(negated(cond), NO_RANGES):
                 return None
             if self._defined(cond, goal.body):
                 if goal.used().isdisjoint(free_vars(cond)) and self._plain_condition(cond):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from metalift.ir.nodes import Apply, Cast, Expr, Ite, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.types import BOOL, INT32, INT64, MachineInt, ScalarType, Type
-from metalift.synth.cover.intervals import Interval, interval
+from metalift.synth.cover.intervals import fits
 from metalift.synth.cover.normal import cast_form
 
 UNSIGNED: frozenset[ScalarType] = frozenset(MachineInt(bits, False) for bits in (16, 32, 64))
@@ -35,8 +35,7 @@ def computed_wider(expr: Expr, stored: frozenset[ScalarType] = UNSIGNED) -> Expr
 def _wide_type(exprs: list[Expr], stored: frozenset[ScalarType]) -> MachineInt | None:
     """The type for the arithmetic: 32 bits where all values that occur visibly fit, otherwise 64; None where they may not fit."""
     parts = [part for expr in exprs for part in _region(expr, stored)]
-    small = Interval(INT32.low, INT32.high)
-    if all(interval(part, {}).union(small) == small for part in parts):
+    if all(fits(part, INT32) for part in parts):
         return INT32
     return INT64 if all(widens(type_of(part), INT64) for part in parts) else None
 
@@ -76,7 +75,4 @@ def _in_type(expr: Expr, wide: MachineInt, stored: frozenset[ScalarType]) -> Exp
 
 def _fits(arg: Expr, type_: Type) -> bool:
     """Whether a cast to the type visibly keeps the number."""
-    if not isinstance(type_of(arg), MachineInt) or not isinstance(type_, MachineInt):
-        return False
-    whole = Interval(type_.low, type_.high)
-    return interval(arg, {}).union(whole) == whole
+    return isinstance(type_of(arg), MachineInt) and isinstance(type_, MachineInt) and fits(arg, type_)
