@@ -16,8 +16,8 @@ from metalift.synth.testing.roles import Roles
 from metalift.synth.testing.values import Scalar, Values
 
 LONGEST = 4096  # elements of an array
-_LONGEST_VECTOR = 80  # elements of a vector, all of which have to be made
-_MOST_CELLS = 1600  # elements of a vector of vectors
+LONGEST_VECTOR = 80  # elements of a vector, all of which have to be made
+MOST_CELLS = 1600  # elements of a vector of vectors
 _ROW = 7  # patterns of arrays of several axes are those of rows of so many elements
 _SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 17, 20, 31, 32, 33)
 _LARGE = (16, 17, 18, 20, 31, 33, 40)
@@ -174,8 +174,8 @@ class Attempts:
     def _shape(param: Param, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
         if not _is_vector(param):
             return None
-        shape = tuple(min(max(0, sizes[_axis_slot(param, axis)]), _LONGEST_VECTOR) for axis in range(_rank(param)))
-        return shape if prod(shape) <= _MOST_CELLS else tuple(min(extent, 3) for extent in shape)
+        shape = tuple(min(max(0, sizes[_axis_slot(param, axis)]), LONGEST_VECTOR) for axis in range(_rank(param)))
+        return shape if prod(shape) <= MOST_CELLS else tuple(min(extent, 3) for extent in shape)
 
 
 def _axis_slot(param: Param, axis: int) -> str:

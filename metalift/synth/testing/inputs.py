@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 from typing import cast
@@ -32,10 +32,11 @@ from metalift.ir.interpret import (
     run,
 )
 from metalift.ir.nodes import Expr, Var
+from metalift.ir.types import TensorType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
-from metalift.synth.testing.attempts import LONGEST, Attempt, Attempts
-from metalift.synth.testing.roles import loop_exits, roles_of
+from metalift.synth.testing.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts
+from metalift.synth.testing.roles import loop_exits, read_by, roles_of
 from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of
 
 _STEPS = 20_000
@@ -212,6 +213,7 @@ class _Maker:
         early = [formula for formula in self.assumptions if free_names(formula) <= scalars.keys()]
         if not satisfies(scalars, early):
             return None, 0
+        attempt = self._long_enough(attempt)
         args: dict[str, Value | Unbounded | Shared] = dict(scalars)
         for name, (shape, cells) in attempt.arrays.items():
             args[name] = Unbounded(cells) if shape is None else as_argument(contents_of(shape, cells.at))
@@ -223,6 +225,17 @@ class _Maker:
         except (SourceUndefined, AssumeViolated, CheckViolated):
             return None, 0
         return self._exact(attempt, outcome), outcome.steps
+
+    def _long_enough(self, attempt: Attempt) -> Attempt:
+        """The attempt with vectors of at least as many elements as `extents` says, as far as these are not too many."""
+        shapes = {name: shape for name, (shape, _) in attempt.arrays.items() if shape is not None}
+        known = {**attempt.scalars, **{name: Tensor(shape, []) for name, shape in shapes.items()}}
+        for name in shapes.keys() & self.extents.keys():
+            stated = tuple(max(extent, self._stated(name, axis, known)) for axis, extent in enumerate(shapes[name]))
+            if max(stated) <= LONGEST_VECTOR and prod(stated) <= MOST_CELLS:
+                shapes[name] = stated
+        arrays = {name: (shapes.get(name, shape), cells) for name, (shape, cells) in attempt.arrays.items()}
+        return replace(attempt, arrays=arrays)
 
     def _exact(self, attempt: Attempt, outcome: Outcome) -> Run | None:
         """The run with arrays of exactly the elements that were touched."""
@@ -263,13 +276,15 @@ class _Maker:
             extent = max(extent, stated if stated <= LONGEST else 0, *(span[1] + 1 for span in spans))
         return extent
 
-    def _stated(self, name: str, axis: int, scalars: Mapping[str, Scalar]) -> int:
-        """The number of elements according to `extents`, where it follows from the scalars."""
+    def _stated(self, name: str, axis: int, known: Mapping[str, Value]) -> int:
+        """The number of elements according to `extents`, where it follows from scalars and lengths that are known."""
         shape = self.extents.get(name)
-        if shape is None or not free_names(shape[axis]) <= scalars.keys():
+        if shape is None or not free_names(shape[axis]) <= known.keys():
+            return 0
+        if any(isinstance(var.type, TensorType) for var in read_by(shape[axis])):
             return 0
         try:
-            extent = evaluate(shape[axis], scalars)
+            extent = evaluate(shape[axis], known)
         except SourceUndefined:
             return 0
         return extent if isinstance(extent, int) else 0

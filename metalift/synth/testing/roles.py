@@ -64,13 +64,13 @@ def _expressions(fragment: Fragment) -> Iterator[Expr]:
             yield block.end.value
 
 
-def _read(expr: Expr) -> frozenset[Var]:
+def read_by(expr: Expr) -> frozenset[Var]:
     """The variables whose values or contents the expression depends on; the length of a vector is no content."""
     if isinstance(expr, Length) and isinstance(expr.tensor, Var):
         return frozenset()
     if isinstance(expr, Var):
         return frozenset((expr,))
-    return frozenset[Var]().union(*(_read(child) for child in children(expr)))
+    return frozenset[Var]().union(*(read_by(child) for child in children(expr)))
 
 
 def _dependencies(fragment: Fragment) -> dict[Var, set[Var]]:
@@ -81,16 +81,16 @@ def _dependencies(fragment: Fragment) -> dict[Var, set[Var]]:
         for statement in block.body:
             match statement:
                 case Assign(target, value):
-                    needs[target] |= _read(value)
+                    needs[target] |= read_by(value)
                 case Store(array, indices, value):
-                    needs[array] |= _read(value).union(*map(_read, indices))
+                    needs[array] |= read_by(value).union(*map(read_by, indices))
                 case Assume() | Check() | Undefined():
                     pass
                 case _:
                     assert_never(statement)
         for edge in block.edges:
             for target, value in zip(args[edge.block], edge.args, strict=True):
-                needs[target] |= _read(value)
+                needs[target] |= read_by(value)
     return needs
 
 
@@ -100,14 +100,14 @@ def _seeds(fragment: Fragment) -> set[Var]:
     for expr in _expressions(fragment):
         for node in subexpressions(expr):
             if isinstance(node, Select):
-                found = found.union(*map(_read, node.indices))
+                found = found.union(*map(read_by, node.indices))
     exits = set(loop_exits(fragment))
     for block in fragment.blocks:
         for statement in block.body:
             if isinstance(statement, Store):
-                found = found.union(*map(_read, statement.indices))
+                found = found.union(*map(read_by, statement.indices))
         if block.label in exits and isinstance(block.end, Branch):
-            found |= _read(block.end.cond)
+            found |= read_by(block.end.cond)
     return found
 
 
