@@ -52,7 +52,7 @@ def test_the_compiled_source_does_what_its_model_does(source: str) -> None:
         found = references(fragment, summary.requires, extents=summary.shapes, wanted=100)
         compared = compare(fragment, found, None, build, worker)
     assert (compared.status, compared.difference, compared.reason) == (Agreement.AGREES, None, "")
-    assert compared.inputs >= (85 if "nested" in source else 95)  # a row 0 that is not there is undefined in the source
+    assert compared.inputs >= (80 if "nested" in source else 95)  # a row 0 that is not there is undefined in the source
 
 
 @pytest.mark.parametrize("source", [source for source in SOURCES if source != "tutorial/fma.c"])
