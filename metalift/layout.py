@@ -10,6 +10,7 @@ from typing import Any
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Const
 from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.tiles import Kernel
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
 
 
@@ -118,6 +119,7 @@ class Request:
     stated: tuple[str, ...] = ()
     verdict: str = ""
     version: str = ""
+    kernel: Kernel | None = None
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,9 @@ class Target:
     runs such text: its `load(path, function)` gives a Python function with the generated function's calling convention. It is
     loaded by itself, in the process with limits. Without a runner the text is not executed. `keeps` says of a source's function
     which of its array parameters are storage of the target's own: only operators that hold their cells write these.
+
+    A machine with small memories has a `lower`: it makes of the program in operators, which may be on tensors of any size, a
+    kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the machine's limits; `write` gets it.
     """
 
     name: str
@@ -151,6 +156,7 @@ class Target:
     write: Callable[[Request], str] | None = None
     runner: Path | None = None
     keeps: Callable[[Fragment], Collection[str]] | None = None
+    lower: Callable[[Request], Kernel] | None = None
 
     @property
     def lists(self) -> bool:

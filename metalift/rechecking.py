@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift import certificate, driver_files
-from metalift.assumptions import formulas, of_source
+from metalift.assumptions import of_source
 from metalift.certificate import Recorded, RecordedObligation
 from metalift.dump import program_text
 from metalift.errors import UsageError
@@ -30,11 +30,10 @@ from metalift.proving import why_not_taken, witnesses_among
 from metalift.result import CheckResult, ObligationResult
 from metalift.second_opinion import LIMIT, Opinions
 from metalift.synth.testing.inputs import runs
-from metalift.targets import with_target
+from metalift.targets import claimed
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
-from metalift.vcgen.refinement import RefinementGenerator
 from metalift.verdict import ObligationVerdict
 
 TRIED = (16, 120)  # inputs, for runs that witness the obligations: more where those of the fewer do not
@@ -213,5 +212,4 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
     driver = driver_files.load(recorded.driver).driver
     for target, program in recorded.programs.items():
         check_program(program, fragment, recorded.summary)
-        conditions = formulas(with_target(program, driver, target, stated))
-        yield from RefinementGenerator(fragment, recorded.summary, program, driver, conditions).obligations()
+        yield from claimed(fragment, recorded.summary, program, driver, target, stated)

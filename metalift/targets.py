@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Protocol
 from metalift.assumptions import Origin, Stated, formulas, of_target, testable
 from metalift.codegen import generate
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
-from metalift.driver import Driver, Target
+from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
@@ -21,6 +21,7 @@ from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.nodes import Apply, Expr, Length, Operator
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
+from metalift.ir.tiles import Kernel
 from metalift.laws import ANY_ORDER
 from metalift.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, ask_program
 from metalift.prove.solver import SolverPool
@@ -33,8 +34,9 @@ from metalift.synth.testing.differential import Comparison, Emitted, compare
 from metalift.synth.testing.inputs import Run
 from metalift.synth.testing.jobs import Runnable
 from metalift.synth.testing.process import Worker, WorkerFailed
-from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
+from metalift.vcgen.tiles import TileGenerator
 from metalift.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
@@ -102,6 +104,8 @@ class TargetStage:
             self.dump.write(f"program-{target}", program_text(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
             stated = with_target(found.program, self.driver.driver, target, lifted.stated)
+            kernel = lowered(lifted.fragment, lifted.summary, found.program, self.driver.driver, target)
+            stated = (*stated, *of_target((), () if kernel is None else kernel.ranges, stated))
             outcome = self.emit(lifted, target, found.program, stated, found.evidence)
             return replace(outcome, proposer=found.proposer, candidates=found.candidates)
         except NotProposed as problem:
@@ -158,9 +162,8 @@ class TargetStage:
 
     def prove(self, lifted: Lifted, target: str, program: TargetProgram) -> list[Evidence]:
         """The program computes the summary."""
-        stated = with_target(program, self.driver.driver, target, lifted.stated)
-        generator = RefinementGenerator(lifted.fragment, lifted.summary, program, self.driver.driver, formulas(stated))
-        return prove_all(generator.obligations(), lifted.fragment, lifted.summary, lifted.sample, self.pool, self.timeout)
+        wanted = claimed(lifted.fragment, lifted.summary, program, self.driver.driver, target, lifted.stated)
+        return prove_all(wanted, lifted.fragment, lifted.summary, lifted.sample, self.pool, self.timeout)
 
     def emit(
         self, lifted: Lifted, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
@@ -182,6 +185,7 @@ class TargetStage:
                     tuple(one.assumption for one in stated),
                     verdict.value,
                     __version__,
+                    kernel=lowered(lifted.fragment, lifted.summary, program, self.driver.driver, target),
                 )
             )
         with self.timed(f"test {target}"):
@@ -239,6 +243,28 @@ class TargetStage:
 def file_name(function: str) -> str:
     """A function's name as a file name."""
     return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
+
+
+def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str) -> Kernel | None:
+    """The program on tiles, where the target's machine has any. Raises CannotSpell where it cannot be lowered."""
+    lower = driver.target(target).lower
+    if lower is None:
+        return None
+    try:
+        return lower(Request(fragment, summary, program))
+    except CannotWrite as problem:
+        raise CannotSpell(str(problem)) from problem
+
+
+def claimed(
+    fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]
+) -> Iterator[Obligation]:
+    """What has to be proved of a target: the program computes the summary, and the kernel, where there is one, the program."""
+    conditions = formulas(with_target(program, driver, target, stated))
+    yield from RefinementGenerator(fragment, summary, program, driver, conditions).obligations()
+    kernel = lowered(fragment, summary, program, driver, target)
+    if kernel is not None:
+        yield from TileGenerator(fragment, program, kernel, driver, conditions).obligations()
 
 
 def with_target(program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]) -> tuple[Stated, ...]:

@@ -23,7 +23,8 @@ def generate(request: GenerateRequest) -> Generated:
 def _written(request: GenerateRequest, write: Callable[[Request], str]) -> Generated:
     """The text by the target's own writer; it checks no assumption."""
     stated = tuple(assumption.text for assumption in request.assumptions)
-    given = Request(request.fragment, request.summary, request.program, stated, request.verdict, request.version)
+    told = (stated, request.verdict, request.version, request.kernel)
+    given = Request(request.fragment, request.summary, request.program, *told)
     try:
         text = write(given)
     except CannotWrite as problem:

@@ -9,6 +9,7 @@ from metalift.driver import Driver, Target
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.tiles import Kernel
 
 
 class CannotSpell(Exception):
@@ -49,6 +50,7 @@ class GenerateRequest:
     verdict: str = ""
     version: str = ""
     description: str = ""
+    kernel: Kernel | None = None
 
     @property
     def written(self) -> tuple[str, ...]:

@@ -1,0 +1,584 @@
+"""From a program on tensors of any size to a kernel on tiles of at most 128 rows.
+
+A vector of n elements is taken as rows of so many columns, and one row of what is left; a matrix as blocks. Sums over a vector
+go along the columns of a tile, then across its rows by a product with ones; sums over rows and products of matrices go block by
+block.
+Nothing here is trusted: the kernel is proved to compute the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from metalift.driver import CannotWrite, Driver, Kernel, Request
+from metalift.expansion import expand
+from metalift.ir.build import at_most, conj, forall, implies, in_range, less, plus
+from metalift.ir.intervals import interval
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.summary import Write
+from metalift.ir.text import show
+from metalift.ir.tiles import (
+    COLUMN,
+    ROW,
+    Across,
+    Allocate,
+    Expand,
+    Fill,
+    Idiom,
+    Invariant,
+    Load,
+    Loop,
+    Machine,
+    Map,
+    Named,
+    Output,
+    Product,
+    Reduce,
+    Space,
+    Statement,
+    Store,
+    Tile,
+    When,
+)
+from metalift.ir.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
+from metalift.ir.walk import free_vars, subexpressions, substitute
+
+from .idioms import EXACT, by_constant, long_division
+
+ROWS = 128
+BANK = 512  # fp32 numbers of one row in a bank of PSUM
+TRN1 = Machine(rows=ROWS, work=176 << 10, sums=16 << 10, bank=BANK, exact=EXACT)
+REDUCTIONS = frozenset({"total", "total_rows", "greatest", "matmul"})
+CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand
+ONE = integer(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where elements are computed: a tile's shape, and which element of the tensors there stands at [ROW, COLUMN].
+
+    `places` are the axes of these tensors, by names and extents, for what is said of their elements.
+    """
+
+    rows: Expr
+    columns: Expr
+    index: tuple[Expr, ...]
+    places: tuple[tuple[Var, Expr], ...]
+
+
+@dataclass
+class _Block:
+    """Statements being made, and the tiles of values that are known there."""
+
+    body: list[Statement] = field(default_factory=list)
+    known: dict[tuple[Expr, Site], str] = field(default_factory=dict)
+
+
+class Lowering:
+    """Lowers one program; `columns` is how wide tiles are."""
+
+    def __init__(self, request: Request, driver: Driver, columns: int) -> None:
+        self.request = request
+        self.driver = driver
+        self.columns = columns
+        self.lets = {let.var: let.value for let in request.program.lets}
+        self.arrays = {param.var for param in request.fragment.params if isinstance(param.var.type, TensorType)}
+        self.runtime: dict[Var, str] = {}
+        self.tensors: dict[Var, Expr] = {}
+        self.blocks = [_Block()]
+        self.count = 0
+        self.ranges: dict[str, Expr] = {}
+
+    def kernel(self) -> Kernel:
+        """The kernel. Raises CannotWrite."""
+        for let in self.request.program.lets:
+            self.let(let.var, let.value)
+        outputs: list[Output] = []
+        for write in self.request.program.writes:
+            outputs.append(self.output(write))
+            self.write(len(outputs) - 1, outputs[-1])
+        result = self.request.program.result
+        if isinstance(result, MakeTuple):
+            raise CannotWrite("a kernel with several results that are numbers")
+        if result is not None:
+            outputs.append(Output(result))
+            site = Site(ONE, ONE, (), ())
+            tile = self.as_tile(self.value(result, site), type_scalar(result), site)
+            self.emit(Store(len(outputs) - 1, (), tile))
+        return Kernel(TRN1, tuple(outputs), tuple(self.blocks[0].body), tuple(self.ranges.items()))
+
+    def output(self, write: Write) -> Output:
+        """What becomes of an array."""
+        window = write.window
+        if not isinstance(window, Build):
+            raise CannotWrite("a window that is no view")
+        if len(window.extents) > 2:
+            raise CannotWrite("arrays of more than two axes")
+        extents = tuple(expand(extent, self.driver) for extent in window.extents)
+        return Output(write.value, window.binders, extents)
+
+    # Statements
+
+    def emit(self, statement: Statement) -> None:
+        self.blocks[-1].body.append(statement)
+
+    @contextmanager
+    def block(self) -> Iterator[_Block]:
+        """Statements of a loop or a condition."""
+        made = _Block()
+        self.blocks.append(made)
+        try:
+            yield made
+        finally:
+            self.blocks.pop()
+
+    def fresh(self, stem: str, rows: Expr, columns: Expr, type_: ScalarType, space: Space = Space.WORK) -> str:
+        """A new tile."""
+        self.count += 1
+        name = f"{stem}_{self.count}"
+        self.emit(Allocate(Tile(name, rows, columns, type_, space)))
+        return name
+
+    def counter(self, stem: str) -> Var:
+        self.count += 1
+        return Var(f"{stem}_{self.count}", INT)
+
+    # Intermediates
+
+    def let(self, var: Var, value: Expr) -> None:
+        """A number that depends on arrays is computed once, tensors where they are used, other numbers outside of the kernel."""
+        if isinstance(var.type, TensorType):
+            self.tensors[var] = substitute(value, self.tensors)
+        elif self.on_host(value):
+            self.tensors[var] = substitute(value, self.tensors)
+        else:
+            site = Site(ONE, ONE, (), ())
+            name = self.as_tile(self.value(substitute(value, self.tensors), site), type_scalar(value), site)
+            self.emit(Named(name, var))
+            self.runtime[var] = name
+
+    def on_host(self, value: Expr) -> bool:
+        """Whether a number depends on parameters that are numbers only."""
+        if isinstance(type_of(value), TensorType):
+            return False
+        value = substitute(value, self.tensors)
+        return all(
+            part not in self.runtime and not isinstance(type_of(part), TensorType)
+            for part in subexpressions(value)
+            if isinstance(part, Var)
+        )
+
+    # Values
+
+    def value(self, expr: Expr, site: Site) -> str | Expr:
+        """The tile that holds the elements at a site, or a number."""
+        if isinstance(expr, Var) and expr in self.tensors:
+            return self.value(self.tensors[expr], site)
+        if self.on_host(expr):
+            return expand(substitute(expr, self.tensors), self.driver)
+        for block in reversed(self.blocks):
+            if (expr, site) in block.known:
+                return block.known[expr, site]
+        made = self.computed(expr, site)
+        if isinstance(made, str):
+            self.blocks[-1].known[expr, site] = made
+        return made
+
+    def computed(self, expr: Expr, site: Site) -> str | Expr:
+        match expr:
+            case Var() if expr in self.runtime:
+                return self.spread(self.runtime[expr], site)
+            case Build(_, binders, body) if self.on_host(body) and free_vars(body).isdisjoint(binders):
+                return expand(substitute(body, self.tensors), self.driver)
+            case Build(_, binders, body) if isinstance(body, Var) and body in self.runtime:
+                return self.value(body, site)
+            case Build(_, _, Select(Var(), _)):
+                return self.load(expr, site)
+            case Select(Var() as array, _) if array in self.arrays:
+                return self.load(Build((ONE,), (Var("only", INT),), expr), Site(ONE, ONE, (integer(0),), ()))
+            case Call(op, args) if op in REDUCTIONS:
+                return self.reduction(op, args, expr, site)
+            case Call(op, args) if op in self.driver.operators:
+                return self.called(op, args, expr, site)
+            case Cast(arg, type_) if not isinstance(type_of(arg), TensorType):
+                return self.called("copy", (arg,), Call("copy", (arg,), type_), site)
+            case _:
+                raise CannotWrite(f"a value that is no view, number or instruction: {show(expr)[:80]}")
+
+    def load(self, view: Expr, site: Site) -> str:
+        """Elements of an array; a row that is the same for all rows is loaded once, and spread."""
+        element = type_scalar(view)
+        index = site.index
+        assert isinstance(view, Build)
+        if len(view.extents) != len(index):
+            raise CannotWrite("a view of another number of axes")
+        at = substitute(view.body, dict(zip(view.binders, index, strict=True)))
+        if ROW not in free_vars(at) and site.rows != ONE:
+            one = Site(ONE, site.columns, tuple(substitute(each, {ROW: integer(0)}) for each in index), site.places)
+            return self.spread(self.as_tile(self.value(view, one), element, one), site)
+        name = self.fresh(array_of(view), site.rows, site.columns, element)
+        self.emit(Load(name, view, index))
+        self.exact(view, element, site)
+        return name
+
+    def spread(self, row: str, site: Site) -> str:
+        """A tile of one row, of one column or of all, for every row: a product with ones."""
+        if site.rows == ONE:
+            return row
+        columns = self.columns_in(row)
+        if columns != ONE and self.columns > BANK:
+            raise CannotWrite(f"a row of {self.columns} columns to be spread: a bank of PSUM has {BANK}")
+        ones = self.fresh("ones", ONE, site.rows, FLOAT)
+        self.emit(Fill(ones, Const(Fraction(1), FLOAT)))
+        sums = self.fresh("spread", site.rows, columns, FLOAT, Space.SUMS)
+        self.emit(Product(sums, ones, row))
+        name = self.fresh("all_rows", site.rows, columns, FLOAT)
+        self.emit(Map(name, "copy", (sums,)))
+        return name
+
+    def as_tile(self, operand: str | Expr, type_: ScalarType, site: Site) -> str:
+        """A tile, of a number one that is filled with it."""
+        if isinstance(operand, str):
+            return operand
+        name = self.fresh("number", site.rows, site.columns, type_)
+        self.emit(Fill(name, operand))
+        return name
+
+    def called(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
+        """An elementwise operator."""
+        type_ = type_scalar(expr)
+        operands = tuple(self.value(arg, site) for arg in args)
+        if op in ("quotient", "trainium.remainder", "remainder"):
+            return self.division(op, args, operands, expr, site)
+        if op == "divide":
+            top, bottom = operands
+            inverse: str | Expr
+            if isinstance(bottom, str):
+                inverse = self.map("reciprocal", (bottom,), type_, site)
+            else:
+                inverse = Apply(Operator.DIV, (Const(Fraction(1), type_), bottom))
+            if isinstance(top, Const) and top.value == 1 and isinstance(inverse, str):
+                return inverse
+            return self.map("multiply", (top, inverse), type_, site)
+        if op == "copy" and isinstance(type_, MachineInt) and type_.bits < 32:
+            return self.narrowed(args[0], operands[0], type_, site)
+        if all(not isinstance(each, str) for each in operands):
+            operands = (self.as_tile(operands[0], type_scalar(args[0]), site), *operands[1:])
+        name = self.map(op, operands, type_, site)
+        if op not in CHOOSING:
+            self.exact(expr, type_, site)
+        return name
+
+    def columns_in(self, tile: str) -> Expr:
+        """How many columns a tile has."""
+        made = (each.tile for block in reversed(self.blocks) for each in block.body if isinstance(each, Allocate))
+        return next(each.columns for each in made if each.name == tile)
+
+    def map(self, op: str, operands: tuple[str | Expr, ...], type_: ScalarType, site: Site) -> str:
+        """An instruction; of columns it makes a column."""
+        widths = {self.columns_in(each) for each in operands if isinstance(each, str)}
+        name = self.fresh(op.rpartition(".")[2], site.rows, ONE if widths == {ONE} else site.columns, type_)
+        self.emit(Map(name, op, operands))
+        return name
+
+    def narrowed(self, arg: Expr, operand: str | Expr, type_: MachineInt, site: Site) -> str:
+        """A conversion that keeps low bits: the chip's saturates."""
+        source = self.as_tile(operand, type_scalar(arg), site)
+        found = interval(self.at_places(arg, site))
+        if found.low is None or found.high is None or found.low < type_.low or found.high > type_.high:
+            if type_.signed:
+                raise CannotWrite("a conversion to a signed type that may wrap")
+            source = self.map("bitwise_and", (source, integer(type_.high, INT32)), INT32, site)
+        return self.map("copy", (source,), type_, site)
+
+    def division(
+        self, op: str, args: tuple[Expr, ...], operands: tuple[str | Expr, ...], expr: Expr, site: Site
+    ) -> str:
+        """A quotient by an idiom, a remainder from it."""
+        top, bottom = operands
+        idiom: Idiom | None = None
+        if isinstance(bottom, Const):
+            idiom = by_constant(int(bottom.value))
+        if idiom is None:
+            idiom = long_division()
+        for condition in idiom.given:
+            values = {param: self.at_places(arg, site) for param, arg in zip(idiom.params, args, strict=True)}
+            self.condition(substitute(condition, values), site)
+        name = self.fresh("quotient", site.rows, site.columns, INT32)
+        if isinstance(top, str) and self.columns_in(top) == ONE and site.columns != ONE:
+            raise CannotWrite("a quotient of one number in every row")
+        self.emit(Expand(name, idiom, (self.as_tile(top, INT32, site), bottom)))
+        if op == "quotient":
+            return name
+        whole = self.map("multiply", (name, bottom), INT32, site)
+        return self.map("subtract", (top, whole), INT32, site)
+
+    # Conditions on the values of arrays
+
+    def at_places(self, expr: Expr, site: Site) -> Expr:
+        """The element of a value, by the names of its axes."""
+        value = expand(substitute(expr, self.tensors), self.driver)
+        if isinstance(value, Build):
+            return substitute(value.body, {b: var for b, (var, _) in zip(value.binders, site.places, strict=False)})
+        return value
+
+    def exact(self, expr: Expr, type_: ScalarType, site: Site) -> None:
+        """An integer that may be too large to be exact is a condition."""
+        if is_integer(type_):
+            value = self.at_places(expr, site)
+            found = interval(value)
+            if found.low is None or found.high is None or found.low < -EXACT or found.high > EXACT:
+                self.condition(conj(at_most(integer(-EXACT, INT32), value), at_most(value, integer(EXACT, INT32))), site)
+
+    def condition(self, formula: Expr, site: Site) -> None:
+        """A condition at every element, unless the types ensure it."""
+        if isinstance(formula, Apply) and formula.op in (Operator.LE, Operator.LT, Operator.EQ):
+            left, right = (interval(each) for each in formula.args)
+            if left.high is not None and right.low is not None and left.high + (formula.op is Operator.LT) <= right.low:
+                return
+            if formula.op is Operator.EQ and formula.args[0] == formula.args[1]:
+                return
+        place = [(var, extent) for var, extent in site.places if var in free_vars(formula)]
+        inside = conj(*(in_range(var, extent) for var, extent in place))
+        self.ranges.setdefault(show(formula), forall(tuple(var for var, _ in place), implies(inside, formula)))
+
+    # Reductions
+
+    def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
+        if type_scalar(expr) != FLOAT:
+            raise CannotWrite("sums and maxima are of floats here")
+        if op == "total_rows":
+            return self.total_rows(args[0], expr, site)
+        if op == "matmul":
+            return self.matmul(args[0], args[1], expr, site)
+        return self.whole(op, args[0], expr)
+
+    def extents(self, expr: Expr) -> tuple[Expr, ...]:
+        """The shape of a tensor."""
+        value = expand(substitute(expr, self.tensors), self.driver)
+        if not isinstance(value, Build):
+            raise CannotWrite("a tensor without a shape")
+        return value.extents
+
+    def names(self, expr: Expr) -> tuple[tuple[Var, Expr], ...]:
+        """Names for the axes of a tensor."""
+        value = expand(substitute(expr, self.tensors), self.driver)
+        assert isinstance(value, Build)
+        return tuple(zip(value.binders, value.extents, strict=True))
+
+    def rows_of(self, n: Expr) -> Expr:
+        """How many full rows of columns a vector has."""
+        return Apply(Operator.FDIV, (n, integer(self.columns)))
+
+    def whole(self, op: str, arg: Expr, expr: Expr) -> str:
+        """A sum or maximum of a vector, in a tile of one element."""
+        (n,), places = self.extents(arg), self.names(arg)
+        spec = expand(substitute(expr, self.tensors), self.driver)
+        kind = Operator.ADD if op == "total" else Operator.MAX
+        acc = self.fresh(op, ONE, ONE, FLOAT)
+        if kind is Operator.ADD:
+            self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
+        else:
+            first = Site(ONE, ONE, (integer(0),), places)
+            self.emit(Map(acc, "copy", (self.as_tile(self.value(arg, first), FLOAT, first),)))
+        t = self.counter("t")
+        full = self.rows_of(n)
+        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
+        start = times(ROWS * self.columns, t)
+        with self.block() as inner:
+            index = plus(plus(start, times(self.columns, ROW)), COLUMN)
+            self.part(acc, arg, kind, Site(rows, integer(self.columns), (index,), places))
+        begins, after = (self.so_far(spec, kind, at) for at in (start, times(self.columns, full)))
+        self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body), (Invariant(acc, begins, after),)))
+        rest = Apply(Operator.FMOD, (n, integer(self.columns)))
+        with self.block() as inner:
+            self.part(acc, arg, kind, Site(ONE, rest, (plus(times(self.columns, full), COLUMN),), places))
+        self.emit(When(less(integer(0), rest), tuple(inner.body)))
+        return acc
+
+    def so_far(self, spec: Expr, kind: Operator, count: Expr) -> Expr:
+        """The sum of the first elements, or the maximum of these and the first one."""
+        if not isinstance(spec, Fold):
+            raise CannotWrite("a sum or maximum that is not one fold")
+        steps = count if kind is Operator.ADD else sub(count, ONE)
+        return Fold(steps, spec.init, spec.acc, spec.index, spec.body)
+
+    def part(self, acc: str, arg: Expr, kind: Operator, site: Site) -> None:
+        """The elements at a site, reduced and combined with the others."""
+        tile = self.as_tile(self.value(arg, site), FLOAT, site)
+        column = self.fresh("part", site.rows, ONE, FLOAT)
+        self.emit(Reduce(column, kind, tile))
+        if site.rows != ONE:
+            if kind is Operator.ADD:
+                ones = self.fresh("ones", site.rows, ONE, FLOAT)
+                self.emit(Fill(ones, Const(Fraction(1), FLOAT)))
+                sums = self.fresh("sum", ONE, ONE, FLOAT, Space.SUMS)
+                self.emit(Product(sums, column, ones))
+                column = sums
+            else:
+                found = self.fresh("most", ONE, ONE, FLOAT)
+                self.emit(Across(found, kind, column))
+                column = found
+        self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, column)))
+
+    def total_rows(self, arg: Expr, expr: Expr, site: Site) -> str:
+        """The sum of each row, block by block, in a tile of one column."""
+        if site.columns != ONE or len(site.index) != 1:
+            raise CannotWrite("sums of rows where no column of them is computed")
+        _, n = self.extents(arg)
+        spec = expand(substitute(expr, self.tensors), self.driver)
+        acc = self.fresh("total", site.rows, ONE, FLOAT)
+        self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
+        u = self.counter("u")
+        start = times(self.columns, u)
+        columns = Apply(Operator.MIN, (integer(self.columns), sub(n, start)))
+        with self.block() as inner:
+            tile = self.value(arg, Site(site.rows, columns, (site.index[0], plus(start, COLUMN)), self.names(arg)))
+            part = self.fresh("part", site.rows, ONE, FLOAT)
+            self.emit(Reduce(part, Operator.ADD, self.as_tile(tile, FLOAT, site)))
+            self.emit(Map(acc, "add", (acc, part)))
+        self.emit(Loop(u, ceiling(n, self.columns), tuple(inner.body), (self.invariant(acc, spec, site, start),)))
+        return acc
+
+    def invariant(self, acc: str, spec: Expr, site: Site, start: Expr) -> Invariant:
+        """The sums of so many terms, and the whole ones."""
+        if not isinstance(spec, Build) or not isinstance(spec.body, Fold):
+            raise CannotWrite("a sum that is not one fold")
+        whole = substitute(spec.body, dict(zip(spec.binders, site.index, strict=True)))
+        assert isinstance(whole, Fold)
+        return Invariant(acc, Fold(start, whole.init, whole.acc, whole.index, whole.body), whole)
+
+    def matmul(self, a: Expr, b: Expr, expr: Expr, site: Site) -> str:
+        """A block of a product, summed in PSUM over blocks of the axis that the factors share."""
+        if self.columns > BANK:
+            raise CannotWrite(f"blocks of {self.columns} columns: a bank of PSUM has {BANK}")
+        if len(site.index) != 2:
+            raise CannotWrite("a product of matrices where no block of it is computed")
+        n, _ = self.extents(b)
+        row, column = site.index
+        spec = expand(substitute(expr, self.tensors), self.driver)
+        acc = self.fresh("product", site.rows, site.columns, FLOAT, Space.SUMS)
+        self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
+        k = self.counter("k")
+        start = times(ROWS, k)
+        size = Apply(Operator.MIN, (integer(ROWS), sub(n, start)))
+        with self.block() as inner:
+            at = plus(start, ROW)
+            left = Site(size, site.rows, (substitute(row, {ROW: COLUMN}), at), self.names(a))
+            right = Site(size, site.columns, (at, column), self.names(b))
+            stationary = self.as_tile(self.value(a, left), FLOAT, left)
+            moving = self.as_tile(self.value(b, right), FLOAT, right)
+            self.emit(Product(acc, stationary, moving))
+        self.emit(Loop(k, ceiling(n, ROWS), tuple(inner.body), (self.invariant(acc, spec, site, start),)))
+        name = self.fresh("block", site.rows, site.columns, FLOAT)
+        self.emit(Map(name, "copy", (acc,)))
+        return name
+
+    # Outputs
+
+    def write(self, number: int, output: Output) -> None:
+        """The loops over the tiles of an output."""
+        value = substitute(output.value, self.tensors)
+        if len(output.extents) == 2:
+            self.blocks_of(number, output, value, integer(self.columns))
+        elif any(isinstance(part, Call) and part.function == "total_rows" for part in subexpressions(value)):
+            self.columns_of(number, output, value)
+        else:
+            self.rows_of_vector(number, output, value)
+
+    def stored(self, number: int, value: Expr, site: Site, inverse: dict[Var, Expr], owns: Expr) -> None:
+        """Compute the elements at a site, and store them."""
+        tile = self.as_tile(self.value(value, site), type_scalar(value), site)
+        if self.columns_in(tile) == ONE and site.columns != ONE:
+            raise CannotWrite("an output that is one number in every row")
+        self.emit(Store(number, site.index, tile, tuple(inverse.items()), owns))
+
+    def rows_of_vector(self, number: int, output: Output, value: Expr) -> None:
+        """A vector: full rows, 128 at a time, then the rest."""
+        (n,), (i,) = output.extents, output.places
+        places = tuple(zip(output.places, output.extents, strict=True))
+        width, full, t = integer(self.columns), self.rows_of(n), self.counter("t")
+        row, column = Apply(Operator.FDIV, (i, width)), Apply(Operator.FMOD, (i, width))
+        whole = times(self.columns, full)
+        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
+        with self.block() as inner:
+            index = plus(plus(times(ROWS * self.columns, t), times(self.columns, ROW)), COLUMN)
+            inverse = {t: div(row, ROWS), ROW: mod(row, ROWS), COLUMN: column}
+            self.stored(number, value, Site(rows, width, (index,), places), inverse, less(i, whole))
+        self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body)))
+        rest = Apply(Operator.FMOD, (n, width))
+        with self.block() as inner:
+            site = Site(ONE, rest, (plus(whole, COLUMN),), places)
+            self.stored(number, value, site, {COLUMN: sub(i, whole)}, at_most(whole, i))
+        self.emit(When(less(integer(0), rest), tuple(inner.body)))
+
+    def columns_of(self, number: int, output: Output, value: Expr) -> None:
+        """A vector of which each element is computed of a row: 128 at a time, in tiles of one column."""
+        (n,), (i,) = output.extents, output.places
+        t = self.counter("t")
+        rows = Apply(Operator.MIN, (integer(ROWS), sub(n, times(ROWS, t))))
+        with self.block() as inner:
+            places = tuple(zip(output.places, output.extents, strict=True))
+            site = Site(rows, ONE, (plus(times(ROWS, t), ROW),), places)
+            self.stored(number, value, site, {t: div(i, ROWS), ROW: mod(i, ROWS)}, at_most(integer(0), i))
+        self.emit(Loop(t, ceiling(n, ROWS), tuple(inner.body)))
+
+    def blocks_of(self, number: int, output: Output, value: Expr, width: Const) -> None:
+        """A matrix, block by block."""
+        (m, n), (i, j) = output.extents, output.places
+        t, u = self.counter("t"), self.counter("u")
+        rows = Apply(Operator.MIN, (integer(ROWS), sub(m, times(ROWS, t))))
+        columns = Apply(Operator.MIN, (width, sub(n, times(int(width.value), u))))
+        places = tuple(zip(output.places, output.extents, strict=True))
+        with self.block() as inner:
+            index = (plus(times(ROWS, t), ROW), plus(times(int(width.value), u), COLUMN))
+            inverse = {
+                t: div(i, ROWS), ROW: mod(i, ROWS), u: div(j, int(width.value)), COLUMN: mod(j, int(width.value)),
+            }  # fmt: skip
+            self.stored(number, value, Site(rows, columns, index, places), inverse, at_most(integer(0), i))
+        over = Loop(u, ceiling(n, int(width.value)), tuple(inner.body))
+        self.emit(Loop(t, ceiling(m, ROWS), (over,)))
+
+
+def type_scalar(expr: Expr) -> ScalarType:
+    """The type of a value, or of its elements."""
+    type_ = type_of(expr)
+    found = type_.element if isinstance(type_, TensorType) else type_
+    assert isinstance(found, ScalarType)
+    return found
+
+
+def array_of(view: Build) -> str:
+    """A name for what is loaded."""
+    assert isinstance(view.body, Select) and isinstance(view.body.tensor, Var)
+    return view.body.tensor.name
+
+
+def times(factor: int, value: Expr) -> Expr:
+    """A multiple."""
+    return value if factor == 1 else Apply(Operator.MUL, (integer(factor), value))
+
+
+def sub(left: Expr, right: Expr) -> Expr:
+    """A difference."""
+    return Apply(Operator.SUB, (left, right))
+
+
+def div(value: Expr, by: int) -> Expr:
+    """A quotient, rounded down."""
+    return Apply(Operator.FDIV, (value, integer(by)))
+
+
+def mod(value: Expr, by: int) -> Expr:
+    """What the quotient leaves."""
+    return Apply(Operator.FMOD, (value, integer(by)))
+
+
+def ceiling(value: Expr, by: int) -> Expr:
+    """A quotient, rounded up."""
+    return div(plus(value, integer(by - 1)), by)
+
+

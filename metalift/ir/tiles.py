@@ -1,0 +1,222 @@
+"""A kernel on tiles: what a lowering makes of a program for a machine with small, explicit memories.
+
+A tile has rows and columns; `ROW` and `COLUMN` are the coordinates in it. Main memory is what the program reads (views of its
+arrays) and its outputs. What a kernel computes is for `metalift.vcgen.tiles` to say; nothing here is trusted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from metalift.ir.nodes import TRUE, Expr, Operator, Var
+from metalift.ir.types import INT, ScalarType, TensorType
+
+ROW = Var("tile.p", INT)
+COLUMN = Var("tile.f", INT)
+
+
+class Space(Enum):
+    """The memories of the machine."""
+
+    WORK = "sbuf"
+    SUMS = "psum"  # what products of matrices are summed in
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A piece of fast memory, in main memory's order of rows and columns."""
+
+    name: str
+    rows: Expr
+    columns: Expr
+    type: ScalarType
+    space: Space = Space.WORK
+
+    @property
+    def var(self) -> Var:
+        """The tile as a tensor."""
+        return Var(self.name, TensorType(self.type, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Allocate:
+    """Makes a tile; it holds nothing yet."""
+
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """tile[ROW, COLUMN] = source[index]; the source is a view of an array."""
+
+    tile: str
+    source: Expr
+    index: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """output[index] = tile[ROW, COLUMN].
+
+    `owns` says of an output's element, by the kernel's `places`, whether this statement writes it; `inverse` which ROW, COLUMN
+    and counters of the loops around do.
+    """
+
+    output: int
+    index: tuple[Expr, ...]
+    tile: str
+    inverse: tuple[tuple[Var, Expr], ...] = ()
+    owns: Expr = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """tile[ROW, COLUMN] = op(operands); an operand is a tile of that shape or of one column, or a number."""
+
+    tile: str
+    op: str
+    operands: tuple[str | Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One instruction of an idiom: a value, by an operator of arguments."""
+
+    var: Var
+    op: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What holds between the values at this place; all that follows rests on it alone. `kept` are the values it speaks of."""
+
+    holds: Expr
+    kept: tuple[Var, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """Instructions that compute together what an operator means, where `given` holds of its parameters."""
+
+    op: str
+    params: tuple[Var, ...]
+    given: tuple[Expr, ...]
+    steps: tuple[Step | Cut, ...]
+    result: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Expand:
+    """As Map, by an idiom."""
+
+    tile: str
+    idiom: Idiom
+    operands: tuple[str | Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """Every element of the tile becomes the number."""
+
+    tile: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """tile[ROW, 0] = the sum or the maximum of source[ROW, :]."""
+
+    tile: str
+    op: Operator
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Across:
+    """tile[0, COLUMN] = the sum or the maximum of source[:, COLUMN]."""
+
+    tile: str
+    op: Operator
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """tile[i, j] (+)= sum over k of stationary[k, i] * moving[k, j]: the first one after the allocation overwrites."""
+
+    tile: str
+    stationary: str
+    moving: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The tile's one element is the value of the program's intermediate of that name."""
+
+    tile: str
+    let: Var
+
+
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """What a tile of before the loop holds when iteration `var` begins, and after the last one, at [ROW, COLUMN]."""
+
+    tile: str
+    begins: Expr
+    after: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The body for var = 0 .. count-1. Tiles of before the loop that the body writes need an invariant to be read."""
+
+    var: Var
+    count: Expr
+    body: tuple[Statement, ...]
+    invariants: tuple[Invariant, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """The body where the condition on sizes holds."""
+
+    cond: Expr
+    body: tuple[Statement, ...]
+
+
+Statement = Allocate | Load | Store | Map | Expand | Fill | Reduce | Across | Product | Named | Loop | When
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Limits: rows of a tile, bytes of each memory for one row, and numbers up to which integers are exact.
+
+    `bank` is how many columns a tile of sums has at most, and as much of its memory every such tile takes.
+    """
+
+    rows: int
+    work: int
+    sums: int
+    bank: int
+    exact: int
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What the kernel has to compute: `value` at `places`, which run below `extents`; a number has none."""
+
+    value: Expr
+    places: tuple[Var, ...] = ()
+    extents: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A whole kernel. `ranges` are conditions on the values of arrays, in words too, under which the machine computes exactly."""
+
+    machine: Machine
+    outputs: tuple[Output, ...]
+    body: tuple[Statement, ...]
+    ranges: tuple[tuple[str, Expr], ...] = ()

@@ -1,0 +1,206 @@
+"""Sums and maxima over tiles as parts of those over a whole: laws that are stated once, proved by induction, and used.
+
+A chain is a fold by addition or by maximum. Where a part of a whole goes on behind the first e elements, q steps of the part are
+as many more of the whole: whole(e + q) = whole(e) + part(q). Where the part is made of rows of c elements each, its q rows are
+c * q more. Base and step of each law are claims to be proved; only what is claimed is used, at the lengths that occur.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, plus
+from metalift.ir.nodes import Apply, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, ScalarType, TensorType, is_integer
+from metalift.ir.walk import free_vars, map_children, subexpressions, substitute
+
+Place = tuple[tuple[Var, Expr | None], ...]
+"""Variables with their extents; one without is any natural number."""
+COUNT = Var("tile.q", INT)
+CHAINS = frozenset({Operator.ADD, Operator.MAX})
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """Wherever `domain` holds, the claim holds of every number COUNT >= 0 of steps."""
+
+    whole: Fold
+    part: Fold
+    domain: Expr
+    claim: Expr
+
+    def instance(self) -> Expr:
+        """What it says of the part as long as it is."""
+        known = conj(self.domain, at_most(integer(0), self.part.extent))
+        return implies(known, substitute(self.claim, {COUNT: self.part.extent}))
+
+
+def chain(op: Operator, value: Expr, along: Var, count: Expr, type_: ScalarType) -> Expr:
+    """The sum or maximum of values; a maximum is of one value or more. Of one value it is this value."""
+    if count == integer(1):
+        return substitute(value, {along: integer(0)})
+    acc, index = Var("tile.acc", type_), Var(f"{along.name}.each", INT)
+    if op is Operator.ADD:
+        zero = Const(0, type_) if is_integer(type_) else Const(Fraction(0), type_)
+        return Fold(count, zero, acc, index, Apply(op, (acc, substitute(value, {along: index}))))
+    later = substitute(value, {along: plus(index, integer(1))})
+    return Fold(polynomial(count, -1), substitute(value, {along: integer(0)}), acc, index, Apply(op, (acc, later)))
+
+
+@dataclass
+class Chains:
+    """The laws found so far, and what has to be proved for them."""
+
+    laws: dict[tuple[Fold, Fold, Expr], Law] = field(default_factory=dict)
+    claims: dict[Expr, None] = field(default_factory=dict)
+
+    def relate(self, found: Expr, wanted: Expr, place: Place, holds: tuple[Expr, ...]) -> None:
+        """Look for parts of wholes among the folds of two values that are compared at a place where something holds."""
+        folds = folds_of(found, wanted)
+        for whole in folds:
+            for part in folds:
+                key = (whole, part, conj(*ranges(place), *holds))
+                if whole != part and key not in self.laws:
+                    claim = self.law(whole, part, place, holds)
+                    if claim is not None:
+                        self.laws[key] = Law(whole, part, key[2], claim)
+
+    def instances(self, found: Expr, wanted: Expr) -> list[Expr]:
+        """What the laws say of the folds in two values."""
+        folds = folds_of(found, wanted)
+        return [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
+
+    def law(self, whole: Fold, part: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr | None:
+        """The claim for a part, with its proof stated; None where it is no part of the whole."""
+        op = operator_of(whole)
+        if op is None or operator_of(part) is not op:
+            return None
+        term = term_of(part)
+        if isinstance(term, Fold) and operator_of(term) is op:
+            return self.rows(whole, part, term, op, place, holds)
+        claim = simple(whole, part, op)
+        if claim is not None:
+            self.induction(claim, place, holds)
+        return claim
+
+    def rows(
+        self, whole: Fold, part: Fold, row: Fold, op: Operator, place: Place, holds: tuple[Expr, ...]
+    ) -> Expr | None:
+        """The claim for a part made of rows, which are parts themselves."""
+        columns = Polynomial.of(covered(row.extent, op))
+        before = Polynomial.of(part.index) if op is Operator.ADD else Polynomial.of(part.index) + 1
+        later = with_extent(whole, (Polynomial.of(whole.extent) + columns * before).to_expr())
+        each = simple(later, row, op)
+        if each is None:
+            return None
+        self.induction(each, (*place, (part.index, None)), holds)
+        long = at_most(integer(0), row.extent)
+        known: tuple[Expr, ...] = ()
+        if op is Operator.MAX:
+            if not isinstance(part.init, Fold) or (first := simple(whole, part.init, op)) is None:
+                return None
+            self.induction(first, place, holds)
+            known = (implies(long, substitute(first, {COUNT: part.init.extent})),)
+        elif part.init != row.init:
+            return None
+        claim = claimed(whole, part, op, columns * Polynomial.of(covered(COUNT, op)))
+        self.state(substitute(claim, {COUNT: integer(0)}), place, (*holds, *known, long))
+        one = implies(long, substitute(each, {COUNT: row.extent, part.index: COUNT}))
+        step = substitute(claim, {COUNT: plus(COUNT, integer(1))})
+        self.state(step, (*place, (COUNT, None)), (*holds, claim, one, long))
+        return implies(long, claim)
+
+    def induction(self, claim: Expr, place: Place, holds: tuple[Expr, ...]) -> None:
+        """State base and step."""
+        self.state(substitute(claim, {COUNT: integer(0)}), place, holds)
+        self.state(substitute(claim, {COUNT: plus(COUNT, integer(1))}), (*place, (COUNT, None)), (*holds, claim))
+
+    def state(self, formula: Expr, place: Place, holds: tuple[Expr, ...]) -> None:
+        """Something to prove."""
+        stated = forall(tuple(var for var, _ in place), implies(conj(*ranges(place), *holds), formula))
+        self.claims.setdefault(stated)
+
+
+def simple(whole: Fold, part: Fold, op: Operator) -> Expr | None:
+    """The claim for a part whose terms are those of the whole behind its extent; None where they are not."""
+    at = plus(whole.extent, part.index)
+    if op is Operator.MAX:
+        if canonical(substitute(term_of(whole), {whole.index: whole.extent})) != canonical(part.init):
+            return None
+        at = plus(at, integer(1))
+    elif not (isinstance(part.init, Const) and part.init.value == 0):
+        return None
+    if canonical(substitute(term_of(whole), {whole.index: at})) != canonical(term_of(part)):
+        return None
+    return claimed(whole, part, op, Polynomial.of(covered(COUNT, op)))
+
+
+def claimed(whole: Fold, part: Fold, op: Operator, more: Polynomial) -> Expr:
+    """whole(e + more) = whole(e) op part(COUNT)."""
+    longer = with_extent(whole, (Polynomial.of(whole.extent) + more).to_expr())
+    return equal(longer, Apply(op, (whole, with_extent(part, COUNT))))
+
+
+def covered(extent: Expr, op: Operator) -> Expr:
+    """How many elements a part of that extent has: a maximum starts from one."""
+    return polynomial(extent, 1) if op is Operator.MAX else extent
+
+
+def polynomial(expr: Expr, more: int) -> Expr:
+    """The sum, simplified."""
+    return (Polynomial.of(expr) + more).to_expr()
+
+
+def with_extent(fold: Fold, extent: Expr) -> Fold:
+    """The same fold over another number of elements."""
+    return Fold(extent, fold.init, fold.acc, fold.index, fold.body)
+
+
+def operator_of(fold: Fold) -> Operator | None:
+    """The operator of a chain: the accumulator and a term that does not mention it."""
+    match fold.body:
+        case Apply(op, (first, term)) if op in CHAINS and first == fold.acc and fold.acc not in free_vars(term):
+            return op
+        case _:
+            return None
+
+
+def term_of(fold: Fold) -> Expr:
+    """What a step of a chain adds."""
+    assert isinstance(fold.body, Apply)
+    return fold.body.args[1]
+
+
+def canonical(expr: Expr) -> Expr:
+    """The expression with indices as polynomials."""
+    if isinstance(expr, Select):
+        return Select(canonical(expr.tensor), tuple(Polynomial.of(index).to_expr() for index in expr.indices))
+    return map_children(canonical, expr)
+
+
+def opaque(formula: Expr) -> Expr:
+    """The formula with folds as elements of arbitrary arrays at their extents: what holds of these holds of the folds."""
+    names: dict[Expr, Var] = {}
+
+    def go(part: Expr) -> Expr:
+        if isinstance(part, Fold) and isinstance(type_of(part), ScalarType):
+            key = canonical(with_extent(part, integer(0)))
+            type_ = type_of(part)
+            assert isinstance(type_, ScalarType)
+            array = names.setdefault(key, Var(f"fold.{len(names)}", TensorType(type_)))
+            return Select(array, (part.extent,))
+        return map_children(go, part)
+
+    return go(formula)
+
+
+def folds_of(*values: Expr) -> dict[Fold, None]:
+    """The folds in some values."""
+    return dict.fromkeys(part for value in values for part in subexpressions(value) if isinstance(part, Fold))
+
+
+def ranges(place: Place) -> list[Expr]:
+    """What is known of the variables."""
+    return [at_most(integer(0), var) if extent is None else in_range(var, extent) for var, extent in place]

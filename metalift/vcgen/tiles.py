@@ -1,0 +1,491 @@
+"""Obligations that a kernel on tiles computes a program: its statements are executed on symbols, one iteration of each loop.
+
+A tile that was not written has no value, and so has one that a loop writes for which no invariant is stated: reading it is a goal
+that is false. Integers have to stay where the machine is exact and in the type of the tile. Every element of an output is written
+by one statement, in one iteration, at one place. All of it is for all sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from metalift.driver import Driver
+from metalift.expansion import expand
+from metalift.ir.build import at_most, conj, disj, equal, forall, implies, in_range, neg, plus
+from metalift.ir.fragment import Fragment
+from metalift.ir.intervals import Interval, interval
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, Var, integer, type_of
+from metalift.ir.summary import TargetProgram
+from metalift.ir.tiles import (
+    COLUMN,
+    ROW,
+    Across,
+    Allocate,
+    Cut,
+    Expand,
+    Fill,
+    Idiom,
+    Kernel,
+    Load,
+    Loop,
+    Map,
+    Named,
+    Product,
+    Reduce,
+    Space,
+    Statement,
+    Store,
+    Tile,
+    When,
+)
+from metalift.ir.types import FLOAT, INT, MachineInt, TensorType, is_integer
+from metalift.ir.walk import substitute
+from metalift.vcgen.chains import Chains, chain, opaque
+from metalift.vcgen.erasure import erased
+from metalift.vcgen.obligation import Goal, Obligation
+from metalift.vcgen.results import elements
+
+Place = tuple[tuple[Var, Expr], ...]  # variables with their extents
+KEPT = "invariants of loops are kept"
+PARTS = "sums of tiles are parts of the whole"
+ONE_BY_ONE = frozenset({KEPT, PARTS})  # goals that are obligations of their own
+WORD = 4  # bytes of an element in fast memory, at most
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Where a statement stands: counters of the loops around with their extents, and conditions that hold there."""
+
+    place: Place = ()
+    holds: tuple[Expr, ...] = ()
+
+    def states(self, formula: Expr, *inner: tuple[Var, Expr]) -> Expr:
+        """The formula wherever the statement runs, for all values of further variables."""
+        place = (*self.place, *inner)
+        domain = conj(*(in_range(var, extent) for var, extent in place), *self.holds)
+        used = tuple(var for var, _ in place)
+        return forall(used, implies(domain, formula)) if formula != TRUE else TRUE
+
+
+@dataclass
+class _State:
+    """What tiles hold at [ROW, COLUMN]; None where they hold nothing. `summed`: tiles that a product was written to, or when."""
+
+    tiles: dict[str, Tile] = field(default_factory=dict)
+    values: dict[str, Expr | None] = field(default_factory=dict)
+    summed: dict[str, Expr] = field(default_factory=dict)
+
+    def copy(self) -> _State:
+        return _State(dict(self.tiles), dict(self.values), dict(self.summed))
+
+
+class TileGenerator:
+    """Generates the obligations of one kernel."""
+
+    def __init__(
+        self, fragment: Fragment, program: TargetProgram, kernel: Kernel, driver: Driver, assumed: tuple[Expr, ...]
+    ) -> None:
+        self.fragment = fragment
+        self.kernel = kernel
+        self.driver = driver
+        self.assumed = (*assumed, *(formula for _, formula in kernel.ranges))
+        self.lets: dict[Var, Expr] = {}
+        self.computed: dict[Var, Expr] = {}  # what named intermediates are; they stand for themselves in all that follows
+        self.named: set[Var] = {part.let for part in _statements(kernel.body) if isinstance(part, Named)}
+        for let in program.lets:
+            value = expand(substitute(let.value, self.lets), driver)
+            if let.var in self.named:
+                self.computed[let.var] = value
+            else:
+                self.lets[let.var] = value
+        self.goals: dict[str, list[Goal]] = {}
+        self.stores: list[tuple[Store, _Scope, Tile]] = []
+        self.idioms: dict[Idiom, None] = {}
+        self.chains = Chains()
+
+    def obligations(self) -> Iterator[Obligation]:
+        """All obligations of the kernel."""
+        self.run(self.kernel.body, _Scope(), _State())
+        self.written()
+        for idiom in self.idioms:
+            self.idiom(idiom)
+        for number, formula in enumerate(self.chains.claims, 1):
+            self.goal(PARTS, f"part {number}", formula)
+        assumed = tuple(erased(each, {}) for each in self.assumed)
+        for name, goals in self.goals.items():
+            wanted = tuple(goal for goal in goals if goal.formula != TRUE)
+            if name in ONE_BY_ONE:
+                for goal in wanted:
+                    yield Obligation(f"{name}: {goal.subject}", self.fragment.location, (), assumed, (goal,))
+            elif wanted:
+                yield Obligation(name, self.fragment.location, (), assumed, wanted)
+
+    def goal(self, name: str, subject: str, formula: Expr) -> None:
+        """Notes something to show."""
+        made = Goal(subject, erased(formula, {}))
+        known = self.goals.setdefault(name, [])
+        if made not in known:
+            known.append(made)
+
+    # Statements
+
+    def run(self, body: tuple[Statement, ...], scope: _Scope, state: _State) -> None:
+        """Execute statements, changing the state."""
+        for statement in body:
+            self.step(statement, scope, state)
+
+    def step(self, statement: Statement, scope: _Scope, state: _State) -> None:  # noqa: C901 (one case for each statement)
+        """Execute one."""
+        match statement:
+            case Allocate(tile):
+                self.allocate(tile, scope, state)
+            case Load(name, source, index):
+                self.load(name, source, index, scope, state)
+            case Map(name, op, operands):
+                self.assign(name, self.applied(op, self.operands(name, operands, scope, state), name, state), scope, state)
+            case Expand(name, idiom, operands):
+                values = self.operands(name, operands, scope, state)
+                self.idioms[idiom] = None
+                given = dict(zip(idiom.params, values, strict=True))
+                for condition in idiom.given:
+                    self.inside("idioms are used where they are proved", name, substitute(condition, given), scope, state)
+                self.assign(name, self.applied(idiom.op, values, name, state), scope, state)
+            case Fill(name, value):
+                self.assign(name, substitute(value, self.lets), scope, state)
+            case Reduce(name, op, source):
+                self.reduce(name, op, source, scope, state, columns=True)
+            case Across(name, op, source):
+                self.reduce(name, op, source, scope, state, columns=False)
+            case Product(name, stationary, moving):
+                self.product(name, stationary, moving, scope, state)
+            case Named(name, let):
+                found = substitute(self.read(name, scope, state), {ROW: integer(0), COLUMN: integer(0)})
+                self.chains.relate(found, self.computed[let], scope.place, scope.holds)
+                self.equals("intermediates are computed", name, found, self.computed[let], scope)
+                self.shape("tiles have the shapes that are used", name, (integer(1), integer(1)), scope, state)
+                state.values[name] = let
+            case Store():
+                self.store(statement, scope, state)
+            case Loop():
+                self.loop(statement, scope, state)
+            case When(cond, inner):
+                branch = state.copy()
+                self.run(inner, replace(scope, holds=(*scope.holds, cond)), branch)
+                self.join(state, branch, cond)
+            case _:
+                assert_never(statement)
+
+    def join(self, state: _State, branch: _State, cond: Expr) -> None:
+        """What holds behind a condition: tiles of before it that it writes."""
+        for name, before in state.values.items():
+            after = branch.values[name]
+            if after != before:
+                state.values[name] = None if before is None or after is None else Ite(cond, after, before)
+            if branch.summed.get(name) != state.summed.get(name):
+                state.summed[name] = disj(state.summed.get(name, FALSE), conj(cond, branch.summed.get(name, FALSE)))
+
+    def allocate(self, tile: Tile, scope: _Scope, state: _State) -> None:
+        """A new tile, and that it fits the machine."""
+        machine = self.kernel.machine
+        limit = machine.bank if tile.space is Space.SUMS else machine.work // WORD
+        fits = conj(at_most(tile.rows, integer(machine.rows)), at_most(tile.columns, integer(limit)))
+        some = conj(at_most(integer(1), tile.rows), at_most(integer(1), tile.columns))
+        self.goal("tiles fit the machine", tile.name, scope.states(conj(some, fits)))
+        state.tiles[tile.name] = tile
+        state.values[tile.name] = None
+        state.summed[tile.name] = FALSE
+
+    def read(self, name: str, scope: _Scope, state: _State) -> Expr:
+        """What a tile holds at [ROW, COLUMN]."""
+        value = state.values.get(name)
+        if value is None:
+            self.goal("nothing is read before it is written", name, scope.states(FALSE) if name in state.tiles else FALSE)
+            return Var(f"{name}.unknown", state.tiles[name].type if name in state.tiles else FLOAT)
+        return value
+
+    def load(self, name: str, source: Expr, index: tuple[Expr, ...], scope: _Scope, state: _State) -> None:
+        tile = state.tiles[name]
+        view = elements(expand(substitute(source, self.lets), self.driver))
+        inside = conj(*(in_range(at, extent) for at, extent in zip(index, view.extents, strict=True)))
+        self.goal("loads stay inside their arrays", name, scope.states(inside, *coordinates(tile)))
+        self.assign(name, view.at(index), scope, state)
+
+    def operands(self, name: str, operands: tuple[str | Expr, ...], scope: _Scope, state: _State) -> tuple[Expr, ...]:
+        """The elements that make one of the result: those of tiles of one column are for all columns."""
+        tile = state.tiles[name]
+        values: list[Expr] = []
+        for operand in operands:
+            if not isinstance(operand, str):
+                values.append(substitute(operand, self.lets))
+                continue
+            value, other = self.read(operand, scope, state), state.tiles[operand]
+            if other.columns == integer(1) and tile.columns != integer(1):
+                self.shape("tiles have the shapes that are used", operand, (tile.rows, integer(1)), scope, state)
+                value = substitute(value, {COLUMN: integer(0)})
+            else:
+                self.shape("tiles have the shapes that are used", operand, (tile.rows, tile.columns), scope, state)
+            values.append(value)
+        read = [state.tiles[each] for each in operands if isinstance(each, str)]
+        if read and all(each.columns == integer(1) for each in read):  # no instruction makes more columns than it reads
+            self.goal("tiles have the shapes that are used", name, scope.states(equal(tile.columns, integer(1))))
+        return tuple(values)
+
+    def applied(self, op: str, values: tuple[Expr, ...], name: str, state: _State) -> Expr:
+        """An elementwise operator of the driver on numbers."""
+        types = tuple(type_of(value) for value in values)
+        instance = self.driver.operators[op].instantiate(types, state.tiles[name].type)
+        made = substitute(instance.body, dict(zip(instance.params, values, strict=True)))
+        return made.arg if isinstance(made, Cast) and type_of(made.arg) == made.type else made
+
+    def assign(self, name: str, value: Expr, scope: _Scope, state: _State) -> None:
+        """A tile becomes what is given for [ROW, COLUMN]; integers have to be exact, and to fit the type."""
+        tile = state.tiles[name]
+        if is_integer(tile.type) and not isinstance(value, Const):
+            bound = self.kernel.machine.exact
+            limits = Interval(-bound, bound)
+            if isinstance(tile.type, MachineInt) and tile.type.bits < 32:
+                limits = Interval(tile.type.low, tile.type.high)
+            assert limits.low is not None and limits.high is not None
+            exact = uncast(erased(value, {}), tile.type)
+            fits = conj(at_most(integer(limits.low), exact), at_most(exact, integer(limits.high)))
+            if not interval(exact).within(limits):
+                self.inside("integers stay where the machine is exact", name, fits, scope, state)
+        state.values[name] = value
+
+    def inside(self, name: str, tile: str, condition: Expr, scope: _Scope, state: _State) -> None:
+        """A condition at every element of a tile."""
+        self.goal(name, tile, scope.states(condition, *coordinates(state.tiles[tile])))
+
+    def shape(self, name: str, tile: str, wanted: tuple[Expr, Expr], scope: _Scope, state: _State) -> None:
+        """That a tile has so many rows and columns."""
+        found = state.tiles[tile]
+        same = conj(equal(found.rows, wanted[0]), equal(found.columns, wanted[1]))
+        self.goal(name, tile, scope.states(same))
+
+    def reduce(self, name: str, op: Operator, source: str, scope: _Scope, state: _State, *, columns: bool) -> None:
+        """The sum or maximum along the columns, or along the rows."""
+        tile, other = state.tiles[name], state.tiles[source]
+        value = self.read(source, scope, state)
+        along, count = (COLUMN, other.columns) if columns else (ROW, other.rows)
+        kept = (other.rows, integer(1)) if columns else (integer(1), other.columns)
+        self.shape("tiles have the shapes that are used", name, kept, scope, state)
+        self.assign(name, chain(op, value, along, count, tile.type), scope, state)
+
+    def product(self, name: str, stationary: str, moving: str, scope: _Scope, state: _State) -> None:
+        """A product of matrices, added to what the tile has got by others."""
+        left, right, tile = state.tiles[stationary], state.tiles[moving], state.tiles[name]
+        one, two = self.read(stationary, scope, state), self.read(moving, scope, state)
+        self.shape("tiles have the shapes that are used", moving, (left.rows, right.columns), scope, state)
+        self.shape("tiles have the shapes that are used", name, (left.columns, right.columns), scope, state)
+        if tile.space is not Space.SUMS or Space.SUMS in (left.space, right.space):
+            self.goal("products go from work memory to sums", name, FALSE)
+        k = Var("tile.k", INT)
+        factor = substitute(substitute(one, {COLUMN: Var("tile.i", INT)}), {ROW: k, Var("tile.i", INT): ROW})
+        term = _times(factor, substitute(two, {ROW: k}))
+        fresh = chain(Operator.ADD, term, k, left.rows, FLOAT)
+        started, old = state.summed[name], state.values[name]
+        if started != FALSE and old is None:
+            self.read(name, scope, state)
+        state.summed[name] = TRUE
+        if started == FALSE or old is None:
+            state.values[name] = fresh
+        else:
+            added = Apply(Operator.ADD, (old, fresh))
+            state.values[name] = added if started == TRUE else Ite(started, added, fresh)
+
+    def loop(self, loop: Loop, scope: _Scope, state: _State) -> None:
+        """The invariants hold before, are kept by an iteration, and hold behind; other tiles that it writes hold nothing."""
+        inner = _Scope((*scope.place, (loop.var, loop.count)), scope.holds)
+        stated = {each.tile: each for each in loop.invariants}
+        body = state.copy()
+        first, last = equal(loop.var, integer(0)), equal(plus(loop.var, integer(1)), loop.count)
+        for name in written_in(loop.body) & state.tiles.keys():
+            body.summed[name] = self.started(name, loop, state)
+            if name not in stated:
+                body.values[name] = None
+                continue
+            invariant, before = stated[name], self.read(name, scope, state)
+            self.chains.relate(before, invariant.after, scope.place, scope.holds)
+            start = substitute(invariant.begins, {loop.var: integer(0)})
+            some = replace(scope, holds=(*scope.holds, at_most(integer(1), loop.count)))
+            none = replace(scope, holds=(*scope.holds, at_most(loop.count, integer(0))))
+            self.equals("invariants of loops hold before", name, before, start, some, state)
+            self.equals("invariants of loops hold before", name, before, invariant.after, none, state)
+            body.values[name] = invariant.begins
+        self.run(loop.body, inner, body)
+        for name, invariant in stated.items():
+            after, following = body.values[name], substitute(invariant.begins, {loop.var: plus(loop.var, integer(1))})
+            found = after if after is not None else self.read(name, inner, body)
+            split = cases(found, {first: FALSE})
+            begun = cases(found, {first: TRUE})
+            place = coordinates(state.tiles[name])
+            for start, value in ((FALSE, split), (TRUE, begun)):
+                at = first if start == TRUE else neg(first)
+                if start == TRUE and begun == split:
+                    continue
+                at = TRUE if begun == split else at
+                here = replace(inner, holds=(*inner.holds, at))
+                self.chains.relate(value, following, (*here.place, *place), here.holds)
+                self.equals(KEPT, name, value, following, replace(here, holds=(*here.holds, neg(last))), state)
+                self.equals(KEPT, name, value, invariant.after, replace(here, holds=(*here.holds, last)), state)
+        for name in written_in(loop.body) & state.tiles.keys():
+            state.values[name] = stated[name].after if name in stated else None
+            if body.summed[name] != state.summed[name]:
+                state.summed[name] = disj(state.summed[name], at_most(integer(1), loop.count))
+
+    @staticmethod
+    def started(name: str, loop: Loop, state: _State) -> Expr:
+        """Whether a product was written to a tile when an iteration begins."""
+        sums = any(isinstance(part, Product) and part.tile == name for part in _statements(loop.body))
+        return disj(state.summed[name], neg(equal(loop.var, integer(0)))) if sums else state.summed[name]
+
+    def equals(
+        self, name: str, tile: str, found: Expr, wanted: Expr, scope: _Scope, state: _State | None = None
+    ) -> None:
+        """Both are the same at every element of the tile, by what is known of the sums in them."""
+        place = coordinates(state.tiles[tile]) if state is not None else ()
+        known = self.chains.instances(found, wanted)
+        stated = implies(conj(*known), equal(found, wanted))
+        self.goal(name, tile, scope.states(opaque(erased(stated, {})) if known else stated, *place))
+
+    # Outputs
+
+    def store(self, statement: Store, scope: _Scope, state: _State) -> None:
+        """The value is the program's at that place."""
+        tile = state.tiles[statement.tile]
+        value = self.read(statement.tile, scope, state)
+        output = self.kernel.outputs[statement.output]
+        at = dict(zip(output.places, statement.index, strict=True))
+        wanted = self.output(statement.output, at)
+        if tile.space is not Space.WORK:
+            self.goal("stores come from work memory", tile.name, FALSE)
+        if type_of(value) != type_of(wanted) and not (is_integer(type_of(value)) and type_of(wanted) == INT):
+            self.goal("outputs have the types of their arrays", tile.name, FALSE)
+        self.chains.relate(value, wanted, (*scope.place, *coordinates(tile)), scope.holds)
+        self.equals("stored elements equal the program's", tile.name, value, wanted, scope, state)
+        self.stores.append((statement, scope, tile))
+
+    def output(self, number: int, at: Mapping[Var, Expr]) -> Expr:
+        """What an output has to be at a place."""
+        output = self.kernel.outputs[number]
+        value = expand(substitute(output.value, self.lets), self.driver)
+        if isinstance(type_of(value), TensorType):
+            value = elements(value).at(output.places)
+        return substitute(value, dict(at))
+
+    def written(self) -> None:
+        """Every element of every output is written, by one statement, at one place."""
+        for number, output in enumerate(self.kernel.outputs):
+            mine = [entry for entry in self.stores if entry[0].output == number]
+            bounds = tuple(zip(output.places, output.extents, strict=True))
+            everywhere = _Scope(bounds)
+            self.goal("every element is written", f"output {number}", everywhere.states(disj(*(s.owns for s, _, _ in mine))))
+            for position, (store, scope, tile) in enumerate(mine):
+                for other, _, _ in mine[position + 1 :]:
+                    self.goal("no element is written twice", tile.name, everywhere.states(neg(conj(store.owns, other.owns))))
+                self.one_store(store, scope, tile, everywhere)
+
+    def one_store(self, store: Store, scope: _Scope, tile: Tile, everywhere: _Scope) -> None:
+        """The statement writes the elements that it owns, each once."""
+        output = self.kernel.outputs[store.output]
+        at = dict(zip(output.places, store.index, strict=True))
+        inverse = dict(store.inverse)
+        place = (*scope.place, *coordinates(tile))
+        inside = [in_range(index, extent) for index, extent in zip(store.index, output.extents, strict=True)]
+        back = [equal(substitute(inverse.get(var, var), at), var) for var, _ in place if var in inverse]
+        alone = [equal(var, integer(0)) for var, _ in place if var not in inverse]
+        exact = conj(*inside, substitute(store.owns, at), *back, *alone)
+        self.goal("no element is written twice", tile.name, scope.states(exact, *coordinates(tile)))
+        values = {var: inverse.get(var, integer(0)) for var, _ in place}
+        domain = conj(*(in_range(values[var], substitute(extent, values)) for var, extent in place))
+        hits = [equal(substitute(index, values), var) for var, index in at.items()]
+        holds = [substitute(each, values) for each in scope.holds]
+        self.goal("every element is written", tile.name, everywhere.states(implies(store.owns, conj(domain, *holds, *hits))))
+
+    # Idioms
+
+    def idiom(self, idiom: Idiom) -> None:
+        """Its instructions compute the operator, exactly."""
+        values: dict[Var, Expr] = {}
+        known: tuple[Expr, ...] = idiom.given
+        bound = integer(self.kernel.machine.exact)
+        free = list(idiom.params)
+        for step in idiom.steps:
+            scope = _Scope((), known)
+            if isinstance(step, Cut):
+                self.about(idiom, "what holds between its instructions", scope, substitute(step.holds, values), free)
+                values = {var: value for var, value in values.items() if var not in step.kept}
+                known = (*idiom.given, step.holds)
+                free = [*free, *step.kept]
+                continue
+            args = tuple(substitute(arg, values) for arg in step.args)
+            instance = self.driver.operators[step.op].instantiate(tuple(type_of(arg) for arg in args), step.var.type)
+            value = substitute(instance.body, dict(zip(instance.params, args, strict=True)))
+            values[step.var] = value
+            if is_integer(step.var.type):
+                exact = conj(at_most(Apply(Operator.NEG, (bound,)), wide(value)), at_most(wide(value), bound))
+                self.about(idiom, f"{step.op} is exact", scope, exact, free)
+        types = tuple(type_of(param) for param in idiom.params)
+        instance = self.driver.operators[idiom.op].instantiate(types, idiom.result.type)
+        meaning = substitute(instance.body, dict(zip(instance.params, idiom.params, strict=True)))
+        result = values.get(idiom.result, idiom.result)
+        self.about(idiom, "its result is the operator's", _Scope((), known), equal(result, meaning), free)
+
+    def about(self, idiom: Idiom, subject: str, scope: _Scope, formula: Expr, free: list[Var]) -> None:
+        used = tuple(var for var in dict.fromkeys(free))
+        exact = {var: Var(var.name, INT) for var in used if is_integer(var.type)}
+        stated = erased(implies(conj(*scope.holds), formula), dict(exact))
+        self.goal(f"instructions compute {idiom.op}", subject, forall(tuple(exact.get(var, var) for var in used), stated))
+
+
+def coordinates(tile: Tile) -> Place:
+    """The elements of a tile."""
+    return ((ROW, tile.rows), (COLUMN, tile.columns))
+
+
+def wide(value: Expr) -> Expr:
+    """An integer without bound."""
+    return erased(value, {})
+
+
+def uncast(value: Expr, type_: object) -> Expr:
+    """What a conversion to the type is of."""
+    return value.arg if isinstance(value, Cast) and is_integer(type_of(value.arg)) and isinstance(type_, MachineInt) else value
+
+
+def cases(value: Expr, known: Mapping[Expr, Expr]) -> Expr:
+    """The value with choices that are decided by known conditions, or their opposites, taken."""
+    if not isinstance(value, Ite):
+        return value
+    for cond, holds in known.items():
+        if value.cond == cond:
+            return cases(value.then if holds == TRUE else value.other, known)
+        if value.cond == neg(cond):
+            return cases(value.other if holds == TRUE else value.then, known)
+    return value
+
+
+def _times(left: Expr, right: Expr) -> Expr:
+    """A product of reals; one is dropped."""
+    if isinstance(left, Const) and left.value == 1:
+        return right
+    if isinstance(right, Const) and right.value == 1:
+        return left
+    return Apply(Operator.MUL, (left, right))
+
+
+def _statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """All statements, those of loops and conditions too."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, Loop | When):
+            yield from _statements(statement.body)
+
+
+def written_in(body: tuple[Statement, ...]) -> set[str]:
+    """The tiles that statements write and do not make themselves."""
+    made = {part.tile.name for part in _statements(body) if isinstance(part, Allocate)}
+    found = {part.tile for part in _statements(body) if isinstance(part, Load | Map | Expand | Fill | Reduce | Across | Product)}
+    return found - made
