@@ -139,7 +139,8 @@ class Target:
     which of its array parameters are storage of the target's own: only operators that hold their cells write these.
 
     A machine with small memories has a `lower`: it makes of the program in operators, which may be on tensors of any size, a
-    kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the machine's limits; `write` gets it.
+    kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the machine's limits; `write`
+    gets it.
     """
 
     name: str

@@ -43,7 +43,7 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
+from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
 from .idioms import EXACT, by_constant, long_division
@@ -251,18 +251,15 @@ class Lowering:
         """An elementwise operator."""
         type_ = type_scalar(expr)
         operands = tuple(self.value(arg, site) for arg in args)
+        for arg, operand in zip(args, operands, strict=True):
+            if not isinstance(operand, str):
+                self.exact(arg, type_scalar(arg), site)
+        if is_integer(type_) and not is_integer(type_scalar(args[-1])) and type_scalar(args[-1]) != BOOL:
+            raise CannotWrite("a conversion of floats to integers: C's rounds to zero, the chip's to the nearest")
         if op in ("quotient", "trainium.remainder", "remainder"):
             return self.division(op, args, operands, expr, site)
         if op == "divide":
-            top, bottom = operands
-            inverse: str | Expr
-            if isinstance(bottom, str):
-                inverse = self.map("reciprocal", (bottom,), type_, site)
-            else:
-                inverse = Apply(Operator.DIV, (Const(Fraction(1), type_), bottom))
-            if isinstance(top, Const) and top.value == 1 and isinstance(inverse, str):
-                return inverse
-            return self.map("multiply", (top, inverse), type_, site)
+            return self.divided(operands, type_, site)
         if op == "copy" and isinstance(type_, MachineInt) and type_.bits < 32:
             return self.narrowed(args[0], operands[0], type_, site)
         if all(not isinstance(each, str) for each in operands):
@@ -271,6 +268,15 @@ class Lowering:
         if op not in CHOOSING:
             self.exact(expr, type_, site)
         return name
+
+    def divided(self, operands: tuple[str | Expr, ...], type_: ScalarType, site: Site) -> str:
+        """A quotient of floats: a product with the reciprocal."""
+        top, bottom = operands
+        if not isinstance(bottom, str):
+            return self.map("multiply", (top, Apply(Operator.DIV, (Const(Fraction(1), type_), bottom))), type_, site)
+        inverse = self.map("reciprocal", (bottom,), type_, site)
+        one = isinstance(top, Const) and top.value == 1
+        return inverse if one else self.map("multiply", (top, inverse), type_, site)
 
     def columns_in(self, tile: str) -> Expr:
         """How many columns a tile has."""

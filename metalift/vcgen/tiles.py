@@ -14,7 +14,7 @@ from typing import assert_never
 from metalift.driver import Driver
 from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, disj, equal, forall, implies, in_range, neg, plus
-from metalift.ir.fragment import Fragment
+from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, Var, integer, type_of
 from metalift.ir.summary import TargetProgram
@@ -36,6 +36,7 @@ from metalift.ir.tiles import (
     Reduce,
     Space,
     Statement,
+    Step,
     Store,
     Tile,
     When,
@@ -44,7 +45,7 @@ from metalift.ir.types import FLOAT, INT, MachineInt, TensorType, is_integer
 from metalift.ir.walk import substitute
 from metalift.vcgen.chains import Chains, chain, opaque
 from metalift.vcgen.erasure import erased
-from metalift.vcgen.obligation import Goal, Obligation
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.results import elements
 
 Place = tuple[tuple[Var, Expr], ...]  # variables with their extents
@@ -106,8 +107,12 @@ class TileGenerator:
         self.chains = Chains()
 
     def obligations(self) -> Iterator[Obligation]:
-        """All obligations of the kernel."""
-        self.run(self.kernel.body, _Scope(), _State())
+        """All obligations of the kernel. Raises ObligationError where instructions do not fit their tiles' types."""
+        try:
+            self.run(self.kernel.body, _Scope(), _State())
+        except (ValueError, KeyError) as problem:
+            where = Diagnostic(self.fragment.location, f"the kernel is not well formed: {problem}")
+            raise ObligationError(where) from problem
         self.written()
         for idiom in self.idioms:
             self.idiom(idiom)
@@ -135,6 +140,16 @@ class TileGenerator:
         """Execute statements, changing the state."""
         for statement in body:
             self.step(statement, scope, state)
+        if any(isinstance(each, Allocate) for each in body):
+            work = [tile.columns for tile in state.tiles.values() if tile.space is Space.WORK]
+            sums = sum(tile.space is Space.SUMS for tile in state.tiles.values())
+            total: Expr = integer(0)
+            for columns in work:
+                total = plus(total, columns)
+            machine = self.kernel.machine
+            banks = at_most(integer(sums * machine.bank * WORD), integer(machine.sums))
+            room = conj(at_most(total, integer(machine.work // WORD)), banks)
+            self.goal("tiles fit the machine", "all tiles together", scope.states(room))
 
     def step(self, statement: Statement, scope: _Scope, state: _State) -> None:  # noqa: C901 (one case for each statement)
         """Execute one."""
@@ -148,6 +163,9 @@ class TileGenerator:
             case Expand(name, idiom, operands):
                 values = self.operands(name, operands, scope, state)
                 self.idioms[idiom] = None
+                for step in idiom.steps:
+                    if isinstance(step, Step) and step.var != idiom.result:  # it has a tile of its own
+                        state.tiles[f"{name}: {step.var.name}"] = replace(state.tiles[name], name=step.var.name)
                 given = dict(zip(idiom.params, values, strict=True))
                 for condition in idiom.given:
                     self.inside("idioms are used where they are proved", name, substitute(condition, given), scope, state)
@@ -219,6 +237,9 @@ class TileGenerator:
         for operand in operands:
             if not isinstance(operand, str):
                 values.append(substitute(operand, self.lets))
+                if is_integer(type_of(values[-1])):
+                    bound = self.kernel.machine.exact
+                    self.exact(name, values[-1], (-bound, bound), scope, state)
                 continue
             value, other = self.read(operand, scope, state), state.tiles[operand]
             if other.columns == integer(1) and tile.columns != integer(1):
@@ -241,18 +262,28 @@ class TileGenerator:
 
     def assign(self, name: str, value: Expr, scope: _Scope, state: _State) -> None:
         """A tile becomes what is given for [ROW, COLUMN]; integers have to be exact, and to fit the type."""
-        tile = state.tiles[name]
-        if is_integer(tile.type) and not isinstance(value, Const):
+        tile, given = state.tiles[name], type_of(value)
+        if is_integer(tile.type) != is_integer(given) or (tile.type != given and not is_integer(given)):
+            self.goal("values have the types of their tiles", name, scope.states(FALSE))
+        if is_integer(tile.type) and is_integer(given):
             bound = self.kernel.machine.exact
-            limits = Interval(-bound, bound)
+            limits = (-bound, bound)
             if isinstance(tile.type, MachineInt) and tile.type.bits < 32:
-                limits = Interval(tile.type.low, tile.type.high)
-            assert limits.low is not None and limits.high is not None
-            exact = uncast(erased(value, {}), tile.type)
-            fits = conj(at_most(integer(limits.low), exact), at_most(exact, integer(limits.high)))
-            if not interval(exact).within(limits):
-                self.inside("integers stay where the machine is exact", name, fits, scope, state)
+                limits = (tile.type.low, tile.type.high)
+            self.exact(name, value, limits, scope, state)
         state.values[name] = value
+
+    def exact(self, name: str, value: Expr, limits: tuple[int, int], scope: _Scope, state: _State) -> None:
+        """An integer lies between limits; one that is converted does so before: a machine that saturates is no wrap."""
+        if isinstance(value, Cast):
+            if not is_integer(type_of(value.arg)):
+                self.goal("values have the types of their tiles", name, scope.states(FALSE))
+                return
+            value = value.arg
+        number = erased(value, {})
+        if not interval(number).within(Interval(*limits)):
+            fits = conj(at_most(integer(limits[0]), number), at_most(number, integer(limits[1])))
+            self.inside("integers stay where the machine is exact", name, fits, scope, state)
 
     def inside(self, name: str, tile: str, condition: Expr, scope: _Scope, state: _State) -> None:
         """A condition at every element of a tile."""
@@ -448,11 +479,6 @@ def coordinates(tile: Tile) -> Place:
 def wide(value: Expr) -> Expr:
     """An integer without bound."""
     return erased(value, {})
-
-
-def uncast(value: Expr, type_: object) -> Expr:
-    """What a conversion to the type is of."""
-    return value.arg if isinstance(value, Cast) and is_integer(type_of(value.arg)) and isinstance(type_, MachineInt) else value
 
 
 def cases(value: Expr, known: Mapping[Expr, Expr]) -> Expr:

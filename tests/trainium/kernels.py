@@ -1,0 +1,78 @@
+"""Kernels on tiles of small sources, and how statements of one are changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from metalift.assumptions import formulas, of_source
+from metalift.driver_files import load
+from metalift.frontend import compile_source, functions_of, import_function
+from metalift.ir.fragment import Fragment
+from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.tiles import Kernel, Loop, Statement, When
+from metalift.prove.batch import settle_all
+from metalift.prove.solver import SolverPool
+from metalift.proving import claim
+from metalift.synth.cover import cover
+from metalift.synth.derive import derive
+from metalift.targets import lowered, with_target
+from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.tiles import TileGenerator
+from metalift.verdict import ObligationVerdict
+
+driver = load("trainium").driver
+Edit = Callable[[Statement], tuple[Statement, ...] | None]
+
+
+@dataclass(frozen=True)
+class Made:
+    """A source with its program and kernel."""
+
+    fragment: Fragment
+    summary: Summary
+    program: TargetProgram
+    kernel: Kernel
+
+    def proved(self, kernel: Kernel, pool: SolverPool, seconds: float) -> bool:
+        """Whether all obligations of a kernel prove."""
+        stated = with_target(self.program, driver, "nki", of_source(self.fragment, self.summary, {}, ()))
+        generator = TileGenerator(self.fragment, self.program, kernel, driver, formulas(stated))
+        try:
+            wanted = [claim(obligation) for obligation in generator.obligations()]
+        except ObligationError:
+            return False
+        found = settle_all(wanted, pool, seconds, all_or_none=True)
+        return all(one.verdict is ObligationVerdict.PROVED for one in found)
+
+
+def made(text: str, folder: Path) -> Made:
+    """The kernel of the last function of a C source."""
+    path = folder / "source.c"
+    path.write_text(text, encoding="utf-8")
+    module = compile_source(path, ())
+    fragment = import_function(module, list(functions_of(module))[-1][0])
+    summary = derive(fragment)
+    program = cover(summary, fragment, driver, "nki")
+    kernel = lowered(fragment, summary, program, driver, "nki")
+    assert kernel is not None
+    return Made(fragment, summary, program, kernel)
+
+
+def edited(kernel: Kernel, edit: Edit) -> Kernel:
+    """The kernel with every statement for which the edit gives others replaced by these; it has to give some."""
+    changed: list[Statement] = []
+
+    def go(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        result: list[Statement] = []
+        for statement in body:
+            inner = replace(statement, body=go(statement.body)) if isinstance(statement, Loop | When) else statement
+            other = edit(inner)
+            changed.extend([] if other is None else [statement])
+            result.extend((inner,) if other is None else other)
+        return tuple(result)
+
+    after = replace(kernel, body=go(kernel.body))
+    assert changed, "the fault is in no statement of the kernel"
+    return after

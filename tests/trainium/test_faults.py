@@ -1,0 +1,283 @@
+"""Faults of a lowering are refuted: no changed kernel is proved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from metalift.ir.build import minus, plus
+from metalift.ir.nodes import Apply, Const, Expr, Operator, integer
+from metalift.ir.tiles import (
+    COLUMN,
+    ROW,
+    Across,
+    Allocate,
+    Expand,
+    Fill,
+    Load,
+    Loop,
+    Map,
+    Product,
+    Reduce,
+    Space,
+    Statement,
+    Step,
+    Store,
+    When,
+)
+from metalift.ir.walk import substitute, transform
+from metalift.prove.solver import SolverPool
+from tests.trainium.kernels import Edit, Made, edited, made
+
+SECONDS = 4.0
+SOURCES = {
+    "sum": "float f(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }",
+    "most": "float f(const float *x, int n) { float m = x[0]; for (int i = 1; i < n; i++) if (x[i] > m) m = x[i]; return m; }",
+    "scale": "void f(float *y, const float *x, float s, int n) { for (int i = 0; i < n; i++) y[i] = x[i] * s + x[i]; }",
+    "rows": """void f(float *y, const float *a, const float *x, int m, int n) {
+        for (int i = 0; i < m; i++) { float s = 0; for (int j = 0; j < n; j++) s += a[i * n + j] * x[j]; y[i] = s; } }""",
+    "gemm": """void f(float *c, const float *a, const float *b, float alpha, int m, int n, int k) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0;
+            for (int l = 0; l < k; l++) s += alpha * a[i * k + l] * b[l * n + j]; c[i * n + j] = s; } }""",
+    "bytes": """#include <stdint.h>
+        void f(uint8_t *o, const uint8_t *a, const uint8_t *b, int n) { for (int i = 0; i < n; i++) o[i] = a[i] + b[i]; }""",
+    "blend": """#include <stdint.h>
+        void f(uint8_t *o, const uint8_t *a, const uint8_t *b, int m, int n) {
+            for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) o[i * n + j] = a[i * n + j] * b[i * n + j] / 255; }""",
+}
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
+    return {name: made(text, tmp_path_factory.mktemp(name)) for name, text in SOURCES.items()}
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[SolverPool]:
+    with SolverPool(2) as solvers:
+        yield solvers
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_kernels_without_a_fault_are_proved(name: str, kernels: dict[str, Made], pool: SolverPool) -> None:
+    assert kernels[name].proved(kernels[name].kernel, pool, 20.0)
+
+
+def dropped(kind: type[Statement], text: str = "") -> Edit:
+    """Leaves statements of a kind out, those on tiles of some name."""
+    return lambda each: () if isinstance(each, kind) and text in getattr(each, "tile", "") else None
+
+
+def less_often(more: int, ordered: bool) -> Edit:
+    """Loops with an invariant, or those without, run so many times more."""
+
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if isinstance(each, Loop) and bool(each.invariants) is ordered:
+            return (replace(each, count=plus(each.count, integer(more))),)
+        return None
+
+    return edit
+
+
+def rounded_down(each: Statement) -> tuple[Statement, ...] | None:
+    """Loops over blocks leave the last, partial one out."""
+    match each:
+        case Loop(_, Apply(Operator.FDIV, (Apply(Operator.ADD, (size, _)), block))):
+            return (replace(each, count=Apply(Operator.FDIV, (size, block))),)
+        case _:
+            return None
+
+
+def wide(by: int) -> Edit:
+    """Tiles have so many rows more than their loop has elements for."""
+
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if isinstance(each, Allocate):
+            return (Allocate(replace(each.tile, rows=plus(each.tile.rows, integer(by)))),)
+        return None
+
+    return edit
+
+
+def swapped_coordinates(kind: type[Load] | type[Store]) -> Edit:
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if isinstance(each, kind) and each.index:
+            return (replace(each, index=tuple(substitute(at, {ROW: COLUMN, COLUMN: ROW}) for at in each.index)),)
+        return None
+
+    return edit
+
+
+def moved(kind: type[Load] | type[Store], by: int) -> Edit:
+    """Loads or stores are off by one."""
+
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if isinstance(each, kind) and each.index:
+            return (replace(each, index=(*each.index[:-1], plus(each.index[-1], integer(by)))),)
+        return None
+
+    return edit
+
+
+def other_operator(one: str, two: str) -> Edit:
+    return lambda each: (replace(each, op=two),) if isinstance(each, Map) and each.op == one else None
+
+
+def other_reduction(each: Statement) -> tuple[Statement, ...] | None:
+    other = {Operator.ADD: Operator.MAX, Operator.MAX: Operator.ADD}
+    return (replace(each, op=other[each.op]),) if isinstance(each, Reduce | Across) else None
+
+
+def reset_each_time(each: Statement) -> tuple[Statement, ...] | None:
+    """The sums start anew in each iteration."""
+    if isinstance(each, Loop) and each.invariants:
+        return (replace(each, body=(Fill(each.invariants[0].tile, zero()), *each.body)),)
+    return None
+
+
+def tile_reused(each: Statement) -> tuple[Statement, ...] | None:
+    """A tile of PSUM is made once for all iterations, so that products of earlier ones are still in it."""
+    if isinstance(each, Loop) and each.invariants:
+        sums = tuple(part for part in each.body if isinstance(part, Allocate) and part.tile.space is Space.SUMS)
+        return (*sums, replace(each, body=tuple(part for part in each.body if part not in sums))) if sums else None
+    return None
+
+
+def zero() -> Const:
+    from fractions import Fraction
+
+    from metalift.ir.types import FLOAT
+
+    return Const(Fraction(0), FLOAT)
+
+
+def unsaturated(each: Statement) -> tuple[Statement, ...] | None:
+    """Sums of bytes are stored without their low bits being taken."""
+    if isinstance(each, Map) and each.op == "bitwise_and":
+        return (Map(each.tile, "copy", each.operands[:1]),)
+    return None
+
+
+def in_bytes(each: Statement) -> tuple[Statement, ...] | None:
+    """Sums of bytes are computed in tiles of bytes."""
+    if isinstance(each, Allocate) and each.tile.name.startswith("add"):
+        from metalift.ir.types import UINT8
+
+        return (Allocate(replace(each.tile, type=UINT8)),)
+    return None
+
+
+def idiom(change: int) -> Edit:
+    """The numbers of an idiom are others."""
+
+    def other(expr: Expr) -> Expr:
+        return replace(expr, value=int(expr.value) + change) if isinstance(expr, Const) and expr.value in (257, 16) else expr
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if not isinstance(each, Expand):
+            return None
+        steps = tuple(
+            replace(step, args=tuple(transform(other, arg) for arg in step.args)) if isinstance(step, Step) else step
+            for step in each.idiom.steps
+        )
+        return (replace(each, idiom=replace(each.idiom, steps=steps)),)
+
+    return edit
+
+
+def unscaled(each: Statement) -> tuple[Statement, ...] | None:
+    """Scaling does nothing."""
+    if isinstance(each, Map) and each.op == "multiply":
+        tile = next(one for one in each.operands if isinstance(one, str))
+        return (Map(each.tile, "copy", (tile,)),)
+    return None
+
+
+def factors_swapped(each: Statement) -> tuple[Statement, ...] | None:
+    return (Product(each.tile, each.moving, each.stationary),) if isinstance(each, Product) else None
+
+
+def stored_twice(each: Statement) -> tuple[Statement, ...] | None:
+    return (each, each) if isinstance(each, Store) else None
+
+
+def outer_product(each: Statement) -> tuple[Statement, ...] | None:
+    """The sum of a row is left out: an element of the product instead."""
+    return (Map(each.tile, "copy", (each.source,)),) if isinstance(each, Reduce) else None
+
+
+def with_counter(loop: Loop, kind: type[Load] | type[Store], value: Expr) -> Loop:
+    """The loop with another value for its counter in the indices of loads or stores."""
+
+    def other(part: Statement) -> Statement:
+        if not isinstance(part, kind):
+            return part
+        return replace(part, index=tuple(substitute(at, {loop.var: value}) for at in part.index))
+
+    return replace(loop, body=tuple(map(other, loop.body)))
+
+
+def same_block(each: Statement) -> tuple[Statement, ...] | None:
+    """Every iteration loads the first block."""
+    if isinstance(each, Loop) and each.invariants:
+        return (with_counter(each, Load, integer(0)),)
+    return None
+
+
+def order_swapped(each: Statement) -> tuple[Statement, ...] | None:
+    """Blocks are stored in the opposite order to that in which they are loaded."""
+    if isinstance(each, Loop) and not each.invariants and any(isinstance(part, Store) for part in each.body):
+        last = minus(minus(each.count, integer(1)), each.var)
+        return (with_counter(each, Store, last),)
+    return None
+
+
+FAULTS: list[tuple[str, str, Edit]] = [
+    ("sum", "accumulator not initialised", dropped(Fill, "total")),
+    ("sum", "remainder dropped", dropped(When)),
+    ("sum", "last block dropped", rounded_down),
+    ("sum", "one iteration more", less_often(1, True)),
+    ("sum", "accumulator reset", reset_each_time),
+    ("sum", "PSUM tile reused", tile_reused),
+    ("sum", "maximum for sum", other_reduction),
+    ("sum", "ones not initialised", dropped(Fill, "ones")),
+    ("sum", "first block again", same_block),
+    ("most", "sum for maximum", other_reduction),
+    ("most", "remainder dropped", dropped(When)),
+    ("most", "loads off by one", moved(Load, 1)),
+    ("scale", "remainder dropped", dropped(When)),
+    ("scale", "stores off by one", moved(Store, 1)),
+    ("scale", "loads off by one", moved(Load, -1)),
+    ("scale", "one iteration less", less_often(-1, False)),
+    ("scale", "tile order swapped", order_swapped),
+    ("scale", "no scaling", unscaled),
+    ("scale", "stored twice", stored_twice),
+    ("scale", "subtraction for sum", other_operator("add", "subtract")),
+    ("rows", "outer product", outer_product),
+    ("rows", "accumulator not initialised", dropped(Fill, "total")),
+    ("rows", "mask one row too wide", wide(1)),
+    ("rows", "last block dropped", rounded_down),
+    ("gemm", "not transposed", swapped_coordinates(Load)),
+    ("gemm", "accumulator reset", reset_each_time),
+    ("gemm", "last block dropped", rounded_down),
+    ("gemm", "factors swapped", factors_swapped),
+    ("gemm", "no scaling", unscaled),
+    ("gemm", "block stored transposed", swapped_coordinates(Store)),
+    ("bytes", "saturation ignored", unsaturated),
+    ("bytes", "sums in bytes", in_bytes),
+    ("blend", "wrong numbers in an idiom", idiom(-1)),
+    ("blend", "mask one row too narrow", wide(-1)),
+    ("blend", "nothing loaded", dropped(Load)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "fault", "edit"), FAULTS, ids=[f"{name}: {fault}" for name, fault, _ in FAULTS])
+def test_faults_are_refuted(name: str, fault: str, edit: Edit, kernels: dict[str, Made], pool: SolverPool) -> None:
+    assert not kernels[name].proved(edited(kernels[name].kernel, edit), pool, SECONDS), fault
+
+

@@ -1,0 +1,125 @@
+"""From C to kernels that are proved and agree in the simulator, also at sizes that are no multiple of any tile."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from metalift import lift
+from metalift.prove.solver import SolverPool
+from metalift.rechecking import check
+from metalift.verdict import Agreement, FunctionVerdict
+
+SIZES = (1, 127, 128, 129, 513, 128 * 512 + 513)
+ROOT = Path(__file__).parents[2]
+SIMULATOR = ROOT / "drivers" / "trainium" / "simulator.py"
+
+
+def simulator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("simulator", SIMULATOR)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def lifted(source: Path, out: Path) -> Path:
+    """The kernel of the only function of a source."""
+    (function,) = lift(source, to=("nki",), driver="trainium", out=out).functions
+    assert function.verdict is FunctionVerdict.PROVED, function
+    assert function.targets["nki"].checked is Agreement.AGREES
+    return out / "nki" / f"{function.name}.py"
+
+
+def test_softmax_at_awkward_sizes(tmp_path: Path) -> None:
+    path = lifted(ROOT / "benchmarks" / "llama" / "softmax.c", tmp_path)
+    softmax = simulator().load(path, "softmax")
+    for size in SIZES:
+        x = np.random.default_rng(size).normal(size=size).astype(np.float32)
+        wanted = np.exp(x - x.max()) / np.exp(x - x.max()).sum()
+        assert np.allclose(softmax(x.copy(), size), wanted, rtol=1e-4)
+
+
+def test_products_of_matrices_at_awkward_sizes(tmp_path: Path) -> None:
+    path = lifted(ROOT / "benchmarks" / "array" / "matmul_ijk.c", tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert "nisa.nc_matmul(" in text and "never run on the chip" in text
+
+
+def test_a_certificate_is_derived_and_proved_again(tmp_path: Path) -> None:
+    source = tmp_path / "add.c"
+    source.write_text("void add(float *a, const float *b, int n) { for (int i = 0; i < n; i++) a[i] += b[i]; }")
+    lifted(source, tmp_path)
+    with SolverPool(2) as pool:
+        again = check(tmp_path / "certificates" / "add", pool, "cvc5", False, None)
+    assert not again.differences and all(one.verdict.value == "PROVED" for one in again.obligations)
+
+
+def test_what_the_chip_computes_differently_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "whole.c"
+    source.write_text("void whole(int *a, const float *b, int n) { for (int i = 0; i < n; i++) a[i] = (int)b[i]; }")
+    (function,) = lift(source, to=("nki",), driver="trainium").functions
+    assert function.verdict is FunctionVerdict.NOT_LIFTED
+    assert any("to the nearest" in each.message for each in function.diagnostics)
+
+
+def run(body: str, *args: object) -> object:
+    """A kernel in the simulator."""
+    module = simulator()
+    space: dict[str, object] = {"np": np}
+    given = module.modules()
+    space |= {"nki": given["nki"], "nisa": given["nki.isa"], "nl": given["nki.language"]}
+    lines = "\n".join(f"    {line}" for line in body.splitlines())
+    head = "@nki.jit\ndef kernel(a):\n    out = nl.ndarray((4,), dtype=nl.float32, buffer=nl.shared_hbm)\n"
+    exec(f"{head}{lines}\n    return out", space)
+    kernel = space["kernel"]
+    assert callable(kernel)
+    return kernel(*args)
+
+
+TILE = "t = nl.ndarray((1, 4), dtype=nl.float32, buffer=nl.sbuf)\n"
+LOAD = "nisa.dma_copy(dst=t, src=a.ap([[4, 1], [1, 4]], offset=0))\n"
+STORE = "nisa.dma_copy(dst=out.ap([[4, 1], [1, 4]], offset=0), src=t)\n"
+SQUARE = "s = nl.ndarray((4, 4), dtype=nl.float32, buffer=nl.sbuf)\n"
+REFUSED = {
+    "a tile is read before it is written": TILE + STORE,
+    "not written everywhere": TILE + LOAD,
+    "written twice": TILE + LOAD + STORE + STORE,
+    "128 partitions": "nl.ndarray((129, 4), dtype=nl.float32, buffer=nl.sbuf)",
+    "a bank has": "nl.ndarray((1, 513), dtype=nl.float32, buffer=nl.psum)",
+    "psum is full": "t = [nl.ndarray((1, 512), dtype=nl.float32, buffer=nl.psum) for _ in range(9)]",
+    "sbuf is full": "t = nl.ndarray((1, 46000), dtype=nl.float32, buffer=nl.sbuf)",
+    "DMA does not reach PSUM": TILE.replace("sbuf", "psum") + LOAD,
+    "from SBUF to PSUM": TILE + LOAD + SQUARE + "nisa.nc_matmul(dst=s, stationary=t, moving=t)",
+    "an access pattern from": TILE + "nisa.dma_copy(dst=t, src=a.ap([[4, 1], [1, 4]], offset=1))",
+    "outside of": TILE + LOAD + "nisa.activation(dst=t, op=nl.log, data=t)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", REFUSED)
+def test_the_simulator_refuses(message: str) -> None:
+    with pytest.raises(Exception, match=message):
+        run(REFUSED[message], np.zeros(4, np.float32))
+
+
+def test_integers_round_to_the_nearest_and_saturate() -> None:
+    cast = simulator().cast
+    values = np.array([300.0, -5.0, 2.5, 3.5], np.float32)
+    assert cast(values, np.uint8).tolist() == [255, 0, 2, 4]
+    assert cast(np.array([2**24 + 1], np.int32), np.float32).tolist() == [2**24]
+
+
+def test_products_after_the_first_are_added() -> None:
+    chip = simulator()
+    one = chip.Tile((1, 1), np.float32, "sbuf")
+    one.write(np.ones((1, 1), np.float32))
+    sums = chip.Tile((1, 1), np.float32, "psum")
+    chip.memset(sums, 7.0)
+    chip.nc_matmul(sums, one, one)
+    assert sums.read().item() == 1.0
+    chip.nc_matmul(sums, one, one)
+    assert sums.read().item() == 2.0
