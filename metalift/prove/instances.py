@@ -18,6 +18,7 @@ from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, 
 from metalift.ir.polynomial import Polynomial, widens
 from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import children, free_vars, scoped_children, subexpressions
+from metalift.prove.encode import LOGICAL
 from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
 
@@ -68,9 +69,10 @@ class Instantiation:
     wraps: bool = False
     products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
     ordered: set[tuple[Expr, Expr, Expr]] = field(default_factory=set)
-    row_lengths: set[Expr] = field(default_factory=set)  # what indices of array reads multiply with
+    row_lengths: set[Expr] = field(default_factory=set)  # what indices of array reads multiply with; if empty, not known
+    sums: dict[Polynomial, None] = field(default_factory=dict)  # row lengths of several terms, as `w + 1`
     read: int = 0  # universal facts whose array reads were looked at
-    flattened: dict[Expr, dict[Polynomial, Flat]] = field(default_factory=dict)
+    flattened: dict[Polynomial, dict[Polynomial, Flat]] = field(default_factory=dict)
     lemmas: set[str] = field(default_factory=set)
     folds: Folds = field(init=False)
 
@@ -108,8 +110,12 @@ class Instantiation:
             self.visit(self.clauses.ground[self.scanned], frozenset())
             self.scanned += 1
         while self.read < len(self.clauses.universals):
-            for part in subexpressions(self.clauses.universals[self.read].body):
+            fact = self.clauses.universals[self.read]
+            for part in subexpressions(fact.body):
                 self.note_row_lengths(part)
+            for _, cell in patterns(fact):
+                for index in cell:
+                    self.note_sums(Polynomial.of(index), fact.binders)
             self.read += 1
 
     def visit(self, expr: Expr, bound: frozenset[Var]) -> None:
@@ -123,6 +129,7 @@ class Instantiation:
                 for side, other in ((left, right), (right, left)):
                     if is_integer(type_of(left)) and not isinstance(side, Const):
                         self.sides.setdefault(Polynomial.of(side))
+                        self.note_sums(Polynomial.of(side), [var for var in free_vars(side) if LOGICAL in var.name])
                     self.folds.note_equation(side, other)
             case Fold() if closed:
                 self.folds.found.setdefault(expr, False)
@@ -145,6 +152,13 @@ class Instantiation:
             inside = (each.arg for each in subexpressions(index) if isinstance(each, Cast) and is_integer(type_of(each.arg)))
             for whole in (index, *inside):
                 self.row_lengths |= multiplied(Polynomial.of(whole))
+
+    def note_sums(self, index: Polynomial, moving: Iterable[Var]) -> None:
+        """Remember row lengths that are sums: what a binder, or the constant in its place, is multiplied with in an index."""
+        affine = index.affine_in(moving)
+        for length in affine[0].values() if affine else ():
+            if len(length.terms) > 1:
+                self.sums.setdefault(length)
 
     def note_division(self, expr: Expr) -> None:
         """What is divided by a term, as the cell of an array of that term's."""
@@ -180,10 +194,8 @@ class Instantiation:
     def separate(self) -> None:
         """Two cells C*q + r with 0 <= r < C are the same only if q and r are. Lemma `delinearisation`."""
         for index in list(self.sides):
-            for divisor in strides(index):
-                if divisor not in self.row_lengths:
-                    continue
-                quotient, remainder = index.divide(Polynomial.atom(divisor))
+            for divisor in self.divisors(index):
+                quotient, remainder = index.divide(divisor)
                 known = self.flattened.setdefault(divisor, {})
                 self.in_time()
                 if index in known:
@@ -192,6 +204,15 @@ class Instantiation:
                     self.lemmas.add("delinearisation")
                     self.clauses.add(same_cell(divisor, (index, quotient, remainder), other))
                 known[index] = (index, quotient, remainder)
+
+    def divisors(self, index: Polynomial) -> list[Polynomial]:
+        """What may be the row length in an index: sums that divide its products, or else what is multiplied with something.
+
+        Where no array is read so, all factors of products are.
+        """
+        sums = [each for each in self.sums if products(index.divide(each)[1]) < products(index)]
+        atoms = [atom for atom in strides(index) if not self.row_lengths or atom in self.row_lengths]
+        return sums or [Polynomial.atom(atom) for atom in atoms]
 
     # Universal facts
 
@@ -279,6 +300,11 @@ def multiplied(index: Polynomial) -> set[Expr]:
     return {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
 
 
+def products(index: Polynomial) -> int:
+    """How many products of unknowns an index has."""
+    return sum(len(monomial) > 1 for monomial, _ in index.terms)
+
+
 def row_bound(factor: Expr, one: Expr, two: Expr) -> Expr:
     """The instance of the lemma for c = factor, q = one, p = two."""
     c, q, p = (Polynomial.atom(atom) for atom in (factor, one, two))
@@ -288,9 +314,9 @@ def row_bound(factor: Expr, one: Expr, two: Expr) -> Expr:
     return conj(least, implies(below, at_most((c * q + c).to_expr(), (c * p).to_expr())))
 
 
-def same_cell(stride: Expr, one: Flat, two: Flat) -> Expr:
+def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
     """The instance of the lemma for two indices."""
-    extent = Polynomial.atom(stride).to_expr()
+    extent = stride.to_expr()
     inside = [in_range(flat[2].to_expr(), extent) for flat in (one, two)]
     same = [equal(a.to_expr(), b.to_expr()) for a, b in zip(one, two, strict=True)]
     return implies(conj(*inside, same[0]), conj(same[1], same[2]))

@@ -135,6 +135,6 @@ def test_instances_about_indices_are_true_of_all_numbers() -> None:
         (Polynomial.of(Apply(Operator.ADD, (Apply(Operator.MUL, (c, row)), column))), Polynomial.of(row), Polynomial.of(column))
         for row, column in ((q, r), (p, s))
     ]
-    formula = conj(same_cell(c, flats[0], flats[1]), row_bound(c, q, p))
+    formula = conj(same_cell(Polynomial.of(c), flats[0], flats[1]), row_bound(c, q, p))
     for values in product(range(-2, 4), repeat=5):
         assert evaluate(formula, dict(zip("cqprs", values, strict=True)))

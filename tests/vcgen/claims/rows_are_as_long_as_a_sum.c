@@ -1,0 +1,7 @@
+// claim: y = update(y, [i * (int(w) - int(k) + 1) + j] = x[i * int(w) + j] for i < int(h), j < int(w) - int(k) + 1)
+// expect: PROVED
+void f(const float *x, float *y, int h, int w, int k) {
+  for (int i = 0; i < h; i++)
+    for (int j = 0; j < w - k + 1; j++)
+      y[i * (w - k + 1) + j] = x[i * w + j];
+}
