@@ -39,11 +39,12 @@ class Effort:
     compare_folds: bool = False  # extensionality and peeling for pairs of folds
     opaque: bool = True
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
+    defined_only: bool = False  # of a fact that says what cells hold, not for those that it says it by: neighbours lead to neighbours
 
 
 EFFORTS = (
-    Effort("ground"),
-    Effort("ground, folds compared", rounds=4, compare_folds=True),
+    Effort("ground", defined_only=True),
+    Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True),
     Effort(
         "ground, all index terms", rounds=4, limit=600, combine=True, compare_folds=True, opaque=False, compare_shorter=True
@@ -65,6 +66,7 @@ class Instantiation:
     scanned: int = 0
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
     sides: dict[Polynomial, None] = field(default_factory=dict)
+    compared: dict[Polynomial, None] = field(default_factory=dict)  # what is compared, where it has products
     made: set[tuple[int, tuple[Polynomial, ...]]] = field(default_factory=set)
     wraps: bool = False
     products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class Instantiation:
     sums: dict[Polynomial, None] = field(default_factory=dict)  # row lengths of several terms, as `w + 1`
     read: int = 0  # universal facts whose array reads were looked at
     flattened: dict[Polynomial, dict[Polynomial, Flat]] = field(default_factory=dict)
+    stated: set[int] = field(default_factory=set)  # ground formulas that lemmas on indices gave: nothing new is read in them
     lemmas: set[str] = field(default_factory=set)
     folds: Folds = field(init=False)
 
@@ -92,6 +95,7 @@ class Instantiation:
             self.instances()
             self.separate()
             if self.wraps or self.effort.compare_folds:
+                self.order_rows()
                 self.order_products()
             if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
                 break
@@ -107,7 +111,8 @@ class Instantiation:
     def scan(self) -> None:
         """Collect array cells, sides of integer equations, and folds of the formulas not yet seen."""
         while self.scanned < len(self.clauses.ground):
-            self.visit(self.clauses.ground[self.scanned], frozenset())
+            if self.scanned not in self.stated:
+                self.visit(self.clauses.ground[self.scanned], frozenset())
             self.scanned += 1
         while self.read < len(self.clauses.universals):
             fact = self.clauses.universals[self.read]
@@ -131,6 +136,11 @@ class Instantiation:
                         self.sides.setdefault(Polynomial.of(side))
                         self.note_sums(Polynomial.of(side), [var for var in free_vars(side) if LOGICAL in var.name])
                     self.folds.note_equation(side, other)
+            case Apply(Operator.LE | Operator.LT | Operator.MIN | Operator.MAX, sides) if closed and is_integer(type_of(sides[0])):
+                for poly in map(Polynomial.of, sides):
+                    if products(poly):
+                        self.compared.setdefault(poly)
+                        self.note_sums(poly, [var for var in poly.free_vars if LOGICAL in var.name])
             case Fold() if closed:
                 self.folds.found.setdefault(expr, False)
         if closed and isinstance(expr, Apply | Cast | Select):
@@ -179,6 +189,25 @@ class Instantiation:
                     self.products.setdefault(one, {})[two] = None
                     self.products.setdefault(two, {})[one] = None
 
+    def order_rows(self) -> None:
+        """What is compared, as rows of a length and a rest: the rows are ordered as their numbers are. Lemma `row bound`."""
+        todo = list(self.compared)
+        rows: dict[Polynomial, dict[Polynomial, None]] = {}
+        while todo:
+            index = todo.pop(0)
+            for divisor in (*self.sums, *map(Polynomial.atom, filter(self.may_be_length, multiplied(index)))):
+                number, _ = index.divide(divisor)
+                if number.terms and number not in rows.setdefault(divisor, {}):
+                    rows[divisor][number] = None
+                    if products(number):
+                        todo.append(number)
+        for length, numbers in rows.items():
+            for one, two in islice(product(numbers, repeat=2), MAX_PAIRS):
+                key = (length.to_expr(), one.to_expr(), two.to_expr())
+                if not (two - one).is_constant and key not in self.ordered:
+                    self.ordered.add(key)
+                    self.state("row bound", row_bound(length, one, two))
+
     def order_products(self) -> None:
         """Products with a common factor are ordered as their other factors are. Lemma `row bound`."""
         for factor, others in self.products.items():
@@ -186,14 +215,22 @@ class Instantiation:
                 key = (factor, one, two)
                 if one != two and key not in self.ordered and len(self.ordered) < MAX_PAIRS:
                     self.ordered.add(key)
-                    self.lemmas.add("row bound")
-                    self.clauses.add(row_bound(factor, one, two))
+                    self.state("row bound", row_bound(*map(Polynomial.atom, (factor, one, two))))
+
+    def state(self, lemma: str, instance: Expr) -> None:
+        """Assert an instance of a lemma on indices."""
+        self.lemmas.add(lemma)
+        before = len(self.clauses.ground)
+        self.clauses.add(instance)
+        self.stated.update(range(before, len(self.clauses.ground)))
 
     # Indices of several dimensions
 
     def separate(self) -> None:
         """Two cells C*q + r with 0 <= r < C are the same only if q and r are. Lemma `delinearisation`."""
-        for index in list(self.sides):
+        todo = list(self.sides)
+        while todo:
+            index = todo.pop(0)
             for divisor in self.divisors(index):
                 quotient, remainder = index.divide(divisor)
                 known = self.flattened.setdefault(divisor, {})
@@ -201,18 +238,25 @@ class Instantiation:
                 if index in known:
                     continue
                 for other in list(known.values())[:MAX_PAIRS]:
-                    self.lemmas.add("delinearisation")
-                    self.clauses.add(same_cell(divisor, (index, quotient, remainder), other))
+                    self.state("delinearisation", same_cell(divisor, (index, quotient, remainder), other))
                 known[index] = (index, quotient, remainder)
+                if products(quotient):  # of three axes and more
+                    todo.append(quotient)
 
     def divisors(self, index: Polynomial) -> list[Polynomial]:
-        """What may be the row length in an index: sums that divide its products, or else what is multiplied with something.
-
-        Where no array is read so, all factors of products are.
-        """
+        """What may be the row length in an index: sums that divide its products, or else factors of them."""
         sums = [each for each in self.sums if products(index.divide(each)[1]) < products(index)]
-        atoms = [atom for atom in strides(index) if not self.row_lengths or atom in self.row_lengths]
-        return sums or [Polynomial.atom(atom) for atom in atoms]
+        return sums or [Polynomial.atom(atom) for atom in self.lengths(index)]
+
+    def lengths(self, index: Polynomial) -> list[Expr]:
+        """The factors of products in an index that may be row lengths; all where no array is read so."""
+        return [atom for atom in strides(index) if self.may_be_length(atom)]
+
+    def may_be_length(self, atom: Expr) -> bool:
+        """Whether a factor of an index may be a row length. Where no array is read so, all but constants in place of binders may."""
+        if self.row_lengths:
+            return atom in self.row_lengths
+        return not (isinstance(atom, Var) and LOGICAL in atom.name)
 
     # Universal facts
 
@@ -232,6 +276,9 @@ class Instantiation:
         if any(binder.type != INT for binder in fact.binders):
             return
         found = patterns(fact)
+        defined = defined_cells(fact) if self.effort.defined_only else frozenset()
+        if defined:
+            found = [(name, cell) for name, cell in found if not name or (name, cell) in defined]
         if not any(mentions_all(cell, fact.binders) for _, cell in found):
             yield from self.by_equations(fact, [side for name, (side, *_) in found if not name])
             yield from self.by_cells(fact, [(name, cell) for name, cell in found if name])
@@ -305,9 +352,8 @@ def products(index: Polynomial) -> int:
     return sum(len(monomial) > 1 for monomial, _ in index.terms)
 
 
-def row_bound(factor: Expr, one: Expr, two: Expr) -> Expr:
-    """The instance of the lemma for c = factor, q = one, p = two."""
-    c, q, p = (Polynomial.atom(atom) for atom in (factor, one, two))
+def row_bound(c: Polynomial, q: Polynomial, p: Polynomial) -> Expr:
+    """The instance of the lemma."""
     zero = integer(0)
     least = implies(at_most(zero, c.to_expr()), implies(at_most(zero, q.to_expr()), at_most(zero, (c * q).to_expr())))
     below = conj(at_most(zero, c.to_expr()), less(q.to_expr(), p.to_expr()))
@@ -346,6 +392,14 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
 
     visit(fact.body, frozenset())
     return list(found)
+
+
+def defined_cells(fact: Universal) -> frozenset[tuple[str, tuple[Expr, ...]]]:
+    """The cells, speaking of all binders, that a fact says something to be equal to, as the cells of an array that a loop wrote."""
+    parts = fact.body.args if isinstance(fact.body, Apply) and fact.body.op is Operator.OR else (fact.body,)
+    sides = [side for part in parts if isinstance(part, Apply) and part.op is Operator.EQ for side in part.args]
+    cells = [(side.tensor.name, side.indices) for side in sides if isinstance(side, Select) and isinstance(side.tensor, Var)]
+    return frozenset((name, cell) for name, cell in cells if mentions_all(cell, fact.binders))
 
 
 def division(op: Operator, divisor: Expr) -> str:
