@@ -40,7 +40,7 @@ TESTS = (
     "tests/prove",
 )
 INSTANCES = "tests/trust/test_lemma_instances.py"
-FIRST = {"prove/folds.py": INSTANCES, "prove/extents.py": INSTANCES, "prove/instances.py": INSTANCES}
+FIRST = {"prove/folds.py": INSTANCES, "prove/extents.py": INSTANCES, "prove/indices.py": INSTANCES}
 FIRST |= {"vcgen/refinement.py": "tests/trust/test_programs.py", "vcgen/bounded.py": "tests/vcgen/test_parts.py"}
 FIRST |= {"prove/relations.py": "tests/prove/test_folds.py", "vcgen/results.py": "tests/vcgen/test_nested.py"}
 SECONDS = 600  # for the tests under one mutant

@@ -19,6 +19,7 @@ from metalift.vcgen.witness import Witnesses
 from metalift.verdict import ObligationVerdict
 
 QUICK = 1  # efforts
+AFTER_FAILURE = 0.3  # the part of the time that an obligation gets where another one is not proved
 MANY = 24  # runs that are looked at for witnesses
 
 
@@ -65,7 +66,8 @@ def prove_all(
     """Prove the obligations and look for witnesses among the runs; if `quick`, with little effort and only until one fails."""
     wanted = list(obligations)
     efforts = EFFORTS[:QUICK] if quick else EFFORTS
-    settled = settle_all([claim(obligation) for obligation in wanted], pool, timeout, efforts, all_or_none=quick)
+    claims = [claim(obligation) for obligation in wanted]
+    settled = settle_all(claims, pool, timeout, efforts, all_or_none=quick, after_failure=AFTER_FAILURE)
     witnesses = witnesses_among(runs, fragment, summary)
     found = [witnesses.find(obligation) for obligation in wanted]
     seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)

@@ -62,16 +62,25 @@ def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Eff
 
 
 def settle_all(
-    claims: Sequence[Claim], pool: SolverPool, timeout: float, efforts: Sequence[Effort] = EFFORTS, all_or_none: bool = False
+    claims: Sequence[Claim],
+    pool: SolverPool,
+    timeout: float,
+    efforts: Sequence[Effort] = EFFORTS,
+    all_or_none: bool = False,
+    after_failure: float = 1.0,
 ) -> list[Settled]:
-    """All claims, as many at a time as there are workers; with `all_or_none`, none after one that is not proved."""
+    """All claims, as many at a time as there are workers.
+
+    Claims of which all are needed get a part of the time, `after_failure`, once one is not proved; with `all_or_none`, none.
+    """
     failed = threading.Event()
 
     def one(claim: Claim) -> Settled:
-        if failed.is_set():
+        if failed.is_set() and all_or_none:
             return Settled(claim, ObligationVerdict.UNKNOWN, "not tried: another obligation was not proved", 0.0)
-        made = settle(claim, pool, timeout, efforts, split=not all_or_none)
-        if all_or_none and made.verdict is not ObligationVerdict.PROVED:
+        limit = timeout * after_failure if failed.is_set() else timeout
+        made = settle(claim, pool, limit, efforts, split=not all_or_none)
+        if made.verdict is not ObligationVerdict.PROVED:
             failed.set()
         return made
 

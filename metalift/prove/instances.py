@@ -13,18 +13,30 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, product
 
-from metalift.ir.build import at_most, conj, equal, implies, in_range, less
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, widens
 from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import children, free_vars, scoped_children, subexpressions
 from metalift.prove.encode import LOGICAL
+from metalift.prove.indices import (
+    DIVISIONS,
+    Cell,
+    Flat,
+    defined_cells,
+    division,
+    mentions_all,
+    multiplied,
+    patterns,
+    products,
+    row_bound,
+    rows,
+    same_cell,
+    solve,
+)
 from metalift.prove.quantifiers import Clausifier, Universal
 from metalift.prove.relations import Folds
 
-Cell = tuple[Polynomial, ...]
-Flat = tuple[Polynomial, Polynomial, Polynomial]  # an index, and its quotient and remainder by a stride
-DIVISIONS = frozenset({Operator.TDIV, Operator.FDIV, Operator.TREM, Operator.FMOD})
+ORDERS = frozenset({Operator.LE, Operator.LT, Operator.MIN, Operator.MAX})
 MAX_PAIRS = 60  # of terms that instances are made for together
 
 
@@ -39,7 +51,7 @@ class Effort:
     compare_folds: bool = False  # extensionality and peeling for pairs of folds
     opaque: bool = True
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
-    defined_only: bool = False  # of a fact that says what cells hold, not for those that it says it by: neighbours lead to neighbours
+    defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
 
 
 EFFORTS = (
@@ -131,16 +143,9 @@ class Instantiation:
                 for wanted in {cell, tuple(map(self.unwrapped, cell))}:
                     self.cells.setdefault(name, {}).setdefault(tuple(map(Polynomial.of, wanted)), wanted)
             case Apply(Operator.EQ, (left, right)) if closed:
-                for side, other in ((left, right), (right, left)):
-                    if is_integer(type_of(left)) and not isinstance(side, Const):
-                        self.sides.setdefault(Polynomial.of(side))
-                        self.note_sums(Polynomial.of(side), [var for var in free_vars(side) if LOGICAL in var.name])
-                    self.folds.note_equation(side, other)
-            case Apply(Operator.LE | Operator.LT | Operator.MIN | Operator.MAX, sides) if closed and is_integer(type_of(sides[0])):
-                for poly in map(Polynomial.of, sides):
-                    if products(poly):
-                        self.compared.setdefault(poly)
-                        self.note_sums(poly, [var for var in poly.free_vars if LOGICAL in var.name])
+                self.note_equation(left, right)
+            case Apply(op, (left, right)) if op in ORDERS and closed and is_integer(type_of(left)):
+                self.note_compared(left, right)
             case Fold() if closed:
                 self.folds.found.setdefault(expr, False)
         if closed and isinstance(expr, Apply | Cast | Select):
@@ -162,6 +167,21 @@ class Instantiation:
             inside = (each.arg for each in subexpressions(index) if isinstance(each, Cast) and is_integer(type_of(each.arg)))
             for whole in (index, *inside):
                 self.row_lengths |= multiplied(Polynomial.of(whole))
+
+    def note_equation(self, left: Expr, right: Expr) -> None:
+        """Remember the sides of an equation."""
+        for side, other in ((left, right), (right, left)):
+            if is_integer(type_of(left)) and not isinstance(side, Const):
+                self.sides.setdefault(Polynomial.of(side))
+                self.note_sums(Polynomial.of(side), witnesses(side))
+            self.folds.note_equation(side, other)
+
+    def note_compared(self, *sides: Expr) -> None:
+        """Remember what is compared, where it has products."""
+        for side in sides:
+            if products(Polynomial.of(side)):
+                self.compared.setdefault(Polynomial.of(side))
+                self.note_sums(Polynomial.of(side), witnesses(side))
 
     def note_sums(self, index: Polynomial, moving: Iterable[Var]) -> None:
         """Remember row lengths that are sums: what a binder, or the constant in its place, is multiplied with in an index."""
@@ -192,16 +212,16 @@ class Instantiation:
     def order_rows(self) -> None:
         """What is compared, as rows of a length and a rest: the rows are ordered as their numbers are. Lemma `row bound`."""
         todo = list(self.compared)
-        rows: dict[Polynomial, dict[Polynomial, None]] = {}
+        found: dict[Polynomial, dict[Polynomial, None]] = {}
         while todo:
             index = todo.pop(0)
-            for divisor in (*self.sums, *map(Polynomial.atom, filter(self.may_be_length, multiplied(index)))):
+            for divisor in (*self.sums, *map(Polynomial.atom, self.lengths(index))):
                 number, _ = index.divide(divisor)
-                if number.terms and number not in rows.setdefault(divisor, {}):
-                    rows[divisor][number] = None
+                if number.terms and number not in found.setdefault(divisor, {}):
+                    found[divisor][number] = None
                     if products(number):
                         todo.append(number)
-        for length, numbers in rows.items():
+        for length, numbers in found.items():
             for one, two in islice(product(numbers, repeat=2), MAX_PAIRS):
                 key = (length.to_expr(), one.to_expr(), two.to_expr())
                 if not (two - one).is_constant and key not in self.ordered:
@@ -232,16 +252,16 @@ class Instantiation:
         while todo:
             index = todo.pop(0)
             for divisor in self.divisors(index):
-                quotient, remainder = index.divide(divisor)
+                flat = rows(index, divisor)
                 known = self.flattened.setdefault(divisor, {})
                 self.in_time()
                 if index in known:
                     continue
                 for other in list(known.values())[:MAX_PAIRS]:
-                    self.state("delinearisation", same_cell(divisor, (index, quotient, remainder), other))
-                known[index] = (index, quotient, remainder)
-                if products(quotient):  # of three axes and more
-                    todo.append(quotient)
+                    self.state("delinearisation", same_cell(divisor, flat, other))
+                known[index] = flat
+                if products(flat[1]):  # of three axes and more
+                    todo.append(flat[1])
 
     def divisors(self, index: Polynomial) -> list[Polynomial]:
         """What may be the row length in an index: sums that divide its products, or else factors of them."""
@@ -250,10 +270,10 @@ class Instantiation:
 
     def lengths(self, index: Polynomial) -> list[Expr]:
         """The factors of products in an index that may be row lengths; all where no array is read so."""
-        return [atom for atom in strides(index) if self.may_be_length(atom)]
+        return sorted(filter(self.may_be_length, multiplied(index)), key=repr)
 
     def may_be_length(self, atom: Expr) -> bool:
-        """Whether a factor of an index may be a row length. Where no array is read so, all but constants in place of binders may."""
+        """Whether a factor of an index may be a row length; where no array is read so, all but constants in place of binders."""
         if self.row_lengths:
             return atom in self.row_lengths
         return not (isinstance(atom, Var) and LOGICAL in atom.name)
@@ -317,7 +337,8 @@ class Instantiation:
                 for binder, value in zip(mine, solve(mine, cell, wanted) or (), strict=False):
                     if value not in values.setdefault(binder, []):
                         values[binder].append(value)
-        yield from islice(product(*(values.get(binder, ()) for binder in fact.binders)), MAX_PAIRS)
+        pool = self.index_terms() if len(values) < len(fact.binders) else []
+        yield from islice(product(*(values.get(binder) or pool for binder in fact.binders)), MAX_PAIRS)
 
     def all_indices(self) -> list[Polynomial]:
         """Sides of equations and all indices of reads."""
@@ -328,119 +349,15 @@ class Instantiation:
         return list(found)
 
     def index_terms(self) -> list[Polynomial]:
-        """The atoms that occur in indices."""
+        """The variables that occur in indices, or where indices are compared."""
         found: dict[Polynomial, None] = {}
-        for poly in self.all_indices():
+        for poly in (*self.compared, *self.all_indices()):
             for atom in sorted(poly.atoms, key=repr):
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]
 
 
-def strides(index: Polynomial) -> list[Expr]:
-    """The atoms that may be the row length in an index: those that are multiplied with something."""
-    return sorted((atom for atom in multiplied(index) if index.degree(atom) == 1), key=repr)
-
-
-def multiplied(index: Polynomial) -> set[Expr]:
-    """The atoms of an index that stand in a product of unknowns."""
-    return {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
-
-
-def products(index: Polynomial) -> int:
-    """How many products of unknowns an index has."""
-    return sum(len(monomial) > 1 for monomial, _ in index.terms)
-
-
-def row_bound(c: Polynomial, q: Polynomial, p: Polynomial) -> Expr:
-    """The instance of the lemma."""
-    zero = integer(0)
-    least = implies(at_most(zero, c.to_expr()), implies(at_most(zero, q.to_expr()), at_most(zero, (c * q).to_expr())))
-    below = conj(at_most(zero, c.to_expr()), less(q.to_expr(), p.to_expr()))
-    return conj(least, implies(below, at_most((c * q + c).to_expr(), (c * p).to_expr())))
-
-
-def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
-    """The instance of the lemma for two indices."""
-    extent = stride.to_expr()
-    inside = [in_range(flat[2].to_expr(), extent) for flat in (one, two)]
-    same = [equal(a.to_expr(), b.to_expr()) for a, b in zip(one, two, strict=True)]
-    return implies(conj(*inside, same[0]), conj(same[1], same[2]))
-
-
-def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
-    """The array reads and divisions of a fact that mention its binders; with an empty name, sides of its integer equations."""
-    wanted = frozenset(fact.binders)
-    found: dict[tuple[str, tuple[Expr, ...]], None] = {}
-
-    def visit(expr: Expr, bound: frozenset[Var]) -> None:
-        mentioned = free_vars(expr)
-        if mentioned.isdisjoint(wanted):
-            return
-        match expr:
-            case Select(Var(name), cell) if mentioned.isdisjoint(bound):
-                found.setdefault((name, cell))
-            case Apply(op, (dividend, divisor)) if op in DIVISIONS and mentioned.isdisjoint(bound):
-                if free_vars(divisor).isdisjoint(wanted):
-                    found.setdefault((division(op, divisor), (dividend,)))
-            case Apply(Operator.EQ, (left, right)) if mentioned.isdisjoint(bound) and is_integer(type_of(left)):
-                for side in (left, right):
-                    if not free_vars(side).isdisjoint(wanted):
-                        found.setdefault(("", (side,)))
-        for child, scope in scoped_children(expr):
-            visit(child, bound | frozenset(scope) if scope else bound)
-
-    visit(fact.body, frozenset())
-    return list(found)
-
-
-def defined_cells(fact: Universal) -> frozenset[tuple[str, tuple[Expr, ...]]]:
-    """The cells, speaking of all binders, that a fact says something to be equal to, as the cells of an array that a loop wrote."""
-    parts = fact.body.args if isinstance(fact.body, Apply) and fact.body.op is Operator.OR else (fact.body,)
-    sides = [side for part in parts if isinstance(part, Apply) and part.op is Operator.EQ for side in part.args]
-    cells = [(side.tensor.name, side.indices) for side in sides if isinstance(side, Select) and isinstance(side.tensor, Var)]
-    return frozenset((name, cell) for name, cell in cells if mentions_all(cell, fact.binders))
-
-
-def division(op: Operator, divisor: Expr) -> str:
-    """The name under which what is divided by a term is looked up, as the cells of an array are by its name."""
-    return f"{op.name} by {divisor!r}"
-
-
-def mentions_all(cell: tuple[Expr, ...], binders: tuple[Var, ...]) -> bool:
-    """Whether the indices of a cell speak of all binders."""
-    return set(binders) <= {var for index in cell for var in free_vars(index)}
-
-
-def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:
-    """Values of all binders for which the cell's indices are the wanted ones, found by division, or None.
-
-    Indices without binders are not looked at: whether they are the same may depend on the case. So may what is left of an
-    index that is divided by a row length.
-    """
-    values: dict[Var, Polynomial] = {}
-    for index, target in zip(cell, wanted, strict=True):
-        affine = Polynomial.of(index).affine_in(binders)
-        if affine is None:
-            return None
-        coefficients, rest = affine
-        remaining = target - rest
-        used = {var: c for var, c in coefficients.items() if c.terms}
-        if not used:
-            continue
-        in_row = False
-        for var in sorted(used, key=lambda v: size(used[v]), reverse=True):
-            quotient, remaining = remaining.divide(used[var])
-            in_row = bool(quotient.terms) and not used[var].is_constant
-            if values.setdefault(var, quotient) != quotient:
-                return None
-        if remaining.terms and not in_row:
-            return None
-    return tuple(values[binder] for binder in binders) if len(values) == len(binders) else None
-
-
-def size(coefficient: Polynomial) -> tuple[int, int]:
-    """Larger for coefficients that are worth more: by degree, then by absolute value."""
-    degree = max((len(monomial) for monomial, _ in coefficient.terms), default=0)
-    return degree, max(abs(factor) for _, factor in coefficient.terms)
-
+def witnesses(expr: Expr) -> list[Var]:
+    """The constants in place of binders."""
+    return sorted((var for var in free_vars(expr) if LOGICAL in var.name), key=lambda var: var.name)

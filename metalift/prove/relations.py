@@ -8,7 +8,7 @@ from functools import partial
 
 from metalift.ir.nodes import Expr, Fold, Select, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
-from metalift.ir.types import BOOL, TupleType, is_integer
+from metalift.ir.types import BOOL, RealType, TupleType, is_integer
 from metalift.ir.walk import map_children, subexpressions
 from metalift.prove.extents import alike, growing, is_half, pairing, resting, stopping
 from metalift.prove.folds import (
@@ -122,7 +122,7 @@ class Folds:
         pair = frozenset((left, right))
         if pair in self.related:
             return
-        if type_of(left) != type_of(right):
+        if type_of(left) != type_of(right) and not (is_real(left) and is_real(right)):
             self.link(left, right)
             return
         self.related.add(pair)
@@ -198,6 +198,11 @@ class Folds:
                 self.lemmas.add("fold pairing")
                 for clause in pairing(single, paired, f"{name}.h"):
                     self.clauses.add(clause)
+
+
+def is_real(fold: Fold) -> bool:
+    """Whether its accumulator is a float, of any width: these are real numbers in a proof."""
+    return isinstance(type_of(fold), RealType)
 
 
 def same_element(one: Select, two: Select) -> bool:

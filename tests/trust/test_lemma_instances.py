@@ -31,7 +31,7 @@ from metalift.prove.folds import (
     splitting,
     unfolded,
 )
-from metalift.prove.instances import row_bound, same_cell
+from metalift.prove.indices import row_bound, rows, same_cell
 
 BODIES = (
     "s + x[k + 8]",
@@ -135,6 +135,17 @@ def test_instances_about_indices_are_true_of_all_numbers() -> None:
         (Polynomial.of(Apply(Operator.ADD, (Apply(Operator.MUL, (c, row)), column))), Polynomial.of(row), Polynomial.of(column))
         for row, column in ((q, r), (p, s))
     ]
-    formula = conj(same_cell(Polynomial.of(c), flats[0], flats[1]), row_bound(c, q, p))
+    formula = conj(same_cell(Polynomial.of(c), flats[0], flats[1]), row_bound(*map(Polynomial.of, (c, q, p))))
     for values in product(range(-2, 4), repeat=5):
         assert evaluate(formula, dict(zip("cqprs", values, strict=True)))
+
+
+def test_indices_are_taken_apart_alike_whether_they_rise_or_fall() -> None:
+    c, q, p, r, s = (Polynomial.atom(Var(name, INT)) for name in "cqprs")
+    for length in (c, c + 1):
+        flats = [rows(index, length) for index in (length * q + r, length * p - s, length * q + length - r - 1)]
+        for one, two in product(flats, repeat=2):
+            assert all(flat[0] == flat[1] * length + flat[2] for flat in (one, two))
+            formula = same_cell(length, one, two)
+            for values in product(range(-1, 4), repeat=5):
+                assert evaluate(formula, dict(zip("cqprs", values, strict=True)))

@@ -1,0 +1,125 @@
+"""Indices as rows of a length and a rest: instances of the lemmas about them, and the values of binders that lead to a cell."""
+
+from __future__ import annotations
+
+from metalift.ir.build import at_most, conj, equal, implies, in_range, less
+from metalift.ir.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import is_integer
+from metalift.ir.walk import free_vars, scoped_children
+from metalift.prove.quantifiers import Universal
+
+Cell = tuple[Polynomial, ...]
+Flat = tuple[Polynomial, Polynomial, Polynomial]  # an index, and its quotient and remainder by a stride
+DIVISIONS = frozenset({Operator.TDIV, Operator.FDIV, Operator.TREM, Operator.FMOD})
+
+
+def rows(index: Polynomial, length: Polynomial) -> Flat:
+    """The index, its row and its place in the row, where rows have this length; from its end where the index falls."""
+    quotient, remainder = index.divide(length)
+    falling = bool(remainder.terms) and all(factor < 0 for _, factor in remainder.terms)
+    return (index, quotient - 1, remainder + length) if falling else (index, quotient, remainder)
+
+
+def multiplied(index: Polynomial) -> set[Expr]:
+    """The atoms of an index that stand in a product of unknowns."""
+    return {atom for monomial, _ in index.terms if len(monomial) > 1 for atom in monomial}
+
+
+def products(index: Polynomial) -> int:
+    """How many products of unknowns an index has."""
+    return sum(len(monomial) > 1 for monomial, _ in index.terms)
+
+
+def row_bound(c: Polynomial, q: Polynomial, p: Polynomial) -> Expr:
+    """The instance of the lemma."""
+    zero = integer(0)
+    least = implies(at_most(zero, c.to_expr()), implies(at_most(zero, q.to_expr()), at_most(zero, (c * q).to_expr())))
+    below = conj(at_most(zero, c.to_expr()), less(q.to_expr(), p.to_expr()))
+    return conj(least, implies(below, at_most((c * q + c).to_expr(), (c * p).to_expr())))
+
+
+def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
+    """The instance of the lemma for two indices."""
+    extent = stride.to_expr()
+    inside = [in_range(flat[2].to_expr(), extent) for flat in (one, two)]
+    same = [equal(a.to_expr(), b.to_expr()) for a, b in zip(one, two, strict=True)]
+    return implies(conj(*inside, same[0]), conj(same[1], same[2]))
+
+
+def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
+    """The array reads and divisions of a fact that mention its binders; with an empty name, sides of its integer equations."""
+    wanted = frozenset(fact.binders)
+    found: dict[tuple[str, tuple[Expr, ...]], None] = {}
+
+    def visit(expr: Expr, bound: frozenset[Var]) -> None:
+        mentioned = free_vars(expr)
+        if mentioned.isdisjoint(wanted):
+            return
+        match expr:
+            case Select(Var(name), cell) if mentioned.isdisjoint(bound):
+                found.setdefault((name, cell))
+            case Apply(op, (dividend, divisor)) if op in DIVISIONS and mentioned.isdisjoint(bound):
+                if free_vars(divisor).isdisjoint(wanted):
+                    found.setdefault((division(op, divisor), (dividend,)))
+            case Apply(Operator.EQ, (left, right)) if mentioned.isdisjoint(bound) and is_integer(type_of(left)):
+                for side in (left, right):
+                    if not free_vars(side).isdisjoint(wanted):
+                        found.setdefault(("", (side,)))
+        for child, scope in scoped_children(expr):
+            visit(child, bound | frozenset(scope) if scope else bound)
+
+    visit(fact.body, frozenset())
+    return list(found)
+
+
+def defined_cells(fact: Universal) -> frozenset[tuple[str, tuple[Expr, ...]]]:
+    """The cells, speaking of all binders, that a fact says what they hold, as those of an array that a loop wrote."""
+    parts = fact.body.args if isinstance(fact.body, Apply) and fact.body.op is Operator.OR else (fact.body,)
+    sides = [side for part in parts if isinstance(part, Apply) and part.op is Operator.EQ for side in part.args]
+    cells = [(side.tensor.name, side.indices) for side in sides if isinstance(side, Select) and isinstance(side.tensor, Var)]
+    return frozenset((name, cell) for name, cell in cells if mentions_all(cell, fact.binders))
+
+
+def division(op: Operator, divisor: Expr) -> str:
+    """The name under which what is divided by a term is looked up, as the cells of an array are by its name."""
+    return f"{op.name} by {divisor!r}"
+
+
+def mentions_all(cell: tuple[Expr, ...], binders: tuple[Var, ...]) -> bool:
+    """Whether the indices of a cell speak of all binders."""
+    return set(binders) <= {var for index in cell for var in free_vars(index)}
+
+
+def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tuple[Polynomial, ...] | None:
+    """Values of all binders for which the cell's indices are the wanted ones, found by division, or None.
+
+    Indices without binders are not looked at: whether they are the same may depend on the case. So may what is left of an
+    index that is divided by a row length.
+    """
+    values: dict[Var, Polynomial] = {}
+    for index, target in zip(cell, wanted, strict=True):
+        affine = Polynomial.of(index).affine_in(binders)
+        if affine is None:
+            return None
+        coefficients, rest = affine
+        remaining = target - rest
+        used = {var: c for var, c in coefficients.items() if c.terms}
+        if not used:
+            continue
+        in_row = False
+        for var in sorted(used, key=lambda v: size(used[v]), reverse=True):
+            quotient, remaining = remaining.divide(used[var])
+            in_row = bool(quotient.terms) and not used[var].is_constant
+            if values.setdefault(var, quotient) != quotient:
+                return None
+        if remaining.terms and not in_row:
+            return None
+    return tuple(values[binder] for binder in binders) if len(values) == len(binders) else None
+
+
+def size(coefficient: Polynomial) -> tuple[int, int]:
+    """Larger for coefficients that are worth more: by degree, then by absolute value."""
+    degree = max((len(monomial) for monomial, _ in coefficient.terms), default=0)
+    return degree, max(abs(factor) for _, factor in coefficient.terms)
+
