@@ -18,12 +18,17 @@ NAMES = ("v", "w", "u")  # of the parameters that stand for elements
 ACCUMULATOR = "acc"
 
 
-def arguments(term: Expr, binders: frozenset[Var], count: int) -> Iterator[tuple[Expr, ...]]:
-    """Ways to choose that many parts of the term which together have all that depends on the binders; plain reads come first."""
+def arguments(term: Expr, binders: frozenset[Var], count: int, around: Expr | None = None) -> Iterator[tuple[Expr, ...]]:
+    """Ways to choose that many parts of the term which together have all that depends on the binders; plain reads come first.
+
+    Where the term reads fewer, the others are those that are read `around` it.
+    """
     if isinstance(term, Select) and isinstance(term.tensor, Filter):
         yield from _kept(term, term.tensor, count)
         return
     reads = tuple(dict.fromkeys(_reads(term, binders)))
+    if len(reads) < count and around is not None:
+        reads = tuple(dict.fromkeys((*reads, *_reads(around, binders))))
     if len(reads) == count:
         yield from permutations(reads)
         return

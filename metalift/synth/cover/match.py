@@ -21,8 +21,10 @@ from metalift.ir.nodes import (
     Fold,
     Invoke,
     Ite,
+    Item,
     Lambda,
     Length,
+    MakeTuple,
     Operator,
     Select,
     Var,
@@ -62,6 +64,7 @@ class Scope:
     names: Mapping[Var, Var]
     extents: Mapping[Var, Expr]
     accumulators: frozenset[Var] = frozenset()
+    around: Expr | None = None  # the step of the goal's fold
 
     def enter(self, pattern: tuple[Var, ...], goal: tuple[Var, ...], extents: tuple[Expr, ...]) -> Scope:
         """The scope inside binders of both."""
@@ -181,7 +184,7 @@ class Matcher:
         binders = frozenset(binder for _, applied in open_ for binder in applied)
         if rest is None:
             return
-        for chosen in arguments(rest.body, binders, len(open_)) if open_ else ((),):
+        for chosen in arguments(rest.body, binders, len(open_), scope.around) if open_ else ((),):
             given = iter(chosen)
             parts = [slot if isinstance(slot, Expr) else next(given) for slot in slots]
             made = abstracted(goal, function.type, parts, scope.accumulators)
@@ -236,7 +239,7 @@ class Matcher:
     def plain(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> Iterator[State]:
         """Nodes without rules of their own: part by part."""
         match pattern, goal:
-            case Apply(op, args), Apply(found, others) if op is found and len(args) == len(others):
+            case Apply(op, args), Apply(same, others) if op is same and len(args) == len(others):
                 yield from self.all(list(zip(args, others, strict=True)), scope, state)
                 if op in SYMMETRIC and len(args) == 2:
                     yield from self.all([(args[0], others[1]), (args[1], others[0])], scope, state)
@@ -245,6 +248,10 @@ class Matcher:
                 for chosen in self.match(pattern.cond, goal.cond, scope, state):
                     for begun in self.match(pattern.then, goal.then, inside, chosen):
                         yield from self.match(pattern.other, goal.other, scope, begun)
+            case Item(inner, place), Item(found, other) if place == other:
+                yield from self.match(inner, found, scope, state)
+            case MakeTuple(items), MakeTuple(others) if len(items) == len(others):
+                yield from self.all(list(zip(items, others, strict=True)), scope, state)
             case Call(function, args, type_), Call() if (function, type_) == (goal.function, goal.type):
                 if len(args) == len(goal.args):
                     yield from self.all(list(zip(args, goal.args, strict=True)), scope, state)
@@ -281,7 +288,8 @@ class Matcher:
     def fold(self, pattern: Fold, goal: Fold, scope: Scope, state: State) -> Iterator[State]:
         """Folds over as many steps; two reductions by their terms, others by their steps."""
         inner = scope.enter((pattern.index,), (goal.index,), (goal.extent,))
-        inner = replace(inner, accumulators=inner.accumulators | {goal.acc}, names={**inner.names, pattern.acc: goal.acc})
+        own = {**inner.names, pattern.acc: goal.acc}
+        inner = replace(inner, accumulators=inner.accumulators | {goal.acc}, names=own, around=goal.body)
         left, right = as_reduction(pattern), as_reduction(goal)
         if isinstance(pattern.body, Invoke):
             right = None

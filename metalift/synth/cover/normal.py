@@ -152,7 +152,7 @@ def _choice(expr: Ite) -> Expr:
                 return extremes(Apply(Operator.MIN, (then, other)))
             if same_value(b, then) and same_value(a, other):
                 return extremes(Apply(Operator.MAX, (then, other)))
-            return chosen_by_order(cond.op, (a, b), then, other) or expr
+            return chosen_by_order(cond.op, (a, b), then, other) or (_connective(expr) if type_of(then) == BOOL else expr)
         case _:
             return _connective(expr) if type_of(then) == BOOL else expr
 
@@ -177,7 +177,12 @@ def _connective(expr: Ite) -> Expr:
         return Apply(Operator.OR, (expr.cond, expr.other))
     if isinstance(expr.other, Const) and not expr.other.value:
         return Apply(Operator.AND, (expr.cond, expr.then))
-    return expr
+    match expr.then:
+        case Apply(Operator.OR, (one, two)) if expr.other in (one, two):
+            more = two if expr.other == one else one
+            return Apply(Operator.OR, (_operator(Apply(Operator.AND, (expr.cond, more))), expr.other))
+        case _:
+            return expr
 
 
 def _operator(expr: Apply) -> Expr:

@@ -291,7 +291,7 @@ class Search:
         assert not isinstance(element, TensorType)
         type_ = goal.type if tensors else element
         requires = tuple(dict.fromkeys((*holds, *(each for part in parts for each in part.requires))))
-        number = on_numbers or (self.target.lists and not tensors)
+        number = on_numbers or (self.target.lists and not goal.binders)
         return Solution(cost, Call(operator.name, tuple(part.tree for part in parts), type_), number, requires)
 
     def adapted(self, operator: Operator, parts: list[Solution]) -> list[Solution] | None:

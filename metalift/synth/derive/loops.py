@@ -89,7 +89,8 @@ class _Closing:
         starts = starts_of(self.region.graph, self.header)
         beside = kept_beside(self.steps, counting, self.binder, written, starts, self.shared.pure)
         known = {each.value: (each.place, each.at) for each in beside}
-        sums = Accumulators(self.steps, counting, self.binder, self.acc, known).closed(memory.read, self.rounds)
+        accumulators = Accumulators(self.steps, counting, self.binder, self.acc, known)
+        sums = accumulators.closed(memory.read, self.rounds)
         closed = {**counting, **{arg: untiled_fold(rolled_fold(value)) for arg, value in sums.items()}}
         memory = self._memory(closed, self._following(closed))
         results = self._results(closed)
@@ -108,7 +109,10 @@ class _Closing:
             tuple(self._accesses(closed)),
             self._used_names(),
             self.lost | (self.writes.keys() - arrays.keys()),
-            tuple(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
+            (
+                *(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
+                *(equal(one, other) for one, other in accumulators.alike),
+            ),
         )
 
     def _edge(self, departure: Departure) -> Edge:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from metalift.ir.build import at_most, minus
 from metalift.ir.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt, TupleType, is_integer
+from metalift.ir.types import BoolType, MachineInt, TupleType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
@@ -87,6 +87,7 @@ class Accumulators:
         self.binder = binder
         self.acc = acc
         self.beside = beside
+        self.alike: list[tuple[Expr, Expr]] = []  # closed forms of one accumulator, by itself and beside one that depends on it
 
     def closed(self, read: Read, rounds: Expr) -> dict[Var, Expr]:
         """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`, one of `rounds`."""
@@ -99,11 +100,14 @@ class Accumulators:
             if group not in folds:
                 folds[group] = self._fold(group, read, {self.binder: rounds})
             found[arg] = folds[group] if len(group) == 1 else Item(folds[group], group.index(arg))
+        for group, whole in folds.items():
+            inside = ((place, each) for place, each in enumerate(group) if len(group) > 1 and each in found)
+            self.alike += [(found[each], Item(whole, place)) for place, each in inside if found[each] != Item(whole, place)]
         known = {arg: value(found[place]) for arg, (place, value) in self.beside.items() if arg not in found}
         return {**found, **known}
 
     def _needed(self, arg: Var) -> tuple[Var, ...]:
-        """The accumulators on which this one depends, itself included."""
+        """The accumulators on which this one depends, itself included; truth values come first."""
         found = {arg}
         work = [arg]
         while work:
@@ -112,7 +116,7 @@ class Accumulators:
                 if by in self.steps and by not in found:
                     found.add(by)
                     work.append(by)
-        return tuple(step for step in self.steps if step in found)
+        return tuple(sorted((step for step in self.steps if step in found), key=lambda var: not isinstance(var.type, BoolType)))
 
     def _fold(self, group: tuple[Var, ...], read: Read, ranges: Mapping[Var, Expr]) -> Expr:
         single = len(group) == 1
