@@ -20,12 +20,37 @@ class Partial:
 
     Templates over the parameters of the operator that are functions, in which `v` stands for an element, of a pair of collections
     `v` and `w`. Either `step` is an aggregate of the library, or it says what becomes of `acc`, which starts as `zero`, with one
-    element more, and `merge` what becomes of the values `a` and `b` of two parts.
+    element more, and `merge` what becomes of the values `a` and `b` of two parts. `neutral` is what the operator's function gives
+    for an element that might as well not be there; where that is not None, it, or 0, is the value of no elements too. `nonempty`:
+    it is only the operator's value if some element counts.
     """
 
     step: str
     zero: str = ""
     merge: str = ""
+    neutral: bool | int | None = None
+    nonempty: bool = False
+
+
+@dataclass(frozen=True)
+class Groups:
+    """How a library groups the elements of a collection by a key, and what its dictionaries and sets are: templates over {x}.
+
+    `by` computes values of each group, of those with {key}: by {parts} or by {zero}, {step} and {merge}, as `Layout.together`.
+    `one` is such a value, of several the one at {at} or called {name}; `named` gives an aggregate its {name}. `having` keeps the
+    groups for which {p} holds, `values` gives each the value {f}. `where` keeps elements, and `keys` has the keys of those left.
+    `items` are Python's pairs of keys and values of a dictionary, `members` Python's list of a set's.
+    """
+
+    by: str
+    several: str
+    having: str
+    values: str
+    where: str
+    keys: str
+    items: str
+    members: str
+    named: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,9 +94,11 @@ class Layout:
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # an element of a collection, those of a pair of them
     pair: str = ""  # the pair of the collections {x} and {y}, which ends where the shorter one does; operators on two are so too
     together: str = ""  # several values of {x} in one pass: by {parts}, which are aggregates, or by {zero}, {step} and {merge}
+    groups: Groups | None = None  # dictionaries and sets
     count: Partial = Partial("")  # the number of elements as one of these values
     range: str = ""  # what is assumed where integers of 64 bits and more are computed, if the library has a limit
     columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers
+    literal: str = ""  # a literal {value} as a column
     lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers
     wide: str = ""  # true where there are element types of 64 bits, if that is a setting; checked where they are used
 

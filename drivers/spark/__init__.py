@@ -5,7 +5,7 @@ No operator here depends on the order in which partitions are combined: what doe
 
 from __future__ import annotations
 
-from . import aggregates, elements, numbers
+from . import aggregates, elements, extremes, numbers
 from .base import spark
 
-__all__ = ["aggregates", "elements", "numbers", "spark"]
+__all__ = ["aggregates", "elements", "extremes", "numbers", "spark"]

@@ -12,6 +12,8 @@ SUM_OF = "F.coalesce(F.sum({f(v)}), F.lit(0))"
 SUM_OF_PAIRS = "F.coalesce(F.sum({f(v, w)}), F.lit(0))"
 COUNT = "F.count_if({p(v)})"
 GREATEST, LEAST = "F.max(v)", "F.min(v)"
+COUNT_PAIRS = "F.count_if({p(v, w)})"
+SOME_PAIRS = "F.coalesce(F.bool_or({p(v, w)}), F.lit(False))"
 SOME, EVERY = "F.coalesce(F.bool_or({p(v)}), F.lit(False))", "F.coalesce(F.bool_and({p(v)}), F.lit(True))"
 
 
@@ -28,14 +30,14 @@ def total(x: Vec[Elem]) -> Elem:
     return 0 if not x else x[0] + total(x[1:])
 
 
-@spark.define(emit=on("{x}.map({f}).sum()", first(SUM_OF)), partial=partials(SUM_OF, "0", "acc + {f(v)}", "a + b"), cost=1.1)
+@spark.define(emit=on("{x}.map({f}).sum()", first(SUM_OF)), partial=partials(SUM_OF, "0", "acc + {f(v)}", "a + b", 0), cost=1.1)
 def total_of(f: Fn[[Elem], Other], x: Vec[Elem]) -> Other:
     return 0 if not x else f(x[0]) + total_of(f, x[1:])
 
 
 @spark.define(
     emit=on("matched({x}, {y}).values().map(lambda pair: {f(pair[0], pair[1])}).sum()", first(SUM_OF_PAIRS)),
-    partial=partials(SUM_OF_PAIRS, "0", "acc + {f(v, w)}", "a + b"),
+    partial=partials(SUM_OF_PAIRS, "0", "acc + {f(v, w)}", "a + b", 0),
     requires=lambda x, y: len(x) == len(y),
     cost=4.1,
 )
@@ -44,7 +46,7 @@ def total_of_pairs(f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]) -> To:
 
 
 @spark.define(
-    emit=on("{x}.filter({p}).count()", first(COUNT)), partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b")
+    emit=on("{x}.filter({p}).count()", first(COUNT)), partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b", False)
 )
 def count(p: Fn[[Elem], bool], x: Vec[Elem]) -> To:
     return 0 if not x else (1 if p(x[0]) else 0) + count(p, x[1:])
@@ -68,17 +70,40 @@ def least(x: Vec[Elem]) -> Elem:
     return lesser(x[0], x[1:])
 
 
-@spark.define(emit=on("not {x}.filter({p}).isEmpty()", first(SOME)), partial=partials(SOME, "False", "acc or {p(v)}", "a or b"))
+@spark.define(
+    emit=on("not {x}.filter({p}).isEmpty()", first(SOME)),
+    partial=partials(SOME, "False", "acc or {p(v)}", "a or b", False),
+)
 def some(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
     return any([p(v) for v in x])
 
 
 @spark.define(
     emit=on("{x}.filter(lambda v: not {p(v)}).isEmpty()", first(EVERY)),
-    partial=partials(EVERY, "True", "acc and {p(v)}", "a and b"),
+    partial=partials(EVERY, "True", "acc and {p(v)}", "a and b", True),
 )
 def every(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
     return all([p(v) for v in x])
+
+
+@spark.define(
+    emit=on("not matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).isEmpty()", first(SOME_PAIRS)),
+    partial=partials(SOME_PAIRS, "False", "acc or {p(v, w)}", "a or b", False),
+    requires=lambda x, y: len(x) == len(y),
+    cost=4.0,
+)
+def some_pair(p: Fn[[Elem, Other], bool], x: Vec[Elem], y: Vec[Other]) -> bool:
+    return False if not x or not y else p(x[0], y[0]) or some_pair(p, x[1:], y[1:])
+
+
+@spark.define(
+    emit=on("matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).count()", first(COUNT_PAIRS)),
+    partial=partials(COUNT_PAIRS, "0", "acc + (1 if {p(v, w)} else 0)", "a + b", False),
+    requires=lambda x, y: len(x) == len(y),
+    cost=4.0,
+)
+def count_pairs(p: Fn[[Elem, Other], bool], x: Vec[Elem], y: Vec[Other]) -> To:
+    return 0 if not x or not y else (1 if p(x[0], y[0]) else 0) + count_pairs(p, x[1:], y[1:])
 
 
 @spark.define(emit={"rdd": "{x}.fold({start}, {f})"}, reducer=("f", "start"), cost=4.0)

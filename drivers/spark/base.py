@@ -17,9 +17,15 @@ def on(rdd: str, dataframe: str) -> dict[str, str]:
     return {"rdd": rdd, "dataframe": dataframe}
 
 
-def partials(dataframe: str, zero: str, step: str, merge: str) -> dict[str, Partial]:
-    """How a value of a collection is computed together with others; `v` and `w` are elements."""
-    return {"rdd": Partial(step, zero, merge), "dataframe": Partial(dataframe)}
+def partials(
+    dataframe: str, zero: str, step: str, merge: str, neutral: bool | int | None = None, *, nonempty: bool = False
+) -> dict[str, Partial]:
+    """How a value of a collection is computed together with others; `v` and `w` are elements.
+
+    `neutral`: what the function gives for elements that might as well not be there, so that it can be a value of a group.
+    `nonempty`: without elements that count, it is not what an RDD's merging starts from.
+    """
+    return {"rdd": Partial(step, zero, merge, neutral, nonempty), "dataframe": Partial(dataframe, neutral=neutral)}
 
 
 def first(aggregate: str) -> str:

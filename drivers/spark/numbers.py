@@ -52,6 +52,15 @@ def floor_remainder(a: Int, b: Int) -> Int:
     return a % b
 
 
+@spark.define(
+    emit=on("{a} // {b}", "F.call_function('div', F.lit({a}) - F.pmod(F.lit({a}), F.lit({b})), F.lit({b}))"),
+    scalars="{a} // {b}",
+    requires=lambda a, b: b > 0,
+)
+def floor_quotient(a: Int, b: Int) -> Int:
+    return a // b
+
+
 @spark.define(emit=on("math.sqrt({a})", "F.sqrt({a})"), scalars="math.sqrt({a})", name="sqrt")
 def square_root(a: Real) -> Real:
     return math.sqrt(a)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.driver import Engine, Layout, Partial, Target
+from metalift.driver import Engine, Groups, Layout, Partial, Target
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
 
 SESSION = """
@@ -61,6 +61,16 @@ def part(x, start, stop):
     return x.zipWithIndex().filter(lambda pair: start <= pair[1] < stop).keys()
 
 
+def largest(x):
+    """The greatest element, 0 where there is none."""
+    return 0 if x.isEmpty() else x.max()
+
+
+def smallest(x):
+    """The least element, 0 where there is none."""
+    return 0 if x.isEmpty() else x.min()
+
+
 def matched(x, y):
     """Pairs of the elements at the same places, by their places, however the two are partitioned."""
     return _numbered(x).join(_numbered(y))
@@ -105,6 +115,16 @@ RDD = Target(
         members={1: ("v",), 2: ("v[0]", "v[1]")},
         pair="matched({x}, {y}).values()",
         together="{x}.aggregate({zero}, {step}, {merge})",
+        groups=Groups(
+            by="{x}.keyBy({key}).aggregateByKey({zero}, {step}, {merge})",
+            several="v[{at}]",
+            having="{x}.filter(lambda pair: {p(pair[1])})",
+            values="{x}.mapValues({f})",
+            where="{x}.filter({p})",
+            keys="{x}.map({key}).distinct()",
+            items="{x}.collect()",
+            members="{x}.collect()",
+        ),
         count=Partial("acc + 1", "0", "a + b"),
         shared=False,
         immutable=True,
@@ -132,6 +152,18 @@ DATAFRAME = Target(
         members={1: ("F.col('value')",), 2: ("F.col('value')", "F.col('other')")},
         pair="paired({x}, {y})",
         together="{x}.agg(*{parts}).first()",
+        groups=Groups(
+            by="{x}.groupBy({key}.alias('key')).agg(*{parts})",
+            named="{x}.alias({name})",
+            several="F.col({name})",
+            having="{x}.filter({p})",
+            values="{x}.select('key', {f}.alias('value'))",
+            where="{x}.filter({p})",
+            keys="{x}.select({key}.alias('key')).distinct()",
+            items="[(row.key, row.value) for row in {x}.collect()]",
+            members="[row.key for row in {x}.collect()]",
+        ),
+        literal="F.lit({value})",
         count=Partial("F.count(F.lit(1))"),
         shared=False,
         immutable=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metalift.codegen.facts import Facts
@@ -143,16 +143,21 @@ class Printer:
         taken = frozenset(each for value in self.values.values() for each in used_names(value.tree)) | set(self.target.imports)
         names = Names(taken | self._bound)
         params = {param.name: names.take(stem(param.name)) for param in expr.params}
-        values, bound = self.values, self._bound
         number = not self.layout.columns
-        self.values = {**values, **{old: Spelled(name(new), number=number) for old, new in params.items()}}
-        self._bound = bound.union(params.values())
-        body = self.spell(expr.body).tree
-        self.values, self._bound = values, bound
+        given = {old: Spelled(name(new), number=number) for old, new in params.items()}
+        body = self.inside(expr.body, given, params.values())
         args = ast.arguments(
             posonlyargs=[], args=[ast.arg(arg=each) for each in params.values()], kwonlyargs=[], kw_defaults=[], defaults=[]
         )
         return Spelled(ast.Lambda(args=args, body=body))
+
+    def inside(self, expr: Expr, given: Mapping[str, Spelled], bound: Iterable[str]) -> ast.expr:
+        """The body of a function that binds names; `given` says what variables are there."""
+        values, outside = self.values, self._bound
+        self.values, self._bound = {**values, **given}, outside.union(bound)
+        tree = self.spell(expr).tree
+        self.values, self._bound = values, outside
+        return tree
 
     def _tuple(self, expr: MakeTuple | Item) -> Spelled:
         if isinstance(expr, MakeTuple):

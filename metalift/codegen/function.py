@@ -10,6 +10,7 @@ from functools import partial
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
 from metalift.codegen.flatten import flatten
+from metalift.codegen.grouped import Grouped
 from metalift.codegen.guards import (
     CHECK_CONTIGUOUS,
     HELPERS,
@@ -62,7 +63,9 @@ class FunctionWriter:
         self.guarded: list[bool] = []
         self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
         self.function = Names(taken).take(self.fragment.name)  # what is inside may have the same name
-        self.params = [self.names.take(param.var.name) for param in self.fragment.params]
+        self.key = next((param.var for param in self.fragment.params if param.kind is ParamKind.KEY), None)
+        self.arguments = [param for param in self.fragment.params if param.kind is not ParamKind.KEY]
+        self.params = [self.names.take(param.var.name) for param in self.arguments]
         self.written = self.request.written
 
     def write(self) -> Generated:
@@ -80,7 +83,8 @@ class FunctionWriter:
         self._shorten_arrays()
         self._check_overlaps()
         self._inline_result()
-        passes = self._passes()
+        grouped = self._grouped()
+        passes = self._passes() if grouped is None else []
         for position, let in enumerate(self.program.lets):
             for each in passes:
                 if each.position == position:
@@ -90,7 +94,7 @@ class FunctionWriter:
         for each in passes:
             if each.position == len(self.program.lets):
                 self._pass(each)
-        results = self._results()
+        results = self._results() if grouped is None else [self._by_key(grouped)]
         self._writes()
         self._return(results)
         head = [f"def {self.function}({', '.join(self.params)}):"]
@@ -128,7 +132,7 @@ class FunctionWriter:
     # Parameters and guards
 
     def _bind_parameters(self) -> None:
-        for param, shown in zip(self.fragment.params, self.params, strict=True):
+        for param, shown in zip(self.arguments, self.params, strict=True):
             var = param.var
             if not isinstance(var.type, TensorType):
                 self.printer.values[var.name] = Spelled(name(shown), number=True)
@@ -305,6 +309,22 @@ class FunctionWriter:
             return []
         self.program, found = self.together.passes(self.program)
         return found
+
+    def _grouped(self) -> tuple[Grouped, TargetProgram] | None:
+        """What groups by the key of the result, and the program of which only collections are computed before."""
+        if self.key is None:
+            return None
+        layout = self.request.target.layout
+        if layout is None or layout.groups is None or self.together is None:
+            raise CannotSpell(f"the target {self.request.target.name} has no dictionaries and sets")
+        grouped, program = Grouped(self.request.driver, layout, self.together, self.key, self._hoist), self.program
+        self.program = replace(program, lets=grouped.lets(program))
+        return grouped, program
+
+    def _by_key(self, grouped: tuple[Grouped, TargetProgram]) -> ast.expr:
+        """The dictionary or set that is the result."""
+        groups, program = grouped
+        return groups.spelled(program, self.printer, self.names)
 
     def _pass(self, made: Pass) -> None:
         """One pass, and the names of its values."""

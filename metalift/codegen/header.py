@@ -54,9 +54,10 @@ def docstring(
     renamed = function != request.fragment.name
     lines = [*_wrapped(_title(request)), ""]
     lines += ["Args:"]
-    for param, shown in zip(request.fragment.params, params, strict=True):
+    arguments = [param for param in request.fragment.params if param.kind is not ParamKind.KEY]
+    for param, shown in zip(arguments, params, strict=True):
         lines += _wrapped(f"{shown}: {_described(request, param, shown, written, shapes)}", "    ", "        ")
-    if not request.fragment.params:
+    if not arguments:
         lines = lines[:-2]
     if renamed:
         lines += ["", *_wrapped(f"The source calls this function {request.fragment.name}.")]
@@ -82,7 +83,8 @@ def _wrapped(line: str, first: str = "", following: str = "") -> list[str]:
 
 def _title(request: GenerateRequest) -> str:
     """What is computed, in one line."""
-    declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in request.fragment.params]
+    arguments = [param for param in request.fragment.params if param.kind is not ParamKind.KEY]
+    declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in arguments]
     long = f"What `{request.fragment.name}({', '.join(declared)})` computes."
     short = f"What `{request.fragment.name}` computes."
     known = [request.description, effect(request.summary), long]

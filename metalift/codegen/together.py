@@ -78,14 +78,14 @@ class Together:
         at = {let.var: position for position, let in enumerate(program.lets)}
         seen: set[Expr] = set()
         for value in _values(program):
-            for part in _outside_functions(value):
-                collections = self._collections(part)
-                if collections and alpha_key(part) not in seen:
+            for part in outside_functions(value):
+                collections = self.collections(part)
+                if collections and not self.partial(part).nonempty and alpha_key(part) not in seen:
                     seen.add(alpha_key(part))
                     earliest = max((at[var] + 1 for var in free_vars(part) if var in at), default=0)
                     yield _Asked(part, collections, earliest)
 
-    def _collections(self, value: Expr) -> tuple[Expr, ...]:
+    def collections(self, value: Expr) -> tuple[Expr, ...]:
         """The collections of which it is a value that can be computed with others; none where it is something else."""
         match value:
             case Length(Var(), 0):
@@ -128,43 +128,46 @@ class Together:
         acc, element, left, right = (taken.take(each) for each in ("acc", "v", "a", "b"))
         members = tuple(re.sub(r"\bv\b", element, each) for each in self.layout.members[len(trees)])
         parts = [
-            (self._partial(value), self._functions(value, printer), self._elements(value, made, members))
+            (self.partial(value), self.functions(value, printer), self.elements(value, made, members))
             for value in made.members.values()
         ]
         if "{parts}" in self.layout.together:
-            steps = [_filled(part.step, functions, elements) for part, functions, elements in parts]
+            steps = [filled(part.step, functions, elements) for part, functions, elements in parts]
             return fill_template(self.layout.together, {"x": base, "parts": tuple_of(steps)})
         steps, merges = [], []
         for position, (part, functions, elements) in enumerate(parts):
             at = f"[{position}]"
-            steps.append(_filled(part.step, functions, {**elements, "acc": acc + at}))
-            merges.append(_filled(part.merge, {}, {"a": left + at, "b": right + at}))
+            steps.append(filled(part.step, functions, {**elements, "acc": acc + at}))
+            merges.append(filled(part.merge, {}, {"a": left + at, "b": right + at}))
         zero = tuple_of([fill_template(part.zero, {}) for part, _, _ in parts])
-        step, merge = _function([acc, element], tuple_of(steps)), _function([left, right], tuple_of(merges))
+        step, merge = function([acc, element], tuple_of(steps)), function([left, right], tuple_of(merges))
         return fill_template(self.layout.together, {"x": base, "zero": zero, "step": step, "merge": merge})
 
-    def _partial(self, value: Expr) -> Partial:
+    def partial(self, value: Expr) -> Partial:
+        """How the value is computed together with others."""
         return self.driver.operators[value.function].partial[self.target] if isinstance(value, Call) else self.layout.count
 
-    def _functions(self, value: Expr, printer: Printer) -> dict[str, ast.expr]:
+    def functions(self, value: Expr, printer: Printer) -> dict[str, ast.expr]:
+        """The functions that its operator takes, by the names of its parameters."""
         if not isinstance(value, Call):
             return {}
         pairs = zip(self.driver.operators[value.function].params, value.args, strict=True)
         return {param.name: printer.spell(arg).tree for param, arg in pairs if isinstance(type_of(arg), FunctionType)}
 
-    def _elements(self, value: Expr, made: Pass, members: tuple[str, ...]) -> dict[str, str]:
+    def elements(self, value: Expr, made: Pass, members: tuple[str, ...]) -> dict[str, str]:
         """What an element of each of the value's collections is in the pass."""
-        own = self._collections(value)
+        own = self.collections(value)
         return {plain: members[made.collections.index(each)] for plain, each in zip(_ELEMENTS, own, strict=False)}
 
 
-def _filled(template: str, functions: Mapping[str, ast.expr], words: Mapping[str, str]) -> ast.expr:
+def filled(template: str, functions: Mapping[str, ast.expr], words: Mapping[str, str]) -> ast.expr:
     """The template with other words for those that stand for elements and for values so far."""
     pattern = r"\b(" + "|".join(map(re.escape, words)) + r")\b(?!\()"
     return fill_template(re.sub(pattern, lambda found: words[found[1]], template) if words else template, functions)
 
 
-def _function(params: Sequence[str], body: ast.expr) -> ast.Lambda:
+def function(params: Sequence[str], body: ast.expr) -> ast.Lambda:
+    """A function of the library that has so many parameters."""
     args = [ast.arg(arg=each) for each in params]
     return ast.Lambda(args=ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[]), body=body)
 
@@ -174,12 +177,12 @@ def _values(program: TargetProgram) -> list[Expr]:
     return values if program.result is None else [*values, program.result]
 
 
-def _outside_functions(value: Expr) -> Iterator[Expr]:
+def outside_functions(value: Expr) -> Iterator[Expr]:
     """The parts of a value outside of functions and of the extents of views."""
     yield value
     if not isinstance(value, Lambda | Build | Length):
         for child in children(value):
-            yield from _outside_functions(child)
+            yield from outside_functions(child)
 
 
 def _renamed(program: TargetProgram, known: Mapping[Expr, Var]) -> TargetProgram:

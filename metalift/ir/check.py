@@ -336,7 +336,8 @@ def check_fragment(fragment: Fragment) -> None:
         require(isinstance(var.type, TensorType), "a local of a fragment is an array", var)
     for param in fragment.params:
         is_array = isinstance(param.var.type, TensorType)
-        require(is_array != (param.kind is ParamKind.VALUE), "what is passed by value is no array, all else is", param)
+        by_value = param.kind in (ParamKind.VALUE, ParamKind.KEY)
+        require(is_array != by_value, "what is passed by value is no array, all else is", param)
     blocks = {block.label: block for block in fragment.blocks}
     require(len(blocks) == len(fragment.blocks), "blocks have different labels", fragment)
     entry = fragment.blocks[0]

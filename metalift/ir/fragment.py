@@ -31,6 +31,7 @@ class ParamKind(Enum):
     POINTER = "pointer"  # the elements it points to; its extent is not passed
     VECTOR = "vector"  # a std::vector or list by value or const reference: elements and length
     VECTOR_REF = "vector reference"  # a std::vector by non-const reference
+    KEY = "key"  # no argument: any key of the dictionary or set that is the result, which is given by what it has there
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Field:
 class Param:
     """A parameter: a scalar, or an array root of tensor type. `c_type` is the type as the source spells it.
 
+    Of a KEY, `c_type` is "dict", and the result whether the key is there and the value, or "set", and it is whether it is there.
     A struct of the source is one such parameter for each of its fields that the function uses.
     """
 

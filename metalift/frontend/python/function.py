@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.frontend.loops import in_simple_form
 from metalift.frontend.python import scalars
@@ -12,17 +12,19 @@ from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.calls import bound_names, check_definition
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
+from metalift.frontend.python.keyed import Keyed, at_one_key
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
-from metalift.frontend.shape import shaped
+from metalift.frontend.shape import read_expressions, shaped
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return
-from metalift.ir.nodes import Build, Expr, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.walk import subexpressions
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
 
@@ -30,12 +32,15 @@ _PASSES = 200  # each one finds out something new; real functions need a handful
 def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
     function = module.find(name)
+    keyed = at_one_key(module, function)
+    function = keyed.function if keyed else function
     hints, guesses = parameter_types(module, function)
     known = Known()
     for _ in range(_PASSES):
         reader = FunctionReader(module, known)
         try:
-            return reader.run(function, hints, guesses)
+            fragment = reader.run(function, hints, guesses)
+            return _of_all_keys(module, fragment, keyed) if keyed else fragment
         except Again:
             continue
         except RecursionError:
@@ -205,6 +210,17 @@ class FunctionReader(Statements):
         rows = [View(view.object, (*view.prefix, *binders[:axis])) for axis in range(view.rank)]
         body: Expr = Select(view.object.var, (*view.prefix, *binders))
         return Build(tuple(self.length(row) for row in rows), binders, scalars.convert(body, element) if element else body)
+
+
+def _of_all_keys(module: PythonModule, fragment: Fragment, keyed: Keyed) -> Fragment:
+    """The fragment of a function at one key: its last parameter is the key."""
+    *others, last = fragment.params
+    for block in fragment.blocks:
+        for part in (part for each in read_expressions(block) for part in subexpressions(each)):
+            match part:
+                case Apply(Operator.EQ, args) if any(isinstance(arg, Cast) and arg.arg == last.var for arg in args):
+                    module.place.refuse(keyed.function, "keys that are floats; of these, equal ones may be computed differently")
+    return replace(fragment, params=(*others, replace(last, kind=ParamKind.KEY, c_type=keyed.result)))
 
 
 def _objects(value: Value) -> list[object]:

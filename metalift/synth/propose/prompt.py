@@ -26,6 +26,7 @@ SHOWN = 40  # lines of a former answer that go back
 
 _KINDS = {
     ParamKind.VALUE: "a number",
+    ParamKind.KEY: "a key: what is returned is whether the result has it, and its value there",
     ParamKind.POINTER: "a pointer to elements",
     ParamKind.VECTOR: "an array that knows its length",
     ParamKind.VECTOR_REF: "an array that knows its length",

@@ -122,7 +122,17 @@ class Attempts:
                 if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
                     draw = values.index_cells(max(sizes.values(), default=4), type_)
                 arrays[param.var.name] = (self._shape(param, sizes), Cells(draw))
+            self._occurring(scalars, arrays)
             yield Attempt(scalars, arrays, self.rng.choice((0, 0, 0, 1, 2)))
+
+    def _occurring(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
+        """Make a key one that occurs in an array, mostly."""
+        keys = [param for param in self._scalars() if param.kind is ParamKind.KEY]
+        owned = {param.var.name: _element(param) for param in self._owned_arrays()}
+        for param in keys:
+            alike = [name for name, type_ in owned.items() if is_integer(type_) and is_integer(_element(param))]
+            if alike and self.rng.random() < 0.8:
+                scalars[param.var.name] = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
 
     def _random_sizes(self) -> dict[str, int]:
         """Equal, related, independent, small, lopsided or hostile sizes."""

@@ -24,7 +24,8 @@ from metalift.synth.testing.agreement import (
 )
 from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases
 from metalift.synth.testing.inputs import show_value
-from metalift.synth.testing.jobs import NotRunnable, Runnable, param_entry, result_entry
+from metalift.synth.testing.jobs import NotRunnable, Runnable
+from metalift.synth.testing.keyed import arguments, at_key, entries, unlike
 from metalift.synth.testing.process import Answer, Worker, WorkerFailed
 from metalift.synth.testing.values import Contents, cells_of, same_shape, shape_of
 from metalift.verdict import Agreement
@@ -93,10 +94,11 @@ def _job(fragment: Fragment, emitted: Emitted | None, source: Mapping[str, objec
         "source": dict(source),
         "emitted": str(emitted.file) if emitted else None,
         "function": emitted.function if emitted else "",
-        "params": [param_entry(param) for param in fragment.params],
-        "result": result_entry(fragment.result),
+        **entries(fragment),
         "written": list(emitted.written) if emitted else [],
-        "cases": [{"args": case.args, "native": case.expect is Expect.VALUES, "emitted": True} for case in listed],
+        "cases": [
+            {"args": arguments(fragment, case.args), "native": case.expect is Expect.VALUES, "emitted": True} for case in listed
+        ],
     }
 
 
@@ -144,6 +146,7 @@ class _Tally:
 
     def add(self, case: Case, answer: Answer) -> None:
         """Takes one answer into account."""
+        answer = {each: found and at_key(self.fragment, case.args, found) for each, found in answer.items()}
         match case.expect:
             case Expect.REFUSAL:
                 self._refusal(case, answer["emitted"])
@@ -204,6 +207,9 @@ class _Tally:
             return
         if "error" in emitted:
             return differs(f"the generated code raises {emitted['error']}")
+        different = unlike(native, emitted) if native is not None else None
+        if different is not None:
+            return differs(different)
         for output in sound.outputs:
             seen = self._of(emitted, output)
             passed = case.passed.get(output.name)

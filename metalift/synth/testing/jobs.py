@@ -94,6 +94,8 @@ def engine_entry(target: Target) -> Entry:
         "reshape": made(layout.reshape) if layout else "",
         "in_place": layout is None or not layout.update,
         "runner": str(target.runner) if target.runner is not None else None,
+        "items": made(layout.groups.items) if layout and layout.groups else "x.items()",
+        "members": made(layout.groups.members) if layout and layout.groups else "x",
         "immutable": layout is not None and layout.immutable,
     }
 

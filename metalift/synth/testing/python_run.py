@@ -56,7 +56,16 @@ class Interpreted:
         arrays = [
             _array(value, param["rank"]) if param["rank"] else None for param, value in zip(self._params, passed, strict=True)
         ]
+        if self._result["kind"] in ("dict", "set"):
+            return {"results": [], "items": self._entries(answer), "arrays": arrays}
         return {"results": self._results(answer), "arrays": arrays}
+
+    def _entries(self, answer: object) -> list[list[Number]]:
+        """A dictionary or set as pairs; in those of a set there is 0."""
+        if not isinstance(answer, dict if self._result["kind"] == "dict" else set | frozenset):
+            raise WrongResult(f"the source gives {type(answer).__name__} where a {self._result['kind']} was expected")
+        pairs = answer.items() if isinstance(answer, dict) else ((key, 0) for key in answer)
+        return [[_plain(key), _plain(value)] for key, value in pairs]
 
     def _made(self, param: Mapping[str, Any], arg: Argument) -> Any:  # noqa: ANN401 - what the function takes
         convert = _converter(param["dtype"])

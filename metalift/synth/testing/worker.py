@@ -11,7 +11,8 @@ cases are passed on.
 A case gives for each parameter a number, a list, {"shape": [...], "cells": [...]} for an array of several axes (row by row), or
 {"same": position} for the same array as an earlier parameter, for generated code also {"same": position, "offset": number} for
 the part of it that begins there. The answer holds `native` and `emitted`, each either {"error": text}, {"undefined": text}
-where the source has no meaning, or {"results": [...], "arrays": [... or null for scalars]}; both are None where not asked for.
+where the source has no meaning, or {"results": [...], "arrays": [... or null for scalars]}; both are None where not asked for. A
+dictionary or set that is the result is {"items": [[key, value], ...]} in addition, the values of a set 0.
 
 `python worker.py DESCRIPTOR` imports the library once, and from then on forks a worker for each job. The descriptor is that of a
 local socket which keeps messages apart. The first message is what the driver says of its library. Then come {"start": number},
@@ -72,6 +73,8 @@ class Engine:
         self._dtypes = {name: eval(spelled, space) for name, spelled in setup["dtypes"].items()}
         self._array: Callable[[Nested, Any], Tensor] = eval(f"lambda value, dtype: {setup['array']}", space)
         self._plain: Callable[[Tensor], Nested] = eval(f"lambda x: {setup['plain']}", space)
+        self.items: Callable[[object], list[list[Any]]] = eval(f"lambda x: {setup['items']}", space)
+        self.members: Callable[[object], list[Any]] = eval(f"lambda x: {setup['members']}", space)
         self._reshape: Callable[[Tensor, Sequence[int]], Tensor] = eval(f"lambda x, shape: {setup['reshape'] or 'x'}", space)
 
     def function(self, path: str, called: str) -> Callable[..., object]:
@@ -133,6 +136,7 @@ class Emitted:
 
     def __init__(self, job: dict[str, Any], engine: Engine) -> None:
         self._params: list[dict[str, Any]] = job["params"]
+        self._kind: str = job["result"]["kind"]
         self._items: list[dict[str, Any]] = job["result"]["items"]
         self._returned = [i for i, param in enumerate(self._params) if param["name"] in job["written"]]
         self._engine = engine
@@ -145,9 +149,18 @@ class Emitted:
             passed.append(self._argument(arg, param["dtype"], passed))
         try:
             answer = self._function(*passed)
+            if self._kind in ("dict", "set"):
+                return self._entries(answer, args)
             return self._answer(answer, passed, args)
         except Exception as error:  # noqa: BLE001 - whatever generated code raises is what is asked for
             return {"error": f"{type(error).__name__}: {error}"}
+
+    def _entries(self, answer: object, args: Sequence[Argument]) -> Answer:
+        """A dictionary or set, of a library that changes no arrays."""
+        engine = self._engine
+        given = engine.items(answer) if self._kind == "dict" else [[key, 0] for key in engine.members(answer)]
+        arrays = [arg if param["rank"] else None for param, arg in zip(self._params, args, strict=True)]
+        return {"results": [], "items": [[engine.number(part) for part in pair] for pair in given], "arrays": arrays}
 
     def _argument(self, arg: Argument, dtype: str, passed: Sequence[object]) -> object:
         if isinstance(arg, list):

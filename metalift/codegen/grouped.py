@@ -1,0 +1,351 @@
+"""A dictionary or set that is given by what it has at any key, as a collection of groups.
+
+Each value of a collection that depends on the key is one of those elements whose key it is: the operator's function is neutral
+for all others. So the value at every key is the same value of its group. Keys that do not occur have no group, and must not be in
+the result.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from metalift.codegen.expressions import Printer, Spelled
+from metalift.codegen.names import Names
+from metalift.codegen.request import CannotSpell
+from metalift.codegen.spread import as_pair
+from metalift.codegen.templates import constant, fill_template, name, tuple_of
+from metalift.codegen.together import Pass, Together, filled, function, outside_functions
+from metalift.driver import Driver, Layout
+from metalift.expansion import expand
+from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Lambda, MakeTuple, Operator, Var, type_of
+from metalift.ir.simplify import simplify
+from metalift.ir.summary import Let, TargetProgram
+from metalift.ir.types import BOOL, BoolType, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.walk import alpha_equal, alpha_key, free_vars, fresh_name, map_children, names, substitute
+
+_ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
+
+
+class Grouped:
+    """Groups the collection of one program by its key."""
+
+    def __init__(
+        self, driver: Driver, layout: Layout, together: Together, key: Var, hoist: Callable[[str, ast.expr], ast.expr]
+    ) -> None:
+        assert layout.groups is not None
+        self.driver = driver
+        self.layout = layout
+        self.groups = layout.groups
+        self.together = together
+        self.key = key
+        self.hoist = hoist
+        self.elements: dict[Expr, Var] = {}  # what stands for an element of each collection
+        self.by: Expr | None = None  # the key of these elements
+        self.known: dict[Expr, Expr] = {}  # what stands for each value of the program
+        self.counting: list[tuple[str, Expr]] = []  # operators, and for which elements some must hold it in each group
+        self.made = Pass((), 0)
+
+    def lets(self, program: TargetProgram) -> tuple[Let, ...]:
+        """The intermediates that are no values at a key."""
+        return tuple(let for let in program.lets if isinstance(let.var.type, TensorType))
+
+    def spelled(self, program: TargetProgram, printer: Printer, taken: Names) -> ast.expr:
+        """The whole result, as an expression."""
+        values: dict[Var, Expr] = {}
+        for let in program.lets:
+            if not isinstance(let.var.type, TensorType):
+                values[let.var] = substitute(let.value, values)
+            elif self.key in free_vars(let.value):
+                raise CannotSpell("a collection that is another one for each key")
+        assert program.result is not None
+        result = substitute(program.result, values)
+        there, value = result.items if isinstance(result, MakeTuple) else (result, None)
+        absent = there
+        for call in self._calls(result):
+            self._take(call)
+        absent = simplify(expand(self._with(there, empty=True), self.driver))
+        if absent != FALSE:
+            raise CannotSpell("a dictionary or set that may have keys which do not occur in the collection")
+        there = self._reduced(self._with(there))
+        shown = self.made.members.get(there) if isinstance(there, Var) else None
+        for called, wanted in self.counting:
+            if not (isinstance(shown, Call) and any(isinstance(arg, Lambda) and arg.body == wanted for arg in shown.args)):
+                raise CannotSpell(f"the operator {called} of some of the elements with a key, of which there may be none")
+        if value is None:
+            return self._keys(result, there, printer, taken)
+        value = self._reduced(self._with(value))
+        value = self._reduced(self._replaced(value, {alpha_key(there): TRUE})) if there != TRUE else value
+        used = free_vars(there) | free_vars(value)
+        if any(isinstance(var.type, TensorType) for var in used):
+            raise CannotSpell("a value of a collection at each key that is not one of its groups")
+        self.made.members = {var: call for var, call in self.made.members.items() if var in used}
+        return self._text(there, value, printer, taken)
+
+    # Values of groups
+
+    def _calls(self, expr: Expr) -> Iterator[Call]:
+        """The values of collections."""
+        for part in outside_functions(expr):
+            if self.together.collections(part):
+                if not isinstance(part, Call) or self.key not in free_vars(part):
+                    raise CannotSpell("a value of a whole collection, beside values at each key")
+                yield part
+
+    def _take(self, call: Call) -> None:
+        """Make a value at the key one of a group."""
+        if alpha_key(call) in self.known:
+            return
+        partial = self.together.partial(call)
+        functions = [arg for arg in call.args if isinstance(arg, Lambda) and self.key in free_vars(arg)]
+        if partial.neutral is None or len(functions) != 1:
+            raise CannotSpell(f"the operator {call.function} at each key")
+        collections = self._grouped(call)
+        elements = tuple(self.elements[each] for each in collections)
+        inside = self._inside(functions[0], elements, partial.neutral)
+        if isinstance(call.type, BoolType) and isinstance(inside, Const):
+            self.known[alpha_key(call)] = inside  # of a group, which has elements
+            return
+        if partial.nonempty and inside != TRUE:
+            self.counting.append((call.function, inside))
+        args = tuple(Lambda(elements, inside) if arg is functions[0] else arg for arg in call.args)
+        taken = {var.name for var in self.made.members} | names(call)
+        var = Var(fresh_name(call.function.rpartition(".")[2].partition("_")[0], taken), call.type)
+        self.made.members[var] = replace(call, args=args)
+        self.known[alpha_key(call)] = var
+
+    def _grouped(self, call: Call) -> tuple[Expr, ...]:
+        """The collections of a value, which are those whose elements are grouped, or one of them."""
+        collections = self.together.collections(call)
+        for each in collections:
+            self.elements.setdefault(each, Var(f"element.{len(self.elements)}", _element(each)))
+        if len(collections) > len(self.made.collections):
+            self.made.collections, collections = collections, self.made.collections
+        if not set(collections) <= set(self.made.collections):
+            raise CannotSpell("values of several collections at one key")
+        return self.together.collections(call)
+
+    def _inside(self, given: Lambda, elements: tuple[Var, ...], neutral: bool | int) -> Expr:
+        """The body of a function for the elements with the key, where it is neutral for all others."""
+        body = substitute(given.body, dict(zip(given.params, elements, strict=True)))
+        tests = dict(self._tests(body))
+        outside = simplify(expand(self._replaced(body, {alpha_key(test): FALSE for test in tests}), self.driver))
+        if not tests or not (isinstance(outside, Const) and outside.value == neutral):
+            raise CannotSpell("a value that depends on elements with other keys")
+        for by in tests.values():
+            if self.by is not None and not alpha_equal(self.by, by):
+                raise CannotSpell("values by several keys")
+            self.by = by
+        assert self.by is not None
+        inside = self._reduced(self._replaced(body, {alpha_key(test): TRUE for test in tests}))
+        return substitute(inside, {self.key: self.by})
+
+    def _tests(self, body: Expr) -> Iterator[tuple[Expr, Expr]]:
+        """The comparisons with the key in a function's body, and with what it is compared."""
+        if self.key not in free_vars(body):
+            return
+        parts = body.args if isinstance(body, Call | Apply) else ()
+        if len(parts) == 2 and self.key in parts and type_of(body) == BOOL:
+            meaning = expand(body, self.driver)
+            other = parts[1] if parts[0] == self.key else parts[0]
+            if isinstance(meaning, Apply) and meaning.op is Operator.EQ and self.key not in free_vars(other):
+                yield body, other
+                return
+        for part in outside_functions(body):
+            if part is not body and part in _children(body):
+                yield from self._tests(part)
+
+    def _with(self, expr: Expr, *, empty: bool = False) -> Expr:
+        """The expression where values of groups have names; or with what they are where there is no group."""
+        if not empty:
+            return self._replaced(expr, self.known)
+        calls = {alpha_key(call): call for call in self._calls(expr)}
+        return self._replaced(expr, {key: _nothing(self.together.partial(call).neutral, call) for key, call in calls.items()})
+
+    def _replaced(self, expr: Expr, values: dict[Expr, Expr]) -> Expr:
+        if alpha_key(expr) in values:
+            return values[alpha_key(expr)]
+        return expr if isinstance(expr, Lambda) else map_children(lambda part: self._replaced(part, values), expr)
+
+    def _reduced(self, expr: Expr) -> Expr:
+        """The expression without operators that a constant decides."""
+        expr = expr if isinstance(expr, Lambda) else map_children(self._reduced, expr)
+        if isinstance(expr, Apply | Ite) and any(isinstance(part, Const) for part in _children(expr)):
+            return simplify(expr)
+        if isinstance(expr, Call) and expr.function in self.driver.operators and not self.together.collections(expr):
+            if any(isinstance(arg, Const) and arg.type == BOOL for arg in expr.args):
+                meaning = simplify(expand(expr, self.driver))
+                same = (arg for arg in expr.args if simplify(expand(arg, self.driver)) == meaning)
+                return meaning if isinstance(meaning, Const) else next(same, expr)
+        return expr
+
+    # Text
+
+    def _base(self, collections: Sequence[Expr], printer: Printer) -> ast.expr:
+        trees = [printer.spell(each).tree for each in as_pair(collections)]
+        return trees[0] if len(trees) == 1 else fill_template(self.layout.pair, {"x": trees[0], "y": trees[1]})
+
+    def _of_element(self, value: Expr, collections: Sequence[Expr], printer: Printer, taken: Names) -> ast.expr:
+        """A function of an element, or a column."""
+        tree = printer.spell(Lambda(tuple(self.elements[each] for each in collections), value)).tree
+        element = taken.apart().take("v")
+        body = filled("{f(v, w)}" if len(collections) > 1 else "{f(v)}", {"f": tree}, self._words(collections, element))
+        return _column(body, self.layout) if self.layout.columns else function([element], body)
+
+    def _words(self, collections: Sequence[Expr], element: str) -> dict[str, str]:
+        """What stands for an element of each collection."""
+        members = self.layout.members[len(collections)]
+        return dict(zip("vw", (re.sub(r"\bv\b", element, each) for each in members), strict=False))
+
+    def _keys(self, result: Expr, there: Expr, printer: Printer, taken: Names) -> ast.expr:
+        """The keys of the elements for which the result holds, which is one value."""
+        found = [call for call in self._calls(result) if alpha_key(call) == alpha_key(result)]
+        if not found or self.by is None:
+            raise CannotSpell("a set that is not that of the keys of some elements")
+        collections = self.together.collections(found[0])
+        base = self._base(collections, printer)
+        if there != TRUE:
+            (call,) = self.made.members.values()
+            assert isinstance(call, Call)
+            test = next(arg for arg in call.args if isinstance(arg, Lambda)).body
+            base = fill_template(self.groups.where, {"x": base, "p": self._of_element(test, collections, printer, taken)})
+        key = self._of_element(self.by, collections, printer, taken)
+        return _without_identity(fill_template(self.groups.keys, {"x": base, "key": key}))
+
+    def _text(self, there: Expr, value: Expr, printer: Printer, taken: Names) -> ast.expr:
+        made, groups = self.made, self.groups
+        if self.by is None or not made.members:
+            raise CannotSpell("a dictionary of values that do not depend on the elements of a collection")
+        parts = {"x": self._base(made.collections, printer), "key": self._of_element(self.by, made.collections, printer, taken)}
+        alone = len(made.members) == 1
+        columns = {var: "value" if var == value else var.name for var in made.members}
+        inner = taken.apart()
+        acc, element, left, right = (inner.take(each) for each in ("acc", "v", "a", "b"))
+        steps, merges, zeros = [], [], []
+        for position, (var, call) in enumerate(made.members.items()):
+            part, functions = self.together.partial(call), self.together.functions(call, printer)
+            functions = {each: _function_column(tree, self.layout) for each, tree in functions.items()}
+            words = self.together.elements(call, made, tuple(self._words(made.collections, element).values()))
+            at = "" if alone else f"[{position}]"
+            if groups.named:
+                step = filled(part.step, functions, words)
+                steps.append(fill_template(groups.named, {"x": step, "name": constant(columns[var])}))
+                continue
+            steps.append(_decided(filled(part.step, functions, {**words, "acc": acc + at})))
+            merges.append(filled(part.merge, {}, {"a": left + at, "b": right + at}))
+            zeros.append(fill_template(part.zero, {}))
+
+        def together(trees: list[ast.expr]) -> ast.expr:
+            return trees[0] if alone and not groups.named else tuple_of(trees)
+
+        parts["parts"] = tuple_of(steps)
+        if not groups.named:
+            parts["zero"] = together(zeros)
+            parts["step"] = function([acc, element], together(steps))
+            parts["merge"] = function([left, right], together(merges))
+        tree = fill_template(groups.by, parts)
+        exact = value in made.members and alone
+        if there != TRUE or not exact:
+            tree = self.hoist("groups", tree)
+        if there != TRUE:
+            tree = fill_template(groups.having, {"x": tree, "p": self._of_group(there, columns, printer, taken)})
+        if not exact:
+            tree = fill_template(groups.values, {"x": tree, "f": self._of_group(value, columns, printer, taken)})
+        return tree
+
+    def _of_group(self, value: Expr, columns: dict[Var, str], printer: Printer, taken: Names) -> ast.expr:
+        """A function of the values of a group, or a column."""
+        if self.key in free_vars(value):
+            raise CannotSpell("a value that is computed of the key itself")
+        meaning = expand(value, self.driver)
+        if self.layout.columns or (isinstance(meaning, Apply) and meaning.op is Operator.DIV):
+            value = _without_conversions(value)
+        plain = not self.layout.columns and not self._is_arithmetic(value)
+        element = taken.apart().take("v")
+        given: dict[str, Spelled] = {}
+        for position, (var, called) in enumerate(columns.items()):
+            parts = {"name": constant(called), "at": constant(position)}
+            alone = len(columns) == 1 and not self.layout.columns
+            place = name(element) if alone else filled(self.groups.several, parts, {"v": element})
+            given[var.name] = Spelled(place, number=plain)
+        tree = printer.inside(value, given, [element])
+        return tree if self.layout.columns else function([element], tree)
+
+    def _is_arithmetic(self, value: Expr) -> bool:
+        """Whether Python's operators compute it, of numbers and of others."""
+        match value:
+            case Var() | Const():
+                return True
+            case Apply(op, args):
+                return op in _ARITHMETIC and all(map(self._is_arithmetic, args))
+            case Call(called, args):
+                return called in self.driver.operators and all(map(self._is_arithmetic, args))
+            case _:
+                return False
+
+
+def _children(expr: Expr) -> tuple[Expr, ...]:
+    found: list[Expr] = []
+
+    def note(part: Expr) -> Expr:
+        found.append(part)
+        return part
+
+    map_children(note, expr)
+    return tuple(found)
+
+
+def _element(collection: Expr) -> ScalarType:
+    type_ = type_of(collection)
+    assert isinstance(type_, TensorType)
+    return type_.element
+
+
+def _nothing(neutral: bool | int | None, call: Call) -> Expr:
+    """The value of an operator where there are no elements."""
+    if isinstance(call.type, BoolType):
+        return TRUE if neutral else FALSE
+    return Const(0, call.type)
+
+
+def _column(tree: ast.expr, layout: Layout) -> ast.expr:
+    """A literal as a column."""
+    return fill_template(layout.literal, {"value": tree}) if layout.columns and isinstance(tree, ast.Constant) else tree
+
+
+def _function_column(tree: ast.expr, layout: Layout) -> ast.expr:
+    """A function of columns that gives a column."""
+    return ast.Lambda(args=tree.args, body=_column(tree.body, layout)) if isinstance(tree, ast.Lambda) else tree
+
+
+class _Decide(ast.NodeTransformer):
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        self.generic_visit(node)
+        return (node.body if node.test.value else node.orelse) if isinstance(node.test, ast.Constant) else node
+
+
+def _decided(tree: ast.expr) -> ast.expr:
+    """The expression without choices that a literal decides."""
+    found = _Decide().visit(tree)
+    assert isinstance(found, ast.expr)
+    return found
+
+
+def _without_identity(tree: ast.expr) -> ast.expr:
+    """The call without a map of each element to itself."""
+    match tree:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(value=base, attr="map"), args=[given]), attr=at)) if (
+            isinstance(given, ast.Lambda) and isinstance(given.body, ast.Name) and given.body.id == given.args.args[0].arg
+        ):
+            return ast.Call(func=ast.Attribute(value=base, attr=at, ctx=ast.Load()), args=tree.args, keywords=tree.keywords)
+        case _:
+            return tree
+
+
+def _without_conversions(value: Expr) -> Expr:
+    """The expression without conversions of integers to reals, which columns need none of."""
+    if isinstance(value, Cast) and isinstance(value.type, RealType) and is_integer(type_of(value.arg)):
+        return _without_conversions(value.arg)
+    return map_children(_without_conversions, value)

@@ -1,0 +1,180 @@
+"""Statements that read and write dictionaries and sets at one key, as statements on what these have there."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from metalift.frontend.python.containers import Made, accesses
+from metalift.frontend.python.module import PythonModule
+from metalift.frontend.python.rewriting import assign, at, is_zero, same
+
+FORM = "supported are statements that read and write dictionaries and sets at one key, and write nothing else"
+
+
+@dataclass(slots=True)
+class Map:
+    """A dictionary or set at the key: the names of whether it has it, and of what it has there."""
+
+    made: Made
+    there: str
+    value: str
+    zero: ast.Constant
+
+
+@dataclass(slots=True)
+class AtKey:
+    """Rewrites statements at the key; `maps` are the dictionaries and sets by their names in the source."""
+
+    module: PythonModule
+    function: ast.FunctionDef
+    maps: dict[str, Map] = field(default_factory=dict)
+
+    def group(self, stmts: Sequence[ast.stmt], absent: str = "") -> list[ast.stmt]:
+        """The statements; `absent` is a dictionary that lacks the key before them."""
+        done: list[ast.stmt] = []
+        for stmt in stmts:
+            lines = self._at_key(stmt, absent)
+            absent = ""
+            done += [*self._inserted(stmt), *(at(line, stmt) for line in lines)]
+        return done
+
+    def _at_key(self, stmt: ast.stmt, absent: str) -> list[ast.stmt]:
+        reads = Reads(self, check=True)
+        stmt = self._added(self._apart(stmt))
+        match stmt:
+            case ast.If(test=test, body=body, orelse=orelse):
+                name, there_is = self._asked(test)
+                then = self.group(body, "" if there_is else name)
+                other = self.group(orelse, name if there_is else "")
+                return [ast.If(test=reads.visit(copy.deepcopy(test)), body=then, orelse=other)]
+            case ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name))], value=value) if name in self.maps:
+                found = self.maps[name]
+                there = assign(found.there, ast.Constant(value=True))
+                if absent == name and is_zero(value, found.zero):
+                    return [there]
+                return [assign(found.value, reads.visit(copy.deepcopy(value))), there]
+            case ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name)), op=op, value=value) if name in self.maps:
+                found = self.maps[name]
+                target = ast.Name(id=found.value, ctx=ast.Store())
+                changed = ast.AugAssign(target=target, op=op, value=reads.visit(copy.deepcopy(value)))
+                return [changed, assign(found.there, ast.Constant(value=True))]
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="add"))) if name in self.maps:
+                return [assign(self.maps[name].there, ast.Constant(value=True))]
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="setdefault"), args=[_, value])) if (
+                name in self.maps
+            ):
+                found = self.maps[name]
+                there = assign(found.there, ast.Constant(value=True))
+                if is_zero(value, found.zero):
+                    return [there]
+                lines = [assign(found.value, reads.visit(copy.deepcopy(value))), there]
+                test = ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=found.there, ctx=ast.Load()))
+                return [ast.If(test=test, body=list(lines), orelse=[])]
+            case _:
+                changed_ = reads.visit(copy.deepcopy(stmt))
+                assert isinstance(changed_, ast.stmt)
+                return [changed_]
+
+    def _asked(self, test: ast.expr) -> tuple[str, bool]:
+        """The dictionary of which a test asks whether it has the key, and whether it asks for that or for the opposite."""
+        match test:
+            case ast.Compare(ops=[ast.In() | ast.NotIn() as op], comparators=[ast.Name(id=name)]) if name in self.maps:
+                return name, isinstance(op, ast.In)
+            case _:
+                return "", True
+
+    def _apart(self, stmt: ast.stmt) -> ast.stmt:
+        """`if k not in m or c: s` as `if k not in m: s` and, where k is there, `if c: s`."""
+        match stmt:
+            case ast.If(test=ast.BoolOp(op=ast.Or(), values=[first, *rest]), body=body, orelse=orelse) if self._asked(first)[0]:
+                test = rest[0] if len(rest) == 1 else ast.BoolOp(op=ast.Or(), values=rest)
+                inner = ast.copy_location(ast.If(test=test, body=body, orelse=orelse), stmt)
+                return ast.copy_location(ast.If(test=first, body=body, orelse=[inner]), stmt)
+            case _:
+                return stmt
+
+    def _added(self, stmt: ast.stmt) -> ast.stmt:
+        """`m[k] += e` for the choice between that, where m has k, and `m[k] = e`: what is not there counts as 0."""
+        if not isinstance(stmt, ast.If):
+            return stmt
+        name, there_is = self._asked(stmt.test)
+        match (stmt.body, stmt.orelse) if there_is else (stmt.orelse, stmt.body):
+            case [ast.AugAssign(target=ast.Subscript(value=ast.Name(id=one)), op=ast.Add(), value=more) as changed], [
+                ast.Assign(targets=[ast.Subscript(value=ast.Name(id=two))], value=first)
+            ] if one == two == name and same(more, first) and not self.maps[name].zero.value:
+                return changed
+            case _:
+                return stmt
+
+    def _inserted(self, stmt: ast.stmt) -> list[ast.stmt]:
+        """What reading a missing key puts there, before the statement that reads it."""
+        read = stmt.test if isinstance(stmt, ast.If) else stmt
+        own = stmt.targets[0] if isinstance(stmt, ast.Assign) else stmt.target if isinstance(stmt, ast.AugAssign) else None
+        lines: list[ast.stmt] = []
+        for each in accesses(read, self.maps):
+            found = self.maps[each.name]
+            written = isinstance(own, ast.Subscript) and isinstance(own.value, ast.Name) and own.value.id == each.name
+            if not found.made.inserts or written or not isinstance(each.node, ast.Subscript):
+                continue
+            if any(isinstance(part, ast.BoolOp | ast.IfExp | ast.comprehension) for part in ast.walk(read)):
+                self.refuse(each.node, f"reading {each.name} at a key, which puts the key there, only under a condition")
+            lines.append(at(assign(found.there, ast.Constant(value=True)), stmt))
+        return lines
+
+    def refuse(self, node: ast.AST, message: str) -> NoReturn:
+        """Refuse what stands at a node."""
+        self.module.place.refuse(node, message)
+
+
+class Reads(ast.NodeTransformer):
+    """Reads of dictionaries and sets at the key as the names that stand for them."""
+
+    def __init__(self, rewriter: AtKey, *, check: bool) -> None:
+        self.rewriter = rewriter
+        self.check = check
+
+    def _map(self, node: ast.expr) -> Map | None:
+        return self.rewriter.maps.get(node.id) if isinstance(node, ast.Name) else None
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        found = self._map(node.value)
+        if found is None:
+            self.generic_visit(node)
+            return node
+        return ast.copy_location(ast.Name(id=found.value, ctx=ast.Load()), node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        found = self._map(node.comparators[0])
+        if found is None:
+            self.generic_visit(node)
+            return node
+        there: ast.expr = ast.Name(id=found.there, ctx=ast.Load())
+        return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=there) if isinstance(node.ops[0], ast.NotIn) else there, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        match node:
+            case ast.Call(
+                func=ast.Name(id="max" | "min"),
+                args=[ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get"), args=[_, default]), other],
+                keywords=[],
+            ) if owner in self.rewriter.maps and same(default, other):
+                known = self.rewriter.maps[owner]
+                given = ast.Call(func=node.func, args=[ast.Name(id=known.value, ctx=ast.Load()), other], keywords=[])
+                there = ast.Name(id=known.there, ctx=ast.Load())
+                return ast.copy_location(ast.IfExp(test=there, body=given, orelse=copy.deepcopy(other)), node)
+        found = self._map(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        match node:
+            case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]) if found is not None:
+                if isinstance(default, ast.Constant) and default.value == found.zero.value:
+                    return ast.copy_location(ast.Name(id=found.value, ctx=ast.Load()), node)
+                there, value = ast.Name(id=found.there, ctx=ast.Load()), ast.Name(id=found.value, ctx=ast.Load())
+                return ast.copy_location(ast.IfExp(test=there, body=value, orelse=self.visit(default)), node)
+            case _ if found is not None and self.check:
+                self.rewriter.refuse(node, f"a use of a dictionary or set within an expression that is not modelled; {FORM}")
+            case _:
+                self.generic_visit(node)
+                return node

@@ -1,0 +1,122 @@
+"""How a source makes dictionaries and sets, and where it reads and writes them at a key."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from metalift.frontend.python.module import PythonModule
+
+_ZEROS: dict[str, int | float | bool] = {"int": 0, "float": 0.0, "bool": False}
+_MAPS = ("dict", "Dict", "defaultdict", "Counter", "Mapping", "MutableMapping")
+_SETS = ("set", "Set", "frozenset")
+PURE = frozenset("abs bool float int len max min pow round sum any all".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A new dictionary or set.
+
+    `default` is what it gives for a key that it lacks, `inserts` whether reading that puts it there; `items` are the statements'
+    worth of a comprehension or of an argument that fills it.
+    """
+
+    is_set: bool
+    default: ast.expr | None = None
+    inserts: bool = False
+    items: ast.expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A place in the source that names a dictionary or set: at a key, or, where that is None, in some other way."""
+
+    name: str
+    key: ast.expr | None
+    node: ast.expr
+
+
+def made(module: PythonModule, node: ast.expr | None) -> Made | None:  # noqa: C901 (one case for each way)
+    """The dictionary or set that an expression makes; None where it makes none."""
+    match node:
+        case ast.Dict(keys=[]):
+            return Made(False)
+        case ast.DictComp():
+            return Made(False, items=node)
+        case ast.SetComp():
+            return Made(True, items=node)
+        case ast.Call(func=ast.Name(id="dict"), args=[], keywords=[]):
+            return Made(False)
+        case ast.Call(func=ast.Name(id="set"), args=args, keywords=[]) if len(args) < 2:
+            return Made(True, items=args[0] if args else None)
+        case ast.Call(func=func, args=args, keywords=[]):
+            match module.full_name(func), args:
+                case "collections.Counter", ([] | [_]):
+                    return Made(False, ast.Constant(value=0), items=args[0] if args else None)
+                case "collections.defaultdict", [ast.Name(id=name)] if name in _ZEROS:
+                    return Made(False, ast.Constant(value=_ZEROS[name]), inserts=True)
+                case "collections.defaultdict", [ast.Lambda(body=ast.Constant(value=bool() | int() | float()) as default)]:
+                    return Made(False, default, inserts=True)
+    return None
+
+
+def accesses(node: ast.AST, maps: Collection[str]) -> Iterator[Access]:
+    """Every place under a node that names one of the dictionaries and sets."""
+    known = {"get", "setdefault", "add"}
+    match node:
+        case ast.Subscript(value=ast.Name(id=name), slice=key) if name in maps and not isinstance(key, ast.Slice):
+            yield Access(name, key, node)
+            yield from accesses(key, maps)
+        case ast.Compare(left=key, ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]) if name in maps:
+            yield Access(name, key, node)
+            yield from accesses(key, maps)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=attr), args=[key, *rest], keywords=[]) if (
+            name in maps and attr in known
+        ):
+            yield Access(name, key, node)
+            for each in (key, *rest):
+                yield from accesses(each, maps)
+        case ast.Name(id=name) if name in maps:
+            yield Access(name, None, node)
+        case _:
+            for child in ast.iter_child_nodes(node):
+                yield from accesses(child, maps)
+
+
+def annotated(node: ast.expr | None) -> tuple[str, str]:
+    """The types of keys and values that an annotation of a dictionary or set names; empty where it does not say."""
+    match node:
+        case ast.Constant(value=str() as text):
+            try:
+                return annotated(ast.parse(text, mode="eval").body)
+            except SyntaxError:
+                return "", ""
+        case ast.Subscript(value=ast.Name(id=owner) | ast.Attribute(attr=owner), slice=inside):
+            parts = [each.id if isinstance(each, ast.Name) else "" for each in _items(inside)]
+            if owner in _SETS or owner == "Counter":
+                return parts[0], ""
+            if owner in _MAPS and len(parts) == 2:
+                return parts[0], parts[1]
+    return "", ""
+
+
+def zero(type_: str) -> ast.Constant:
+    """What stands for the value at a key that is not there."""
+    return ast.Constant(value=_ZEROS.get(type_, 0))
+
+
+def is_pure(node: ast.AST, module: PythonModule) -> bool:
+    """Whether evaluating an expression changes nothing: all that it calls are functions of numbers."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Lambda):
+            return False
+        if isinstance(part, ast.Call):
+            builtin = isinstance(part.func, ast.Name) and part.func.id in PURE and part.func.id not in module.functions
+            if not builtin and not module.full_name(part.func).startswith("math."):
+                return False
+    return True
+
+
+def _items(node: ast.expr) -> list[ast.expr]:
+    return list(node.elts) if isinstance(node, ast.Tuple) else [node]

@@ -1,0 +1,334 @@
+"""Dictionaries and sets of a function, seen at one key.
+
+What a dictionary has at a key depends only on what the function does at that key, as long as every statement that reads or
+writes a dictionary does so at one key, and writes nothing else. Such a function is read as one with a further parameter, the key,
+which stands for any: a dictionary is whether it has the key, and what it has there, and statements at other keys are left out.
+
+    for w in words:                  for w in words:
+        count[w] += 1                    if w == key:
+                                             count_value += 1
+                                             count_there = True
+
+Everything else is refused: what is read at one key must not reach what is done at another, nor a result of all keys.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from metalift.frontend.python.at_key import FORM, AtKey, Map, Reads
+from metalift.frontend.python.containers import Access, Made, accesses, annotated, is_pure, made, zero
+from metalift.frontend.python.module import PythonModule
+from metalift.frontend.python.rewriting import Put, Renamed, assign, assigned, at, loaded, only_in_loops, same, stored, uses
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """The function at one key: the name of the parameter that is the key, and what the result is, "dict" or "set"."""
+
+    function: ast.FunctionDef
+    key: str
+    result: str
+
+
+def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
+    """The function at one key; None where it makes no dictionaries and sets. Raises Unsupported."""
+    values = [stmt.value for stmt in function.body if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.Return)]
+    if not any(made(module, value) for value in values):
+        return None
+    return _Rewriter(module, function).run()
+
+
+@dataclass(slots=True)
+class _Rewriter(AtKey):
+    """Rewrites the whole function."""
+
+    own: frozenset[str] = frozenset()  # the names of the source
+    taken: set[str] = field(default_factory=set)
+    key: str = ""
+    key_type: str = ""
+
+    def run(self) -> Keyed:
+        """The whole function."""
+        self.taken = {node.id for node in ast.walk(self.function) if isinstance(node, ast.Name)}
+        self.taken |= {node.arg for node in ast.walk(self.function) if isinstance(node, ast.arg)}
+        self.own = frozenset(self.taken)
+        self.key = self._fresh("key")
+        last = self.function.body[-1]
+        if not isinstance(last, ast.Return) or last.value is None:
+            self.refuse(last, "a function that makes dictionaries or sets and does not end by returning one")
+        key_type, value_type = annotated(self.function.returns)
+        self.key_type = key_type
+        body: list[ast.stmt] = []
+        for stmt in self.function.body[:-1]:
+            body += self._binding(stmt) or self._block([stmt])
+        body += self._returned(last, value_type)
+        name = body[-1]
+        function = copy.copy(self.function)
+        annotation = ast.Name(id=self.key_type or "int", ctx=ast.Load())
+        function.args = copy.deepcopy(self.function.args)
+        function.args.args.append(ast.copy_location(ast.arg(arg=self.key, annotation=annotation), self.function))
+        function.args.defaults = []
+        function.body, function.returns = body, None
+        ast.fix_missing_locations(function)
+        assert isinstance(name, ast.Return)
+        return Keyed(function, self.key, "dict" if isinstance(name.value, ast.Tuple) else "set")
+
+    # What is made
+
+    def _binding(self, stmt: ast.stmt) -> list[ast.stmt]:
+        """A statement that gives a name to a new dictionary or set; nothing where it is another."""
+        match stmt:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                note: ast.expr | None = None
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value, annotation=note):
+                pass
+            case _:
+                return []
+        new = made(self.module, value)
+        return self._made(name, new, annotated(note), stmt) if new is not None else []
+
+    def _made(self, name: str, new: Made, types: tuple[str, str], stmt: ast.stmt) -> list[ast.stmt]:
+        stores = [node for node in ast.walk(self.function) if isinstance(node, ast.Name) and node.id == name]
+        if sum(isinstance(node.ctx, ast.Store | ast.Del) for node in stores) > 1:
+            self.refuse(stmt, f"{name} is bound more than once; give each dictionary or set its own name")
+        self.key_type = self.key_type or types[0]
+        start = new.default if isinstance(new.default, ast.Constant) else zero(types[1] or self._value_type(name))
+        found = Map(new, self._fresh(f"{name}_there"), self._fresh(f"{name}_value"), start)
+        self.maps[name] = found
+        lines = [assign(found.there, ast.Constant(value=False))]
+        if not new.is_set:
+            lines.append(assign(found.value, found.zero))
+        filled = self._filled(name, new, stmt)
+        return [*(at(line, stmt) for line in lines), *self._block([at(each, stmt) for each in filled])]
+
+    def _value_type(self, name: str) -> str:
+        """The type of values, as far as the source shows it: a fraction in what is written, or in what a missing key gives."""
+        for node in ast.walk(self.function):
+            match node:
+                case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get" | "setdefault"), args=[_, default]):
+                    if owner == name and isinstance(default, ast.Constant) and isinstance(default.value, float):
+                        return "float"
+                case ast.Return(value=ast.Name(id=owner)) if owner == name:
+                    return annotated(self.function.returns)[1]
+        return ""
+
+    def _filled(self, name: str, new: Made, stmt: ast.stmt) -> list[ast.stmt]:
+        """The loop that fills it."""
+        match new.items:
+            case None:
+                return []
+            case ast.DictComp(key=key, value=value, generators=generators):
+                step = f"{name}[_key] = _value"
+                parts = {"_key": key, "_value": value}
+            case ast.SetComp(elt=key, generators=generators) | ast.GeneratorExp(elt=key, generators=generators):
+                step = f"{name}.add(_key)" if new.is_set else f"{name}[_key] += 1"
+                parts = {"_key": key}
+            case _:
+                element = self._fresh("element")
+                key = ast.Name(id=element, ctx=ast.Load())
+                target = ast.Name(id=element, ctx=ast.Store())
+                generators = [ast.comprehension(target=target, iter=new.items, ifs=[], is_async=0)]
+                step = f"{name}.add(_key)" if new.is_set else f"{name}[_key] += 1"
+                parts = {"_key": key}
+        bound = {node.id for each in generators for node in ast.walk(each.target) if isinstance(node, ast.Name)}
+        renamed = {each: self._fresh(each) for each in bound}
+        line: ast.stmt = Put(parts).visit(ast.parse(step).body[0])
+        for each in reversed(generators):
+            if each.is_async:
+                self.refuse(stmt, "an asynchronous comprehension")
+            for condition in reversed(each.ifs):
+                line = ast.If(test=condition, body=[line], orelse=[])
+            line = ast.For(target=each.target, iter=each.iter, body=[line], orelse=[])
+        return [Renamed(renamed).visit(copy.deepcopy(line))]
+
+    def _returned(self, stmt: ast.Return, value_type: str) -> list[ast.stmt]:
+        """The end of the function: whether the key is in its result, and what it has there."""
+        lines: list[ast.stmt] = []
+        match stmt.value:
+            case ast.Name(id=name) if name in self.maps:
+                pass
+            case ast.Call(func=ast.Name(id="dict" | "set"), args=[ast.Name(id=name)], keywords=[]) if name in self.maps:
+                pass
+            case ast.expr() as other if (new := made(self.module, other)) is not None:
+                name = self._fresh("result")
+                lines = self._made(name, new, ("", value_type), stmt)
+            case ast.BinOp(left=ast.Name(id=one), right=ast.Name(id=two), op=op) if self._are_sets(one, two):
+                tests = {ast.BitOr: "{} or {}", ast.BitAnd: "{} and {}", ast.Sub: "{} and not {}"}
+                form = tests.get(type(op))
+                if form is None:
+                    self.refuse(stmt, "an operation on sets that is none of | & -")
+                test = ast.parse(form.format(self.maps[one].there, self.maps[two].there), mode="eval").body
+                return [at(ast.Return(value=test), stmt)]
+            case _:
+                self.refuse(stmt, f"a result that is no dictionary or set, of a function that makes some; {FORM}")
+        found = self.maps[name]
+        there = ast.Name(id=found.there, ctx=ast.Load())
+        if found.made.is_set:
+            return [*lines, at(ast.Return(value=there), stmt)]
+        value: ast.expr = ast.Name(id=found.value, ctx=ast.Load())
+        if found.zero.value:
+            nothing = 0.0 if isinstance(found.zero.value, float) else 0
+            value = ast.IfExp(test=there, body=value, orelse=ast.Constant(value=nothing))
+        return [*lines, at(ast.Return(value=ast.Tuple(elts=[there, value], ctx=ast.Load())), stmt)]
+
+    def _are_sets(self, *names: str) -> bool:
+        return all(name in self.maps and self.maps[name].made.is_set for name in names)
+
+    # Statements
+
+    def _block(self, stmts: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Statements at any key."""
+        done: list[ast.stmt] = []
+        place = 0
+        while place < len(stmts):
+            stmt = stmts[place]
+            place += 1
+            if not self._mentions(stmt):
+                done.append(stmt)
+                continue
+            match stmt:
+                case ast.For(iter=iterated) if self._mentions(iterated):
+                    done += self._over(stmt)
+                case ast.For(target=target, orelse=[]) if not self._mentions(target):
+                    done.append(self._with(stmt, body=self._block(stmt.body)))
+                case ast.While(test=test, orelse=[]) if not self._mentions(test):
+                    done.append(self._with(stmt, body=self._block(stmt.body)))
+                case ast.If(test=test) if not self._mentions(test):
+                    done.append(self._with(stmt, body=self._block(stmt.body), orelse=self._block(stmt.orelse)))
+                case _:
+                    group = [stmt]
+                    key = self._key([stmt])
+                    while place < len(stmts) and self._belongs(stmts[place], group, key):
+                        group.append(stmts[place])
+                        place += 1
+                    self._check(group, key, [])
+                    test = ast.Compare(left=key, ops=[ast.Eq()], comparators=[ast.Name(id=self.key, ctx=ast.Load())])
+                    done.append(at(ast.If(test=test, body=self.group(group), orelse=[]), stmt))
+        return done
+
+    def _with(self, stmt: ast.stmt, **changed: list[ast.stmt]) -> ast.stmt:
+        new = copy.copy(stmt)
+        for name, value in changed.items():
+            setattr(new, name, value)
+        return new
+
+    def _over(self, stmt: ast.For) -> list[ast.stmt]:
+        """A loop over the keys of a dictionary or set, whose order does not matter: what it does at this one."""
+        match stmt.iter, stmt.target:
+            case ast.Name(id=name), ast.Name(id=key) if name in self.maps:
+                value = None
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="keys")), ast.Name(id=key) if name in self.maps:
+                value = None
+            case (
+                ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="items"), args=[]),
+                ast.Tuple(elts=[ast.Name(id=key), ast.Name(id=value)]),
+            ) if name in self.maps:
+                pass
+            case _:
+                self.refuse(stmt.iter, f"a loop over something of a dictionary or set; {FORM}")
+        if stmt.orelse:
+            self.refuse(stmt, "an else after a loop over a dictionary or set")
+        bound = [each for each in (key, value) if each]
+        again = [each for each in bound if each in self.own and uses([self.function], each) != uses([stmt], each)]
+        if again and all(only_in_loops(self.function, each) for each in again):
+            return self._over(Renamed({each: self._fresh(each) for each in again}).visit(copy.deepcopy(stmt)))
+        self._check([stmt], ast.Name(id=key, ctx=ast.Load()), bound)
+        lines: list[ast.stmt] = [at(assign(key, ast.Name(id=self.key, ctx=ast.Load())), stmt)]
+        if value:
+            lines.append(at(assign(value, ast.Name(id=self.maps[name].value, ctx=ast.Load())), stmt))
+        test = ast.Name(id=self.maps[name].there, ctx=ast.Load())
+        return [at(ast.If(test=test, body=[*lines, *self.group(stmt.body)], orelse=[]), stmt)]
+
+    def _belongs(self, stmt: ast.stmt, group: Sequence[ast.stmt], key: ast.expr) -> bool:
+        """Whether a statement goes on with what the ones before do at the key."""
+        if isinstance(stmt, ast.For | ast.While | ast.Return):
+            return False
+        found = list(accesses(stmt, self.maps))
+        if any(each.key is None or not same(each.key, key) for each in found):
+            return False
+        return bool(found) or bool(stored(group) & loaded([stmt]))
+
+    def _key(self, stmts: Sequence[ast.stmt]) -> ast.expr:
+        for each in self._accesses(stmts):
+            if each.key is not None:
+                return each.key
+        self.refuse(stmts[0], f"a use of a dictionary or set that is not at a key; {FORM}")
+
+    def _accesses(self, stmts: Sequence[ast.stmt]) -> Iterator[Access]:
+        for stmt in stmts:
+            yield from accesses(stmt, self.maps)
+
+    def _check(self, group: Sequence[ast.stmt], key: ast.expr, bound: Sequence[str]) -> None:
+        """Refuse statements that do more than read and write at the key; `bound` are the names of a loop over keys."""
+        inner = [each for stmt in group for each in (stmt.body if bound and isinstance(stmt, ast.For) else [stmt])]
+        for stmt in inner:
+            self._check_statement(stmt)
+        for access in self._accesses(inner):
+            if access.key is None:
+                self.refuse(access.node, f"a use of the dictionary or set {access.name} that is not at a key; {FORM}")
+            if not same(access.key, key):
+                self.refuse(access.node, f"the keys {ast.unparse(access.key)} and {ast.unparse(key)} in one statement; {FORM}")
+        if self._mentions(key) or not is_pure(key, self.module) or isinstance(key, ast.Tuple | ast.Starred):
+            self.refuse(key, "a key that is no number computed of numbers")
+        written = stored(inner)
+        for name in sorted(written & loaded([ast.Expr(value=key)])):
+            self.refuse(group[0], f"{name} is changed by the statements at the key {ast.unparse(key)}")
+        known = assigned(inner, set(bound), written)
+        for name in sorted(written | set(bound)):
+            if name not in known:
+                self.refuse(group[0], f"{name} may have the value that it got at another key; set it before it is used")
+            if name in self.own and uses([self.function], name) != uses(group, name):
+                beyond = f"{name}, which depends on what is at a key, is used beyond the statements at that key"
+                self.refuse(group[0], f"{beyond}; {FORM}")
+
+    def _check_statement(self, stmt: ast.stmt) -> None:
+        match stmt:
+            case ast.If():
+                for each in (*stmt.body, *stmt.orelse):
+                    self._check_statement(each)
+                self._check_pure(stmt.test)
+            case ast.Assign(targets=[target], value=value) | ast.AugAssign(target=target, value=value):
+                self._check_target(target)
+                self._check_pure(value)
+            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+                self._check_pure(value)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="add" | "setdefault"), args=args)) if (
+                name in self.maps
+            ):
+                for arg in args:
+                    self._check_pure(arg)
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                self.refuse(stmt, f"a statement that uses a dictionary or set in a way that is not modelled; {FORM}")
+
+    def _check_target(self, target: ast.expr) -> None:
+        match target:
+            case ast.Name(id=name) if name not in self.maps:
+                pass
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.maps and not self.maps[name].made.is_set:
+                pass
+            case _:
+                self.refuse(target, f"something that is written together with what depends on a key; {FORM}")
+
+    def _check_pure(self, node: ast.expr) -> None:
+        """Refuse what calls anything but functions of numbers; reads at a key are no calls here."""
+        plain = Reads(self, check=False).visit(copy.deepcopy(node))
+        if not is_pure(plain, self.module):
+            self.refuse(node, f"a call whose effects are not known, beside what depends on a key; {FORM}")
+
+    # Small things
+
+    def _mentions(self, node: ast.AST) -> bool:
+        return any(isinstance(part, ast.Name) and part.id in self.maps for part in ast.walk(node))
+
+    def _fresh(self, wanted: str) -> str:
+        name, number = wanted, 1
+        while name in self.taken:
+            name, number = f"{wanted}_{number}", number + 1
+        self.taken.add(name)
+        return name

@@ -1,0 +1,54 @@
+"""Dictionaries and sets that source and generated code give, and the fragment's account of what they have at one key."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.synth.testing.jobs import Entry, param_entry, result_entry
+from metalift.synth.testing.process import Answer
+
+
+def key_of(fragment: Fragment) -> Param | None:
+    """The parameter that is a key of the result, which is no argument; it is the last one."""
+    last = fragment.params[-1] if fragment.params else None
+    return last if last is not None and last.kind is ParamKind.KEY else None
+
+
+def arguments(fragment: Fragment, args: Sequence[object]) -> Sequence[object]:
+    """The arguments without the key."""
+    return args if key_of(fragment) is None else args[:-1]
+
+
+def entries(fragment: Fragment) -> dict[str, object]:
+    """What the worker is told of parameters and result."""
+    key = key_of(fragment)
+    params: list[Entry] = [param_entry(param) for param in fragment.params if param is not key]
+    result = result_entry(fragment.result) if key is None else {"kind": key.c_type, "items": []}
+    return {"params": params, "result": result}
+
+
+def at_key(fragment: Fragment, args: Sequence[object], answer: Answer) -> Answer:
+    """The answer with what the dictionary or set has at the key, which is the last argument, as its results."""
+    if key_of(fragment) is None or "items" not in answer:
+        return answer
+    found = {key: value for key, value in answer["items"]}
+    if len(found) < len(answer["items"]):
+        return {"error": "a key occurs more than once", "undefined": "a key occurs more than once"}
+    there = args[-1] in found
+    return {**answer, "results": [there, found[args[-1]] if there else 0], "entries": found}
+
+
+def unlike(native: Answer, emitted: Answer) -> str | None:
+    """The first difference of two dictionaries or sets that numbers of any kind show: their keys, and values that are exact."""
+    if "entries" not in native or "entries" not in emitted:
+        return None
+    source, code = native["entries"], emitted["entries"]
+    for key in sorted({*source, *code}):
+        if key not in code:
+            return f"the source gives the key {key}, the generated code does not"
+        if key not in source:
+            return f"the generated code gives the key {key}, the source does not"
+        if not isinstance(source[key], float) and source[key] != code[key]:
+            return f"at the key {key}: source {source[key]}, generated code {code[key]}"
+    return None
