@@ -64,6 +64,15 @@ def f(x: list[int]) -> int:
     return n
 """,
 }
+KEYED = {  # of the values with one key
+    "last": "m[k] = v",
+    "first": "m.setdefault(k, v)",
+    "horner": "m[k] = 2 * m.get(k, 0) + v",
+    "alternating": "m[k] = v - m.get(k, 0)",
+    "limited": "m[k] = min(m.get(k, 0) + v, 100)",
+    "halved": "m[k] = (m.get(k, 0) + v) // 2",
+    "runs": "m[k] = m.get(k, 0) + 1 if m.get(k, 0) < v else 0",
+}
 
 
 def lifted(text: str, folder: Path, targets: tuple[str, ...]) -> FunctionResult:
@@ -85,6 +94,15 @@ def test_a_function_that_is_no_reducer_is_refused_by_the_law_that_it_breaks(name
 @pytest.mark.parametrize("name", ORDERED)
 def test_what_depends_on_the_order_is_not_lifted(name: str, tmp_path: Path) -> None:
     function = lifted(ORDERED[name], tmp_path, TARGETS)
+    assert function.verdict is FunctionVerdict.NOT_LIFTED and function.diagnostics
+    assert all(target.file is None for target in function.targets.values())
+
+
+@pytest.mark.parametrize("name", KEYED)
+def test_what_depends_on_the_order_of_the_values_with_one_key_is_not_lifted(name: str, tmp_path: Path) -> None:
+    loop = f"    for k, v in zip(keys, values):\n        {KEYED[name]}\n"
+    text = f"def f(keys: list[int], values: list[int]):\n    m = {{}}\n{loop}    return m\n"
+    function = lifted(text, tmp_path, TARGETS)
     assert function.verdict is FunctionVerdict.NOT_LIFTED and function.diagnostics
     assert all(target.file is None for target in function.targets.values())
 

@@ -1,0 +1,138 @@
+"""How fast the generated DataFrame code is, beside the plain Python source and beside PySpark written by hand.
+
+    python -m benchmarks.spark_speed --rows 10000000
+
+A local session has two cores. The collections are in memory, and the same for both; each time is the least of several.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from metalift import lift
+from metalift.verdict import FunctionVerdict
+
+SUITE = Path(__file__).parent / "mapreduce"
+KERNELS = {  # the function of each, how many lists it takes, and what other arguments
+    "conditional_sum": ("sum_above", 1, (499,)),
+    "word_count": ("word_count", 1, ()),
+    "group_average": ("group_average", 2, ()),
+}
+SESSION = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.driver.memory": "4g",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+}
+GROUPS = 1000
+FACTORS = (2654435761, 40503)  # of the row's number, for numbers that are spread
+
+
+def cells(rows: int, factor: int) -> list[int]:
+    """A list of that many numbers below GROUPS."""
+    return [row * factor % GROUPS for row in range(rows)]
+
+
+def framed(session: Any, rows: int, factor: int) -> Any:  # noqa: ANN401 (a DataFrame)
+    """The same numbers as a DataFrame in memory."""
+    from pyspark.sql import functions as F
+
+    frame = session.range(rows).select(F.col("id").alias("i"), (F.col("id") * factor % GROUPS).alias("value")).cache()
+    frame.count()
+    return frame
+
+
+def by_hand(name: str) -> Callable[..., Any]:
+    """What somebody who knows PySpark writes for the kernel."""
+    from pyspark.sql import functions as F
+
+    match name:
+        case "conditional_sum":
+            return lambda values, limit: values.filter(F.col("value") > limit).agg(F.sum("value")).first()[0]
+        case "word_count":
+            return lambda words: words.groupBy("value").count()
+        case _:
+            return lambda keys, values: (
+                keys.withColumnRenamed("value", "key").join(values, "i").groupBy("key").agg(F.avg("value").alias("value"))
+            )
+
+
+def function_of(path: Path, name: str) -> Callable[..., Any]:
+    """A function of a Python file."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Callable[..., Any] = getattr(module, name)
+    return found
+
+
+def seconds(run: Callable[[], Any], times: int) -> float:
+    """The least of several times, after one that does not count where there are several."""
+    found = []
+    for _ in range(times + (times > 1)):
+        start = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - start)
+    return min(found[times > 1 :])
+
+
+def computed(value: Any) -> Any:  # noqa: ANN401 (a DataFrame, or a number)
+    """All rows of a result."""
+    return value.collect() if hasattr(value, "collect") else value
+
+
+def measured(session: Any, name: str, generated: Path, rows: int, times: int) -> str:  # noqa: ANN401 (a session)
+    """A line of the table."""
+    called, count, others = KERNELS[name]
+    lists = [cells(rows, factor) for factor in FACTORS[:count]]
+    source = function_of(SUITE / f"{name}.py", called)
+    plain = seconds(lambda: source(*lists, *others), 1)
+    lists.clear()
+    frames = [framed(session, rows, factor) for factor in FACTORS[:count]]
+    ours, theirs = function_of(generated, called), by_hand(name)
+    mine = seconds(lambda: computed(ours(*frames, *others)), times)
+    hand = seconds(lambda: computed(theirs(*frames, *others)), times)
+    for frame in frames:
+        frame.unpersist()
+    return f"| {name} | {plain:.2f} | {mine:.2f} | {hand:.2f} | {plain / mine:.1f} | {hand / mine:.2f} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Lift the kernels, then measure them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--times", type=int, default=3)
+    options = parser.parse_args(arguments)
+    from pyspark.sql import SparkSession
+
+    with tempfile.TemporaryDirectory() as folder:
+        files: dict[str, Path] = {}
+        for name in KERNELS:
+            (function,) = lift(SUITE / f"{name}.py", to=("dataframe",), out=Path(folder)).functions
+            text = function.targets["dataframe"].file
+            assert function.verdict is FunctionVerdict.PROVED and text is not None, function.diagnostics
+            files[name] = Path(text)
+        builder = SparkSession.builder.master("local[2]")
+        for key, value in SESSION.items():
+            builder = builder.config(key, value)
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+        print(f"{options.rows} rows, Spark {session.version}, seconds")
+        print("| kernel | plain Python | generated | by hand | as fast as Python | as fast as by hand |")
+        print("|---|---|---|---|---|---|")
+        for name, file in files.items():
+            print(measured(session, name, file, options.rows, options.times), flush=True)
+        session.stop()
+
+
+if __name__ == "__main__":
+    main()
