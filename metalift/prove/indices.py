@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.ir.build import at_most, conj, equal, implies, in_range, less
 from metalift.ir.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.polynomial import Polynomial, strip_casts
 from metalift.ir.types import is_integer
 from metalift.ir.walk import free_vars, scoped_children
 from metalift.prove.quantifiers import Universal
@@ -76,7 +76,8 @@ def patterns(fact: Universal) -> list[tuple[str, tuple[Expr, ...]]]:
 def defined_cells(fact: Universal) -> frozenset[tuple[str, tuple[Expr, ...]]]:
     """The cells, speaking of all binders, that a fact says what they hold, as those of an array that a loop wrote."""
     parts = fact.body.args if isinstance(fact.body, Apply) and fact.body.op is Operator.OR else (fact.body,)
-    sides = [side for part in parts if isinstance(part, Apply) and part.op is Operator.EQ for side in part.args]
+    equations = (part for part in parts if isinstance(part, Apply) and part.op is Operator.EQ)
+    sides = [strip_casts(side) for equation in equations for side in equation.args]
     cells = [(side.tensor.name, side.indices) for side in sides if isinstance(side, Select) and isinstance(side.tensor, Var)]
     return frozenset((name, cell) for name, cell in cells if mentions_all(cell, fact.binders))
 

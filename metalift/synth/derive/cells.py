@@ -119,12 +119,12 @@ def _distinct_along(at: Polynomial, binders: tuple[Var, ...], ranges: Ranges) ->
     span = Polynomial()
     conditions: list[Expr] = []
     for step, binder in enumerate(reversed(stride_order(binders, slopes))):
-        slope = slopes[binder]
-        if step == 0 and not slope.is_constant and not certain(slope - 1):
-            conditions.append(Apply(Operator.LE, (integer(1), slope.to_expr())))
-        elif step > 0 and not certain(slope - span - 1):
-            conditions.append(Apply(Operator.LE, ((span + 1).to_expr(), slope.to_expr())))
-        size = slope if not_negative(slope, {}) else -slope
+        falling = not_negative(-slopes[binder], {})
+        size = -slopes[binder] if falling else slopes[binder]
+        if step == 0 and not size.is_constant and not certain(size - 1):
+            conditions.append(Apply(Operator.LE, (integer(1), size.to_expr())))
+        elif step > 0 and not certain(size - span - 1):
+            conditions.append(Apply(Operator.LE, ((span + 1).to_expr(), size.to_expr())))
         reach = greatest((index(ranges[binder]) - 1) * size, ranges)
         if reach is None:
             return conditions
