@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.files import write_text_atomic
+from metalift.ir.nodes import TRUE, Expr
 from metalift.ir.summary import TargetProgram
 from metalift.ir.text import show
 from metalift.vcgen.obligation import Obligation
@@ -40,10 +41,15 @@ def obligations_text(obligations: list[Obligation]) -> str:
 
 def program_text(program: TargetProgram) -> str:
     """A target program for people, one statement a line."""
-    lines = [f"require {show(formula)}" for formula in program.requires]
+    lines = [f"for all {parameter.name} >= 1" for parameter in program.parameters]
+    lines += [f"require {show(formula)}" for formula in program.requires]
     lines += [f"{let.var.name} = {show(let.value)}" for let in program.lets]
-    lines += [f"{show(write.window)} := {show(write.value)}" for write in program.writes]
+    lines += [f"{show(write.window)} := {show(write.value)}{where(write.guard)}" for write in program.writes]
     if program.result is not None:
         lines.append(f"return {show(program.result)}")
     return "\n".join(lines)
 
+
+def where(guard: Expr) -> str:
+    """Which cells of a window are written, if not all."""
+    return "" if guard == TRUE else f" where {show(guard)}"

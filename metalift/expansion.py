@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metalift.driver import Driver
-from metalift.ir.nodes import Call, Expr, Lambda, type_of
-from metalift.ir.walk import children, rebuild
+from metalift.ir.build import conj, implies, in_range
+from metalift.ir.nodes import Build, Call, Expr, Fold, Forall, Lambda, type_of
+from metalift.ir.walk import binders_of, children, extents_of, rebuild
 from metalift.meaning.invocations import invocations
 from metalift.meaning.reduce import apply_meaning, configured, reduce_head
 
@@ -34,7 +35,7 @@ def expand(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None = None) ->
 def side_conditions(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None = None) -> tuple[Expr, ...]:
     """What the operators in the expression require, each condition without driver operators; evaluation is eager.
 
-    The binders of an enclosing Build or Fold stay free in a condition found below it: such trees are views and hold no operators.
+    What an operator requires in the body of a Build or Fold has to hold for every index, and for any value of an accumulator.
     What the body of a function requires has to hold for all that the operator calls it with.
     """
     return tuple(dict.fromkeys(_conditions(expr, driver, {} if known is None else known)))
@@ -50,7 +51,17 @@ def _conditions(expr: Expr, driver: Driver, known: dict[Expr, Expr]) -> Iterator
             for condition in _conditions(child.body, driver, known):
                 yield from where_called(expr, position, condition, driver)
         else:
-            yield from _conditions(child, driver, known)
+            for condition in _conditions(child, driver, known):
+                yield _for_all_indices(expr, condition, driver)
+
+
+def _for_all_indices(expr: Expr, condition: Expr, driver: Driver) -> Expr:
+    """A condition found below a node, for all values of the node's binders."""
+    if not isinstance(expr, Build | Fold):
+        return condition
+    indices = expr.binders if isinstance(expr, Build) else (expr.index,)
+    ranges = (in_range(index, expand(extent, driver)) for index, extent in zip(indices, extents_of(expr), strict=True))
+    return Forall(binders_of(expr), implies(conj(*ranges), condition))
 
 
 def where_called(call: Call, position: int, condition: Expr, driver: Driver) -> Iterator[Expr]:

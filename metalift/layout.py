@@ -149,6 +149,20 @@ class Request:
     kernel: Kernel | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """What a target of kernels makes of a program: definitions of the kernels, and the lines of the function that starts them.
+
+    `results` are expressions for what is returned before the arrays; `parameters` are those that the function has after the
+    source's, with their defaults.
+    """
+
+    definitions: str
+    lines: tuple[str, ...]
+    results: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True)
 class Target:
     """One target language of a driver.
@@ -168,6 +182,11 @@ class Target:
     A machine with small memories has a `lower`: it makes of the program in operators, which may be on tensors of any size, a
     kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the machine's limits; `write`
     gets it.
+
+    A target of kernels is started from Python. `tile` makes a program with tiles of one in the driver's operators; whatever it
+    makes is proved, so nothing is believed of it. `kernels` gives the text of such a program: it is given a request and the name
+    in the text of each parameter of the source. Both raise CannotWrite. Guards, checks of arrays and the rest of the function are
+    written as for other targets.
     """
 
     name: str
@@ -185,6 +204,8 @@ class Target:
     runner: Path | None = None
     keeps: Callable[[Fragment], Collection[str]] | None = None
     lower: Callable[[Request], Kernel] | None = None
+    tile: Callable[[Request], TargetProgram] | None = None
+    kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
 
     @property
     def lists(self) -> bool:

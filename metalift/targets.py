@@ -126,11 +126,13 @@ class TargetStage:
         problem: NotCovered | None = None
         if target in lifted.programs:
             with self.timed(f"proof {target}"):
-                covered = Proposed(lifted.programs[target], tuple(self.prove(lifted, target, lifted.programs[target])), "llm")
+                program = self.tiled(lifted, target, lifted.programs[target])
+                covered = Proposed(program, tuple(self.prove(lifted, target, program)), "llm")
         elif self.proposer.search:
             try:
                 with self.timed(f"cover {target}"):
                     program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
+                    program = self.tiled(lifted, target, program)
                 with self.timed(f"proof {target}"):
                     covered = Proposed(program, tuple(self.prove(lifted, target, program)))
             except NotCovered as found:
@@ -138,7 +140,7 @@ class TargetStage:
         if self.proposer.asker is not None and lifted.proved and (covered is None or not covered.proved):
             try:
                 with self.timed(f"propose {target}"):
-                    asked = ask_program(self.task(lifted, target), self.proposer)
+                    asked = self.retiled(lifted, target, ask_program(self.task(lifted, target), self.proposer))
                 covered = asked if covered is None or asked.proved else covered
             except NotProposed:
                 if covered is None:
@@ -146,6 +148,23 @@ class TargetStage:
         if covered is None:
             raise problem or NotProposed("no model was asked: the summary of the source itself is not proved")
         return covered
+
+    def tiled(self, lifted: Lifted, target: str, program: TargetProgram) -> TargetProgram:
+        """The program with the target's tiles, where it has any. Raises CannotSpell."""
+        tile = self.driver.driver.target(target).tile
+        if tile is None:
+            return program
+        try:
+            return tile(Request(lifted.fragment, lifted.summary, program))
+        except CannotWrite as problem:
+            raise CannotSpell(str(problem)) from problem
+
+    def retiled(self, lifted: Lifted, target: str, asked: Proposed) -> Proposed:
+        """A model's program with the target's tiles, proved as such."""
+        program = self.tiled(lifted, target, asked.program)
+        if program is asked.program:
+            return asked
+        return replace(asked, program=program, evidence=tuple(self.prove(lifted, target, program)))
 
     def task(self, lifted: Lifted, target: str) -> Task:
         """What a model is asked for."""

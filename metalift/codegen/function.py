@@ -34,6 +34,7 @@ from metalift.codegen.templates import call, constant, fill_template, name, subs
 from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
+from metalift.driver import CannotWrite, Kernels, Request
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
@@ -72,7 +73,7 @@ class FunctionWriter:
         """The whole file."""
         self._bind_parameters()
         self.extents = {called: shape for called, shape in self.extents.items() if all(map(self._is_number, shape))}
-        self.program = self._prepared()
+        self.program = self._prepared() if self.request.target.kernels is None else self.program
         guards = self._guards()
         arrays = [used for param in self._arrays() for used in used_names(self.printer.values[param.var.name].tree)]
         checks = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
@@ -80,8 +81,38 @@ class FunctionWriter:
             checks += statement("", self._array_check(param))
         contiguous = len(checks)
         checks += guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
-        self._shorten_arrays()
+        made = self._kernels()
+        if made is None:
+            self._shorten_arrays()
+            self._check_overlaps()
+            self._computed()
+        head = [f"def {self.function}({', '.join((*self.params, *parameters(made)))}):"]
+        checks[contiguous:contiguous] = self._contiguity_checks()
+        checks[:0] = self._width_check()
+        body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
+        axes = any(rank_of(param) > 1 for param in self._arrays())
+        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
+        text_ = module_text(self.request, [*helpers, *([] if made is None else [made.definitions])], body)
+        return Generated(text_, tuple(self.guarded), self.function, self.written)
+
+    def _kernels(self) -> Kernels | None:
+        """The whole computation, where the target makes kernels of it."""
+        write = self.request.target.kernels
+        if write is None:
+            return None
         self._check_overlaps()
+        names = {param.var.name: shown for param, shown in zip(self.fragment.params, self.params, strict=True)}
+        given = Request(self.fragment, self.request.summary, self.program)
+        try:
+            made = write(given, names)
+        except CannotWrite as problem:
+            raise CannotSpell(str(problem)) from problem
+        self.lines += [INDENT + line for statement_ in made.lines for line in statement_.split("\n")]
+        self._return([ast.parse(result, mode="eval").body for result in made.results])
+        return made
+
+    def _computed(self) -> None:
+        """The program's values and writes, and what is returned."""
         self._inline_result()
         grouped = self._grouped()
         passes = self._passes() if grouped is None else []
@@ -97,14 +128,6 @@ class FunctionWriter:
         results = self._results() if grouped is None else [self._by_key(grouped)]
         self._writes()
         self._return(results)
-        head = [f"def {self.function}({', '.join(self.params)}):"]
-        checks[contiguous:contiguous] = self._contiguity_checks()
-        checks[:0] = self._width_check()
-        body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
-        axes = any(rank_of(param) > 1 for param in self._arrays())
-        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
-        text_ = module_text(self.request, helpers, body)
-        return Generated(text_, tuple(self.guarded), self.function, self.written)
 
     def _is_number(self, expr: Expr) -> bool:
         """Whether it can be computed from the scalar arguments and lengths."""
@@ -203,6 +226,8 @@ class FunctionWriter:
         if layout is None:
             return []
         strided = self.printer.views.strided_bases
+        if self.request.target.kernels is not None:  # kernels have addresses, and know no strides
+            strided = {shown for param, shown in zip(self.fragment.params, self.params, strict=True) if rank_of(param)}
         if not layout.contiguous:
             return []
         calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for shown in self.params if shown in strided]
@@ -472,6 +497,11 @@ class FunctionWriter:
             self._say("return ", values[0])
         else:
             self.lines += _return_many(values)
+
+
+def parameters(made: Kernels | None) -> list[str]:
+    """What the function takes after the source's parameters."""
+    return [] if made is None else [f"{shown}={default}" for shown, default in made.parameters]
 
 
 def rank_of(param: Param) -> int:

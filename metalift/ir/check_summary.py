@@ -84,6 +84,10 @@ def check_loop(loop: LoopSummary | LoopInvariant, fragment: Fragment) -> None:
 def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) -> None:
     """Raises IllTyped where the program is not one of this fragment; types of a driver's operators are not looked at."""
     known = outer_names(fragment)
+    for parameter in program.parameters:
+        if parameter.type != INT:
+            raise IllTyped(f"{parameter.name!r} is no size", parameter)
+        known |= fresh(parameter, known)
     bindings = {binding.var.name: binding.var.type for binding in summary.bindings}
     for let in program.lets:
         checked(let.value, known, let.var.type)
@@ -96,6 +100,7 @@ def check_program(program: TargetProgram, fragment: Fragment, summary: Summary) 
             raise IllTyped(f"the window of a write to {write.array.name!r} is not a view of it", write)
         checked(window, known, type_of(window))
         checked(write.value, known, type_of(write.value))
+        checked(write.guard, {**known, **{binder.name: binder.type for binder in window.binders}}, BOOL)
     if program.result is not None and fragment.result is not None:
         checked(program.result, known, fragment.result)
     for condition in program.requires:

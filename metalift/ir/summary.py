@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metalift.ir.nodes import Expr, Var
+from metalift.ir.nodes import TRUE, Expr, Var
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,13 @@ class Write:
     """Overwrite part of an array parameter.
 
     `window` is a Build whose body selects from the array at affine indices: the cells that are written. `value` is a tensor
-    of the same shape.
+    of the same shape. `guard` speaks of the window's binders: where it does not hold, the cell is left alone.
     """
 
     array: Var
     window: Expr
     value: Expr
+    guard: Expr = TRUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +107,15 @@ class TargetProgram:
     Expressions are trees of: operators of the driver (Call), affine or gathered views of arrays and named tensors (Build of
     Select), constants, and scalar arithmetic on scalar parameters and Lets. All values are computed from the arrays'
     contents at entry and earlier Lets; the writes happen last, in order. `requires` is what the target's evaluation needs
-    beyond the source (non-negative sizes, ...).
+    beyond the source (non-negative sizes, ...). `parameters` are sizes of the target's own that its caller chooses, each 1 or
+    more: what is claimed holds for all of them.
+
+    A target with tiles adds: bodies of Builds and Folds may hold operators on scalars, which are evaluated for every index, and
+    Ite, which is a masked read: its array is read only where the condition holds.
     """
 
     lets: tuple[Let, ...]
     writes: tuple[Write, ...]
     result: Expr | None
     requires: tuple[Expr, ...] = ()
+    parameters: tuple[Var, ...] = ()

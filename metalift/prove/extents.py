@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import substitute
-from metalift.prove.folds import accumulator, all_equal, closed
+from metalift.prove.folds import accumulator, all_equal, closed, is_number
 
 
 def alike(left: Fold, right: Fold) -> bool:
@@ -26,6 +27,46 @@ def resting(longer: Fold, shorter: Fold, name: str) -> Expr:
     differ = conj(at_most(shorter.extent, index), less(index, longer.extent), neg(all_equal(after, shorter)))
     order = conj(at_most(integer(0), shorter.extent), at_most(shorter.extent, longer.extent))
     return disj(neg(order), differ, all_equal(longer, shorter))
+
+
+def padded(longer: Fold, shorter: Fold, name: str) -> Expr:
+    """If the steps agree below the extent of `shorter`, and those of `longer` from there on change nothing, they end alike.
+
+    Starts of numbers may differ by a distance that the steps keep. Ground as in `resting`, with a second index and an accumulator
+    for the steps that agree. Lemmas `fold padding` and `fold padding, moved`.
+    """
+    index, rest, acc = Var(f"{name}.k", INT), Var(f"{name}.l", INT), accumulator(shorter, name)
+
+    def moved(value: Expr) -> Expr:
+        if longer.init == shorter.init or not is_number(type_of(longer)):
+            return value
+        return Apply(Operator.ADD, (value, Apply(Operator.SUB, (longer.init, shorter.init))))
+
+    one = substitute(longer.body, {longer.acc: moved(acc), longer.index: index})
+    two = moved(substitute(shorter.body, {shorter.acc: acc, shorter.index: index}))
+    differ = conj(at_most(integer(0), index), less(index, shorter.extent), neg(all_equal(one, two)))
+    after = substitute(longer.body, {longer.acc: moved(shorter), longer.index: rest})
+    changes = conj(at_most(shorter.extent, rest), less(rest, longer.extent), neg(all_equal(after, moved(shorter))))
+    order = conj(at_most(integer(0), shorter.extent), at_most(shorter.extent, longer.extent))
+    start = conj(order, all_equal(longer.init, moved(shorter.init)))
+    return disj(neg(start), differ, changes, all_equal(longer, moved(shorter)))
+
+
+def rounded_up(extent: Expr) -> tuple[Expr, Expr] | None:
+    """The size and the block of an extent that is a size rounded up to whole blocks: (size + block - 1) // block * block."""
+    match extent:
+        case Apply(Operator.MUL, (Apply(Operator.FDIV, (dividend, divisor)), factor)):
+            size = Polynomial.of(dividend) - Polynomial.of(divisor) + 1
+            if divisor == factor and not isinstance(divisor, Const) and divisor not in size.atoms:
+                return size.to_expr(), divisor
+    return None
+
+
+def whole_blocks(size: Expr, block: Expr, extent: Expr) -> Expr:
+    """What is known of a size rounded up to whole blocks. Lemma `whole blocks`."""
+    zero = integer(0)
+    nothing = disj(less(zero, size), at_most(extent, zero))
+    return disj(less(block, integer(1)), conj(at_most(size, extent), less(extent, plus(size, block)), nothing))
 
 
 def growing(longer: Fold, shorter: Fold, name: str) -> Expr:

@@ -18,6 +18,7 @@ from metalift.ir.polynomial import Polynomial, widens
 from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import children, free_vars, scoped_children, subexpressions
 from metalift.prove.encode import LOGICAL
+from metalift.prove.extents import rounded_up, whole_blocks
 from metalift.prove.indices import (
     DIVISIONS,
     Cell,
@@ -88,6 +89,7 @@ class Instantiation:
     read: int = 0  # universal facts whose array reads were looked at
     flattened: dict[Polynomial, dict[Polynomial, Flat]] = field(default_factory=dict)
     stated: set[int] = field(default_factory=set)  # ground formulas that lemmas on indices gave: nothing new is read in them
+    rounded: set[Expr] = field(default_factory=set)  # sizes in whole blocks
     lemmas: set[str] = field(default_factory=set)
     folds: Folds = field(init=False)
 
@@ -148,6 +150,10 @@ class Instantiation:
                 self.note_compared(left, right)
             case Fold() if closed:
                 self.folds.found.setdefault(expr, False)
+        if closed and expr not in self.rounded and (blocks := rounded_up(expr)) is not None:
+            self.rounded.add(expr)
+            self.lemmas.add("whole blocks")
+            self.clauses.add(whole_blocks(*blocks, expr))
         if closed and isinstance(expr, Apply | Cast | Select):
             self.note_products(expr)
             self.note_division(expr)

@@ -93,6 +93,31 @@ REST = Lemma(
     ),
 )
 
+PADDING = Lemma(
+    "fold padding",
+    "if 0 <= m <= n, F(0) = G(0), f(a, j) = g(a, j) for all a and all 0 <= j < m, and f(G(m), j) = G(m) for all m <= j < n, "
+    "then F(n) = G(m)",
+    (
+        PARTS + "(assert (= (F 0) (G 0)))\n(assert (not (= (F 0) (G 0))))\n(check-sat)\n",
+        PARTS
+        + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j m)) (= (f a j) (g a j)))))
+(assert (and (<= 0 k) (< k m)))
+(assert (= (F k) (G k)))
+(assert (not (= (F (+ k 1)) (G (+ k 1)))))
+(check-sat)
+""",
+        PARTS + "(assert (= (F m) (G m)))\n(assert (not (= (F m) (G m))))\n(check-sat)\n",
+        PARTS
+        + """(assert (<= 0 m))
+(assert (forall ((j Int)) (=> (and (<= m j) (< j n)) (= (f (G m) j) (G m)))))
+(assert (and (<= m k) (< k n)))
+(assert (= (F k) (G m)))
+(assert (not (= (F (+ k 1)) (G m))))
+(check-sat)
+""",
+    ),
+)
+
 PAIRED = """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j n)) (= (g a j) (f (f a (+ (* 2 j) {o})) (+ (* 2 j) {o} 1))))))
 (assert (and (<= 0 k) (< k n)))
 (assert (= (F (+ (* 2 k) {o})) (G k)))
@@ -136,6 +161,25 @@ SHIFT = Lemma(
     "fold shift",
     "if F(0) = G(0) + d and f(a + d, j) = g(a, j) + d for all a and all 0 <= j < n, then F(n) = G(n) + d",
     tuple(script.format(sort=sort) for sort in ("Real", "Int") for script in (SHIFT_BASE, SHIFT_STEP)),
+)
+
+TWO_SIZES = "(declare-const m Int)\n(declare-const n Int)\n(assert (<= 0 m))"
+MOVED = NUMBERS.replace("(declare-const n Int)", TWO_SIZES).replace("(< j n)", "(< j m)")
+PADDING_MOVED = Lemma(
+    "fold padding, moved",
+    "if 0 <= m <= n, F(0) = G(0) + d, f(a + d, j) = g(a, j) + d for all a and all 0 <= j < m, and f(G(m) + d, j) = G(m) + d for "
+    "all m <= j < n, then F(n) = G(m) + d",
+    tuple(
+        MOVED.format(sort=sort) + claim + "(check-sat)\n"
+        for sort in ("Real", "Int")
+        for claim in (
+            "(assert (= d (- (F 0) (G 0))))\n(assert (not (= (F 0) (+ (G 0) d))))\n",
+            "(assert (and (<= 0 k) (< k m)))\n(assert (= (F k) (+ (G k) d)))\n(assert (not (= (F (+ k 1)) (+ (G (+ k 1)) d))))\n",
+            "(assert (= (F m) (+ (G m) d)))\n(assert (not (= (F m) (+ (G m) d))))\n",
+            "(assert (forall ((j Int)) (=> (and (<= m j) (< j n)) (= (f (+ (G m) d) j) (+ (G m) d)))))\n"
+            "(assert (and (<= m k) (< k n)))\n(assert (= (F k) (+ (G m) d)))\n(assert (not (= (F (+ k 1)) (+ (G m) d))))\n",
+        )
+    ),
 )
 
 COUNTING = """(set-logic ALL)
@@ -362,8 +406,25 @@ ROW_BOUND = Lemma(
     ),
 )
 
+BLOCKS = """(set-logic ALL)
+(declare-const n Int)
+(declare-const b Int)
+(declare-const m Int)
+(assert (<= 1 b))
+(assert (= m (* (div (- (+ n b) 1) b) b)))
+"""
+WHOLE_BLOCKS = Lemma(
+    "whole blocks",
+    "if 1 <= b and m = (n + b - 1) // b * b, then n <= m < n + b, and n <= 0 gives m <= 0",
+    (
+        BLOCKS + "(assert (not (<= n m)))\n(check-sat)\n",
+        BLOCKS + "(assert (not (< m (+ n b))))\n(check-sat)\n",
+        BLOCKS + "(assert (<= n 0))\n(assert (not (<= m 0)))\n(check-sat)\n",
+    ),
+)
+
 _ALL = (
-    EXTENSIONALITY, PEELING, SPLITTING, REST, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS, FUSION, REVERSAL,
-    DELINEARISATION, ROW_BOUND,
+    EXTENSIONALITY, PEELING, SPLITTING, REST, PADDING, PADDING_MOVED, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS,
+    FUSION, REVERSAL, DELINEARISATION, ROW_BOUND, WHOLE_BLOCKS,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

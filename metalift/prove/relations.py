@@ -10,7 +10,7 @@ from metalift.ir.nodes import Expr, Fold, Select, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
 from metalift.ir.types import BOOL, RealType, TupleType, is_integer
 from metalift.ir.walk import map_children, subexpressions
-from metalift.prove.extents import alike, growing, is_half, pairing, resting, stopping
+from metalift.prove.extents import alike, growing, is_half, padded, pairing, resting, rounded_up, stopping
 from metalift.prove.folds import (
     chosen,
     continues,
@@ -130,6 +130,8 @@ class Folds:
         if alike(left, right):  # one function: at equal extents they are equal by themselves
             self.relate_extents(left, right, name)
             return
+        if self.pad(left, right, name):
+            return
         self.lemmas.add("fold extensionality")
         self.clauses.add(extensionality(left, right, name))
         if left.init != right.init and is_number(type_of(left)):
@@ -198,6 +200,16 @@ class Folds:
                 self.lemmas.add("fold pairing")
                 for clause in pairing(single, paired, f"{name}.h"):
                     self.clauses.add(clause)
+
+    def pad(self, left: Fold, right: Fold, name: str) -> bool:
+        """The lemma for folds of which one goes on to the end of a block, and no other for these."""
+        for longer, shorter in ((left, right), (right, left)):
+            if rounded_up(longer.extent) is not None and rounded_up(shorter.extent) is None:
+                moved = longer.init != shorter.init and is_number(type_of(longer))
+                self.lemmas.add("fold padding, moved" if moved else "fold padding")
+                self.clauses.add(padded(longer, shorter, f"{name}.m"))
+                return True
+        return False
 
 
 def is_real(fold: Fold) -> bool:

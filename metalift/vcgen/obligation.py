@@ -43,7 +43,7 @@ class Obligation:
 
     `hypotheses` come from the source, the invariants of the loops on the path and definitions; `assumed` are conditions
     beyond these (derived requirements, the user's). `trail` is the path from the function's entry: block labels; a loop
-    header in `opened` stands for any number of iterations.
+    header in `opened` stands for any number of iterations. `parameters` are sizes that a target's caller chooses, 1 or more.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Obligation:
     trail: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
     symbols: tuple[Symbol, ...] = ()
+    parameters: tuple[Var, ...] = ()
 
     @property
     def goal(self) -> Expr:

@@ -8,15 +8,16 @@ stay inside their arrays.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from metalift.driver import Driver
 from metalift.expansion import expand, side_conditions, where_called
-from metalift.ir.build import clamped, conj, equal, forall, implies, in_range
+from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range
 from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
-from metalift.ir.nodes import TRUE, Build, Call, Expr, Lambda, Length, Select, Update, Var, type_of
+from metalift.ir.nodes import TRUE, Build, Call, Expr, Fold, Ite, Lambda, Length, Select, Update, Var, integer, type_of
 from metalift.ir.summary import Summary, TargetProgram, Write
 from metalift.ir.types import TensorType, is_integer
-from metalift.ir.walk import binders_of, free_vars, scoped_children, substitute
+from metalift.ir.walk import binders_of, extents_of, free_vars, scoped_children, substitute
 from metalift.laws import ANY_ORDER, reducers
 from metalift.laws import laws as reducer_laws
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
@@ -24,6 +25,24 @@ from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.results import Elements, NoElements, elements, same
 from metalift.vcgen.specification import Specification
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The binders around a place in a program, and what holds of them there."""
+
+    binders: tuple[Var, ...] = ()
+    conditions: tuple[Expr, ...] = ()
+
+    def within(self, expr: Build | Fold) -> Scope:
+        """In the body; of an accumulator nothing is known."""
+        indices = expr.binders if isinstance(expr, Build) else (expr.index,)
+        ranges = (in_range(index, extent) for index, extent in zip(indices, extents_of(expr), strict=True))
+        return Scope((*self.binders, *binders_of(expr)), (*self.conditions, *ranges))
+
+    def where(self, condition: Expr) -> Scope:
+        """Where the condition holds, too."""
+        return Scope(self.binders, (*self.conditions, condition))
 
 
 class RefinementGenerator:
@@ -83,12 +102,14 @@ class RefinementGenerator:
 
     def made(self, name: str, known: tuple[Expr, ...], goals: list[Goal]) -> Obligation:
         """An obligation over mathematical integers."""
+        chosen = [at_most(integer(1), parameter) for parameter in self.program.parameters]
         return Obligation(
             name,
             self.fragment.location,
-            tuple(erased(formula, {}) for formula in known),
+            tuple(erased(formula, {}) for formula in (*chosen, *known)),
             tuple(erased(formula, {}) for formula in self.assumed),
             tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
+            parameters=self.program.parameters,
         )
 
     # Values
@@ -161,9 +182,8 @@ class RefinementGenerator:
 
     def update(self, write: Write, base: Expr) -> tuple[Update, list[Goal]]:
         """A write as an Update, and that its value has the window's shape."""
-        window = self.inline(write.window)
-        if not (isinstance(window, Build) and isinstance(window.body, Select) and window.body.tensor == write.array):
-            raise ObligationError(self.problem("the window of a write is not a view of its array"))
+        window, guard = self.window(write)
+        assert isinstance(window.body, Select)
         extents = tuple(expand(extent, self.driver) for extent in window.extents)
         value = self.value(write.value)
         goals = []
@@ -172,7 +192,16 @@ class RefinementGenerator:
             shape = zip(tensor.extents, extents, strict=True)
             goals.append(Goal(f"shape of what {write.array.name} gets", conj(*(equal(clamped(a), clamped(b)) for a, b in shape))))
             value = tensor.at(window.binders)
-        return Update(base, window.binders, extents, window.body.indices, value, TRUE), goals
+        return Update(base, window.binders, extents, window.body.indices, value, self.value(guard)), goals
+
+    def window(self, write: Write) -> tuple[Build, Expr]:
+        """The cells that are written, and the guard, names of intermediates replaced in both at once."""
+        window = write.window
+        if not (isinstance(window, Build) and isinstance(window.body, Select) and window.body.tensor == write.array):
+            raise ObligationError(self.problem("the window of a write is not a view of its array"))
+        both = self.inline(Build(window.extents, window.binders, Ite(write.guard, window.body, window.body)))
+        assert isinstance(both, Build) and isinstance(both.body, Ite)
+        return Build(both.extents, both.binders, both.body.then), both.body.cond
 
     def result(self) -> list[Goal]:
         """The returned value."""
@@ -203,29 +232,44 @@ class RefinementGenerator:
     def views(self) -> list[Goal]:
         """Views read cells of the array's extent only (pointers: what the source reads or writes; vectors: their length)."""
         found: dict[Expr, str] = {}
-        for expr in self.expressions():
-            self.reads(expr, (), found)
+        values = [*(let.value for let in self.program.lets), *(write.value for write in self.program.writes)]
+        for expr in [*values, *([] if self.program.result is None else [self.program.result])]:
+            self.reads(self.inline(expr), Scope(), found)
+        for write in self.program.writes:
+            window, guard = self.window(write)
+            for extent in window.extents:
+                self.reads(extent, Scope(), found)
+            inner = Scope().within(window)
+            self.reads(guard, inner, found)
+            self.reads(window.body, inner.where(guard), found)
         return [Goal(f"view of {name}", condition) for condition, name in found.items() if condition != TRUE]
 
-    def reads(self, expr: Expr, ranges: tuple[tuple[Var, Expr], ...], found: dict[Expr, str]) -> None:
+    def reads(self, expr: Expr, scope: Scope, found: dict[Expr, str]) -> None:
         if isinstance(expr, Select) and isinstance(expr.tensor, Var):
             shape = self.shape(expr.tensor)
             if shape:
                 inside = conj(*(in_range(self.value(at), extent) for at, extent in zip(expr.indices, shape, strict=True)))
-                domain = conj(*(in_range(binder, self.value(extent)) for binder, extent in ranges))
-                found.setdefault(forall(tuple(binder for binder, _ in ranges), implies(domain, inside)), expr.tensor.name)
-        extents = dict(zip(expr.binders, expr.extents, strict=True)) if isinstance(expr, Build) else {}
-        assert len(extents) == len(binders_of(expr)), "programs bind by Build, and by functions as arguments"
-        for position, (child, scope) in enumerate(scoped_children(expr)):
+                domain = conj(*map(self.value, scope.conditions))
+                found.setdefault(forall(scope.binders, implies(domain, inside)), expr.tensor.name)
+        if isinstance(expr, Ite):  # a masked read
+            self.reads(expr.cond, scope, found)
+            self.reads(expr.then, scope.where(expr.cond), found)
+            self.reads(expr.other, scope, found)
+            return
+        inner = scope
+        if isinstance(expr, Build | Fold):
+            inner = scope.within(expr)
+        assert inner is not scope or not binders_of(expr), "programs bind by Build and Fold, and by functions as arguments"
+        for position, (child, binders) in enumerate(scoped_children(expr)):
             if isinstance(expr, Call) and isinstance(child, Lambda):
                 self.reads_of_function(expr, position, child, found)
                 continue
-            self.reads(child, (*ranges, *((binder, extents[binder]) for binder in scope)), found)
+            self.reads(child, inner if binders else scope, found)
 
     def reads_of_function(self, call: Call, position: int, function: Lambda, found: dict[Expr, str]) -> None:
         """Views in the body of a function, for all that the operator calls it with."""
         inner: dict[Expr, str] = {}
-        self.reads(function.body, (), inner)
+        self.reads(function.body, Scope(), inner)
         for condition, name in inner.items():
             for each in where_called(call, position, condition, self.driver):
                 found.setdefault(each, name)

@@ -42,6 +42,7 @@ MAX_SEARCHED = 5000  # values that are tried for what a hypothesis says exists
 MAX_MATCHES = 6  # ways in which one run takes a path that are tried
 MAX_STEPS = 600_000
 MAX_KEPT = 2_000_000  # cells of arrays that a run keeps; beyond, only what stands at the start and at the end of few loops
+CHOSEN = 2  # for each size that a target's caller chooses: small arrays are no multiple of it
 FEW = 3  # times that a loop is entered of which the end is kept beyond that
 
 
@@ -85,6 +86,7 @@ class Witnesses:
         """A run that takes the path and satisfies hypotheses and assumptions, or None."""
         for candidate in self.runs():
             for env in self.environments(obligation, candidate):
+                env.update({parameter.name: CHOSEN for parameter in obligation.parameters})
                 known = all(holds(formula, env, candidate.cells) for formula in obligation.hypotheses)
                 if known and all(certainly_holds(formula, env) for formula in obligation.assumed):
                     return candidate

@@ -1,0 +1,74 @@
+"""The driver, and the target: kernels that Python starts on arrays of PyTorch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from metalift.driver import Driver, Engine, Kernels, Layout, Request, Target
+from metalift.ir.summary import TargetProgram
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
+
+F = TypeVar("F", bound=Callable[..., Any])
+NAME = "triton"
+NAMES: dict[ScalarType, str] = {
+    **{MachineInt(bits, True): f"int{bits}" for bits in (8, 16, 32, 64)},
+    MachineInt(8, False): "uint8",
+    FLOAT: "float32",
+    DOUBLE: "float64",
+}
+IN_KERNELS: dict[ScalarType, str] = {BOOL: "tl.int1", **{type_: f"tl.{name}" for type_, name in NAMES.items()}}
+
+
+def tile(request: Request) -> TargetProgram:
+    """The program by tiles."""
+    from .lower import lowered
+
+    return lowered(request, driver)
+
+
+def kernels(request: Request, names: dict[str, str]) -> Kernels:
+    """The text of the program's kernels, which was read back and found to be that program."""
+    from .host import written
+
+    return written(request, names, driver)
+
+
+TRITON = Target(
+    NAME,
+    imports={"torch": "import torch", "triton": "import triton", "tl": "import triton.language as tl"},
+    dtypes={BOOL: "torch.bool", **{type_: f"torch.{name}" for type_, name in NAMES.items()}},
+    layout=Layout(
+        array_type="torch.Tensor",
+        array="torch.tensor({value}, dtype={dtype})",
+        reshape="{x}.view(*{shape})",
+        clone="{x}.clone()",
+        arange="torch.arange({value}, device={x}.device)",
+        contiguous="{x}.is_contiguous()",
+        bounds="({x}.data_ptr(), {x}.data_ptr() + {x}.stride(0) * {x}.nbytes)",
+        bounds_of_axes=(
+            "({x}.data_ptr(), {x}.data_ptr() + {x}.element_size() * "
+            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())) if {x}.numel() else 0))"
+        ),
+        strides="{x}.stride()",
+    ),
+    numbers=True,
+    language="Triton",
+    runner=Path(__file__).with_name("runner.py"),
+    engine=Engine(
+        "f'triton {triton.__version__}, its interpreter on the CPU'",
+        "torch.set_num_threads(1)",
+        {"TRITON_INTERPRET": "1", **{name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}},
+        memory=16 << 30,
+        seconds=60,
+    ),
+    tile=tile,
+    kernels=kernels,  # type: ignore[arg-type]
+)
+driver: Driver = Driver(NAME, targets=(TRITON,))
+
+
+def lanes(emit: str, requires: Callable[..., bool] | None = None, cost: float = 1.0) -> Callable[[F], F]:
+    """An operator that stands in kernels: in them numbers, too, are Triton's."""
+    return driver.elementwise(emit=emit, scalars=emit, requires=requires, cost=cost)

@@ -1,0 +1,120 @@
+"""Programs with tiles, and their text, by the stages that a lift has."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from metalift import driver_files
+from metalift.assumptions import formulas, of_source
+from metalift.driver import Kernels, Request
+from metalift.frontend import import_function, open_source
+from metalift.ir.check_summary import check_program
+from metalift.ir.fragment import Fragment
+from metalift.ir.summary import Summary, TargetProgram
+from metalift.prove.solver import SolverPool
+from metalift.proving import prove_all
+from metalift.synth.cover import cover
+from metalift.synth.derive import derive
+from metalift.synth.testing.inputs import runs
+from metalift.targets import with_target
+from metalift.vcgen.refinement import RefinementGenerator
+from metalift_drivers.triton.base import TRITON, driver
+from metalift_drivers.triton.host import Context, launches, read_back, same, written
+
+SOURCE = """
+void scale(float *out, const float *x, float k, int n) {
+    for (int i = 0; i < n; i++) out[i] = k * x[i];
+}
+void shifted(float *x, int n) {
+    for (int i = 0; i < n; i++) x[i] = x[i + 1];
+}
+float total(const float *x, int n) {
+    float s = 0.0f;
+    for (int i = 0; i < n; i++) s += x[i];
+    return s;
+}
+float greatest(const float *x, int n) {
+    float best = x[0];
+    for (int i = 1; i < n; i++) best = x[i] > best ? x[i] : best;
+    return best;
+}
+void row_means(float *out, const float *a, int rows, int cols) {
+    for (int r = 0; r < rows; r++) {
+        float s = 0.0f;
+        for (int c = 0; c < cols; c++) s += a[r * cols + c];
+        for (int c = 0; c < cols; c++) out[r * cols + c] = a[r * cols + c] / s;
+    }
+}
+void products(float *c, const float *a, const float *b, int m, int n, int k) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            float s = 0.0f;
+            for (int l = 0; l < k; l++) s += a[i * k + l] * b[l * n + j];
+            c[i * n + j] = s;
+        }
+}
+"""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function with its summary and the program with tiles."""
+
+    fragment: Fragment
+    summary: Summary
+    program: TargetProgram
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The parameters under their own names."""
+        return {param.var.name: param.var.name for param in self.fragment.params}
+
+    def text(self) -> Kernels:
+        """Its kernels."""
+        made: Kernels = written(Request(self.fragment, self.summary, self.program), self.names, driver)
+        return made
+
+    def means(self, text: Kernels) -> bool:
+        """Whether a text means this program. Raises CannotWrite where it means nothing."""
+        params = {param.var.name: param.var for param in self.fragment.params}
+        context = Context(driver, params, {block.name: block for block in self.program.parameters})
+        found, wanted = read_back(text, context), launches(self.program)
+        lets = {let.var: let.value for let in self.program.lets}
+        return len(found) == len(wanted) and all(same(one, two, lets) for one, two in zip(found, wanted, strict=True))
+
+    def proved(self, pool: SolverPool) -> bool:
+        """Whether it is proved to compute the summary."""
+        check_program(self.program, self.fragment, self.summary)
+        stated = with_target(self.program, driver, TRITON.name, of_source(self.fragment, self.summary, {}, ()))
+        sample = runs(self.fragment, self.summary.requires, tried=60, extents=self.summary.shapes)
+        obligations = RefinementGenerator(self.fragment, self.summary, self.program, driver, formulas(stated)).obligations()
+        return all(one.proved for one in prove_all(obligations, self.fragment, self.summary, sample, pool, 6))
+
+    def changed(self, change: Callable[[TargetProgram], TargetProgram]) -> Program:
+        """Another program for the same source."""
+        other = change(self.program)
+        assert other != self.program
+        return replace(self, program=other)
+
+
+def program(function: str) -> Program:
+    """The program of a function of the source above."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "source.c"
+        path.write_text(SOURCE, encoding="utf-8")
+        fragment = import_function(open_source(path, ()), function)
+    summary = derive(fragment)
+    assert driver_files.load("triton").driver is driver and TRITON.tile is not None
+    covered = cover(summary, fragment, driver, TRITON.name)
+    return Program(fragment, summary, TRITON.tile(Request(fragment, summary, covered)))
+
+
+def edited(text: Kernels, changes: Mapping[str, str]) -> Kernels:
+    """A text with something else in some places."""
+    definitions, lines = text.definitions, ";;".join(text.lines)
+    for old, new in changes.items():
+        definitions, lines = definitions.replace(old, new), lines.replace(old, new)
+    return replace(text, definitions=definitions, lines=tuple(lines.split(";;")))
