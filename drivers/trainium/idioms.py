@@ -9,7 +9,7 @@ from metalift.ir.types import INT32
 
 EXACT = 1 << 24  # integers up to here are fp32 numbers, in magnitude
 DIVIDEND = 255 * 255  # the greatest dividend of a constant: its product with 257 is exact
-BITS = 8  # of a quotient by a variable
+BITS = 10  # of a quotient of which nothing is known
 
 
 def number(value: int) -> Const:
@@ -41,9 +41,10 @@ def _divides(divisor: int, factor: int, more: int, shift: int) -> bool:
     return all((x * factor + more) >> shift == x // divisor for x in ends)
 
 
-def long_division(bits: int = BITS) -> Idiom:
+def long_division(bits: int) -> Idiom:
     """x / d bit by bit, where the quotient has so many bits: from the highest on, what is left is compared with d * 2**k."""
     x, d = Var("x", INT32), Var("d", INT32)
+    bits = max(1, bits)
     rest: Expr = x
     quotient: Expr | None = None
     steps: list[Step | Cut] = []
@@ -65,7 +66,7 @@ def long_division(bits: int = BITS) -> Idiom:
         holds = conj(equal(x, whole), at_most(number(0), left), less(left, limit), small)
         steps.append(Cut(holds, (found, left)))
         rest, quotient = left, found
-    assert isinstance(quotient, Var)
+    assert isinstance(quotient, Var), "a quotient of one bit or more"
     top = Apply(Operator.MUL, (number(1 << bits), d))
     given = (at_most(number(0), x), less(x, top), at_most(number(1), d), at_most(d, number(1 << (23 - bits))))
     return Idiom("quotient", (x, d), given, tuple(steps), quotient)

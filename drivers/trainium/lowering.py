@@ -10,14 +10,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver, Kernel, Request
 from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, forall, implies, in_range, less, plus
 from metalift.ir.intervals import interval
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import (
+    TRUE,
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fold,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.summary import Write
 from metalift.ir.text import show
 from metalift.ir.tiles import (
@@ -46,12 +61,13 @@ from metalift.ir.tiles import (
 from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
-from .idioms import EXACT, by_constant, long_division
+from .idioms import BITS, DIVIDEND, EXACT, by_constant, long_division
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
 TRN1 = Machine(rows=ROWS, work=176 << 10, sums=16 << 10, bank=BANK, exact=EXACT)
 REDUCTIONS = frozenset({"total", "total_rows", "greatest", "matmul"})
+ACTIVATIONS = {"sqrt": (-116, 118), "rsqrt": (-87, 97), "log": (-64, 64)}  # powers of two
 CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand
 ONE = integer(1)
 
@@ -243,6 +259,11 @@ class Lowering:
         """A tile, of a number one that is filled with it."""
         if isinstance(operand, str):
             return operand
+        if is_integer(type_):
+            found = interval(operand)
+            if found.low is None or found.high is None or found.low < -EXACT or found.high > EXACT:
+                limits = (at_most(integer(-EXACT, INT32), operand), at_most(operand, integer(EXACT, INT32)))
+                self.condition(conj(*limits), site)
         name = self.fresh("number", site.rows, site.columns, type_)
         self.emit(Fill(name, operand))
         return name
@@ -262,8 +283,15 @@ class Lowering:
             return self.divided(operands, type_, site)
         if op == "copy" and isinstance(type_, MachineInt) and type_.bits < 32:
             return self.narrowed(args[0], operands[0], type_, site)
+        if op == "select":  # what is copied where a tile of flags says so is a tile
+            fixed = operands[2] if isinstance(operands[0], str) else self.as_tile(operands[2], type_, site)
+            operands = (operands[0], self.as_tile(operands[1], type_, site), fixed)
         if all(not isinstance(each, str) for each in operands):
             operands = (self.as_tile(operands[0], type_scalar(args[0]), site), *operands[1:])
+        function = op.rpartition(".")[2]
+        if function in ACTIVATIONS:  # told, and refused by the simulator: not a formula on the values of arrays
+            low, high = ACTIVATIONS[function]
+            self.ranges.setdefault(f"arguments of {function} are between 2**{low} and 2**{high} on the chip", TRUE)
         name = self.map(op, operands, type_, site)
         if op not in CHOOSING:
             self.exact(expr, type_, site)
@@ -272,6 +300,8 @@ class Lowering:
     def divided(self, operands: tuple[str | Expr, ...], type_: ScalarType, site: Site) -> str:
         """A quotient of floats: a product with the reciprocal."""
         top, bottom = operands
+        if not isinstance(bottom, str) and not isinstance(bottom, Const):  # 1 / 0 is for the chip, not for Python
+            bottom = self.as_tile(bottom, type_, replace(site, columns=ONE))
         if not isinstance(bottom, str):
             return self.map("multiply", (top, Apply(Operator.DIV, (Const(Fraction(1), type_), bottom))), type_, site)
         inverse = self.map("reciprocal", (bottom,), type_, site)
@@ -305,11 +335,14 @@ class Lowering:
     ) -> str:
         """A quotient by an idiom, a remainder from it."""
         top, bottom = operands
+        greatest, least = (interval(self.at_places(arg, site)) for arg in args)
         idiom: Idiom | None = None
-        if isinstance(bottom, Const):
+        if isinstance(bottom, Const) and greatest.high is not None and greatest.high <= DIVIDEND:
             idiom = by_constant(int(bottom.value))
         if idiom is None:
-            idiom = long_division()
+            high = greatest.high
+            known = high is not None and high < EXACT >> 1
+            idiom = long_division((high // max(1, least.low or 1)).bit_length() if high is not None and known else BITS)
         for condition in idiom.given:
             values = {param: self.at_places(arg, site) for param, arg in zip(idiom.params, args, strict=True)}
             self.condition(substitute(condition, values), site)

@@ -36,7 +36,12 @@ nki = Target(
         FLOAT: "np.float32",
         **{MachineInt(bits, signed): f"np.{'' if signed else 'u'}int{bits}" for bits in (8, 16, 32) for signed in (True, False)},
     },
-    layout=Layout(array_type="np.ndarray", array="np.array({value}, dtype={dtype})", clone="{x}.copy()"),
+    layout=Layout(
+        array_type="np.ndarray",
+        array="np.array({value}, dtype={dtype})",
+        reshape="{x}.reshape(*{shape})",
+        clone="{x}.copy()",
+    ),
     numbers=True,
     language="NKI",
 )
@@ -56,6 +61,11 @@ def subtract(a: Elem, b: Elem) -> Elem:
 @driver.elementwise()
 def multiply(a: Elem, b: Elem) -> Elem:
     return a * b
+
+
+@driver.elementwise()
+def negate(a: Elem) -> Elem:
+    return -a
 
 
 @driver.elementwise()

@@ -226,6 +226,10 @@ class Writer:
             if isinstance(step, Cut):
                 continue
             result = statement.tile
+            if not any(isinstance(spelled.get(arg, arg), str) for arg in step.args) and step.op == "multiply":
+                factors = tuple(spelled.get(arg, arg) for arg in step.args)
+                spelled[step.var] = Apply(Operator.MUL, tuple(each for each in factors if not isinstance(each, str)))
+                continue
             if step.var != idiom.result:
                 assert isinstance(step.var.type, ScalarType)
                 result = f"{step.var.name}_of_{statement.tile}"
@@ -244,6 +248,8 @@ class Writer:
             yield f"nisa.reciprocal(dst={dst}, data={texts[0]})"
         elif op in FUNCTIONS:
             yield f"nisa.activation(dst={dst}, op={FUNCTIONS[op]}, data={texts[0]})"
+        elif op == "negate":
+            yield f"nisa.tensor_scalar(dst={dst}, data={texts[0]}, op0=nl.multiply, operand0=-1)"
         elif op == "logical_not":
             yield f"nisa.tensor_scalar(dst={dst}, data={texts[0]}, op0=nl.equal, operand0=0)"
         elif op == "select":

@@ -443,32 +443,37 @@ class TileGenerator:
         known: tuple[Expr, ...] = idiom.given
         bound = integer(self.kernel.machine.exact)
         free = list(idiom.params)
+        part = 1
         for step in idiom.steps:
             scope = _Scope((), known)
             if isinstance(step, Cut):
-                self.about(idiom, "what holds between its instructions", scope, substitute(step.holds, values), free)
+                self.about(idiom, part, "what holds behind them", scope, substitute(step.holds, values), free)
+                part += 1
                 values = {var: value for var, value in values.items() if var not in step.kept}
                 known = (*idiom.given, step.holds)
                 free = [*free, *step.kept]
                 continue
             args = tuple(substitute(arg, values) for arg in step.args)
-            instance = self.driver.operators[step.op].instantiate(tuple(type_of(arg) for arg in args), step.var.type)
+            types = tuple(type_of(arg) for arg in args)
+            instance = self.driver.operators[step.op].instantiate(types, step.var.type)
             value = substitute(instance.body, dict(zip(instance.params, args, strict=True)))
             values[step.var] = value
             if is_integer(step.var.type):
                 exact = conj(at_most(Apply(Operator.NEG, (bound,)), wide(value)), at_most(wide(value), bound))
-                self.about(idiom, f"{step.op} is exact", scope, exact, free)
+                self.about(idiom, part, f"{step.op} is exact", scope, exact, free)
         types = tuple(type_of(param) for param in idiom.params)
         instance = self.driver.operators[idiom.op].instantiate(types, idiom.result.type)
         meaning = substitute(instance.body, dict(zip(instance.params, idiom.params, strict=True)))
         result = values.get(idiom.result, idiom.result)
-        self.about(idiom, "its result is the operator's", _Scope((), known), equal(result, meaning), free)
+        self.about(idiom, part, "the result is the operator's", _Scope((), known), equal(result, meaning), free)
 
-    def about(self, idiom: Idiom, subject: str, scope: _Scope, formula: Expr, free: list[Var]) -> None:
+    def about(self, idiom: Idiom, part: int, subject: str, scope: _Scope, formula: Expr, free: list[Var]) -> None:
+        """Something to show of the values that an idiom makes, up to its next cut."""
         used = tuple(var for var in dict.fromkeys(free))
         exact = {var: Var(var.name, INT) for var in used if is_integer(var.type)}
         stated = erased(implies(conj(*scope.holds), formula), dict(exact))
-        self.goal(f"instructions compute {idiom.op}", subject, forall(tuple(exact.get(var, var) for var in used), stated))
+        params = tuple(exact.get(var, var) for var in used)
+        self.goal(f"instructions compute {idiom.op}, part {part}", subject, forall(params, stated))
 
 
 def coordinates(tile: Tile) -> Place:
