@@ -288,14 +288,17 @@ class Lowering:
             operands = (operands[0], self.as_tile(operands[1], type_, site), fixed)
         if all(not isinstance(each, str) for each in operands):
             operands = (self.as_tile(operands[0], type_scalar(args[0]), site), *operands[1:])
-        function = op.rpartition(".")[2]
-        if function in ACTIVATIONS:  # told, and refused by the simulator: not a formula on the values of arrays
-            low, high = ACTIVATIONS[function]
-            self.ranges.setdefault(f"arguments of {function} are between 2**{low} and 2**{high} on the chip", TRUE)
+        self.told(op.rpartition(".")[2])
         name = self.map(op, operands, type_, site)
         if op not in CHOOSING:
             self.exact(expr, type_, site)
         return name
+
+    def told(self, function: str) -> None:
+        """The range of an activation is told, and the simulator refuses what is outside: it is no formula on the arrays."""
+        if function in ACTIVATIONS:
+            low, high = ACTIVATIONS[function]
+            self.ranges.setdefault(f"arguments of {function} are between 2**{low} and 2**{high} on the chip", TRUE)
 
     def divided(self, operands: tuple[str | Expr, ...], type_: ScalarType, site: Site) -> str:
         """A quotient of floats: a product with the reciprocal."""
