@@ -23,7 +23,7 @@ from typing import Any, TypeVar, overload
 from metalift.ir.fragment import External
 from metalift.ir.functions import EXTERNAL
 from metalift.ir.tiles import Cut, Idiom, Kernel, Step
-from metalift.layout import LISTS, CannotWrite, Engine, Groups, Kernels, Layout, Partial, Request, Target
+from metalift.layout import LISTS, CannotWrite, Engine, Groups, Kernels, Layout, Partial, Request, Target, Written
 from metalift.meaning.annotations import (
     Bool,
     Double,
@@ -65,7 +65,7 @@ __all__ = [
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Kernel", "Kernels", "LISTS", "Layout", "Matrix",
     "Operator", "Other",
     "Parameter", "Partial", "Real", "Request", "Scalar", "Size", "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern",
-    "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "convert", "exact", "size", "trunc_div", "trunc_rem",
+    "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert", "exact", "size", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

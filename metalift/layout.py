@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Const
+from metalift.ir.nodes import Const, Expr
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.tiles import Kernel
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
@@ -138,7 +138,10 @@ class CannotWrite(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a target's own writer is given: the program, and what its text tells of it. `stated` are the assumptions in words."""
+    """What a target's own writer is given: the program, and what its text tells of it.
+
+    `stated` are the assumptions in words, `formulas` those of them that are conditions on the parameters (None for others).
+    """
 
     fragment: Fragment
     summary: Summary
@@ -147,6 +150,15 @@ class Request:
     verdict: str = ""
     version: str = ""
     kernel: Kernel | None = None
+    formulas: tuple[Expr | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a target's own writer gives: the text, and for each assumption of the request whether the text checks it."""
+
+    text: str
+    checked: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +185,9 @@ class Target:
     arrays may have, but that it only copies and converts. `engine` says how its code is run. `literals` are the numbers that may
     stand in its code as arguments, by type: `{Int8: range(-128, 128)}`; of a type that is not named there are all.
 
-    A target whose code is not Python has a `language`, the `suffix` of its files, and a writer `write`, which gives the text of a
-    whole program or raises CannotWrite; spellings are then for that writer to use. `runner` is the file of a Python module that
+    A target with a writer `write` gives the text of a whole program by it, or CannotWrite is raised; spellings are then for that
+    writer to use. One whose code is not Python has a `language`, and the `suffix` of its files. `find` makes the program of a
+    summary itself, instead of the search for a cover; it is proved as any other is. `runner` is the file of a Python module that
     runs such text: its `load(path, function)` gives a Python function with the generated function's calling convention. It is
     loaded by itself, in the process with limits. Without a runner the text is not executed. `keeps` says of a source's function
     which of its array parameters are storage of the target's own: only operators that hold their cells write these.
@@ -200,7 +213,8 @@ class Target:
     engine: Engine = field(default_factory=Engine)
     literals: Mapping[Any, Container[object]] = field(default_factory=dict)
     suffix: str = ".py"
-    write: Callable[[Request], str] | None = None
+    write: Callable[[Request], str | Written] | None = None
+    find: Callable[[Summary, Fragment], TargetProgram] | None = None
     runner: Path | None = None
     keeps: Callable[[Fragment], Collection[str]] | None = None
     lower: Callable[[Request], Kernel] | None = None

@@ -18,7 +18,7 @@ from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.nodes import Apply, Expr, Length, Operator
+from metalift.ir.nodes import Apply, Expr, Forall, Length, Operator
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.ir.tiles import Kernel
@@ -31,7 +31,7 @@ from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.testing.cases import Reference, Refusals
 from metalift.synth.testing.differential import Comparison, Emitted, compare
-from metalift.synth.testing.inputs import Run
+from metalift.synth.testing.inputs import Run, runs
 from metalift.synth.testing.jobs import Runnable
 from metalift.synth.testing.process import Worker, WorkerFailed
 from metalift.vcgen.obligation import Obligation, ObligationError
@@ -182,7 +182,11 @@ class TargetStage:
     def prove(self, lifted: Lifted, target: str, program: TargetProgram) -> list[Evidence]:
         """The program computes the summary."""
         wanted = claimed(lifted.fragment, lifted.summary, program, self.driver.driver, target, lifted.stated)
-        return prove_all(wanted, lifted.fragment, lifted.summary, lifted.sample, self.pool, self.timeout)
+        sample: Sequence[Run] = lifted.sample
+        if any(isinstance(condition, Forall) for condition in program.requires):  # of other runs, hardly one meets it
+            assumed = formulas(with_target(program, self.driver.driver, target, lifted.stated))
+            sample = runs(lifted.fragment, assumed, tried=120, extents=lifted.summary.shapes)
+        return prove_all(wanted, lifted.fragment, lifted.summary, sample, self.pool, self.timeout)
 
     def emit(
         self, lifted: Lifted, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
-from metalift.driver import CannotWrite, Request
+from metalift.driver import CannotWrite, Request, Written
 
 __all__ = ["Assumption", "CannotSpell", "Generated", "GenerateRequest", "Overlap", "generate"]
 
@@ -20,13 +20,15 @@ def generate(request: GenerateRequest) -> Generated:
     return FunctionWriter(request).write()
 
 
-def _written(request: GenerateRequest, write: Callable[[Request], str]) -> Generated:
-    """The text by the target's own writer; it checks no assumption."""
+def _written(request: GenerateRequest, write: Callable[[Request], str | Written]) -> Generated:
+    """The text by the target's own writer; it checks the assumptions that the writer says, if it says so."""
     stated = tuple(assumption.text for assumption in request.assumptions)
-    told = (stated, request.verdict, request.version, request.kernel)
+    formulas = tuple(assumption.formula for assumption in request.assumptions)
+    told = (stated, request.verdict, request.version, request.kernel, formulas)
     given = Request(request.fragment, request.summary, request.program, *told)
     try:
-        text = write(given)
+        made = write(given)
     except CannotWrite as problem:
         raise CannotSpell(str(problem)) from problem
-    return Generated(text, (False,) * len(stated), request.fragment.name, request.written)
+    text, checked = (made, (False,) * len(stated)) if isinstance(made, str) else (made.text, made.checked)
+    return Generated(text, checked, request.fragment.name, request.written)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from metalift.ir.build import at_most, conj, equal, implies, in_range, less
 from metalift.ir.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts
 from metalift.ir.types import is_integer
-from metalift.ir.walk import free_vars, scoped_children
+from metalift.ir.walk import free_vars, scoped_children, subexpressions, substitute
 from metalift.prove.quantifiers import Universal
 
 Cell = tuple[Polynomial, ...]
@@ -117,6 +119,29 @@ def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tup
         if remaining.terms and not in_row:
             return None
     return tuple(values[binder] for binder in binders) if len(values) == len(binders) else None
+
+
+def by_elements(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> Iterator[tuple[Polynomial, ...]]:
+    """Values of all binders for a cell at an element of another array, such as x[p + start[i]]: those that make it one of the
+    elements of that array that the wanted indices speak of.
+    """
+    inside = [part for target in wanted for atom in sorted(target.atoms, key=repr) for part in subexpressions(atom)]
+    for element in (part for index in cell for part in subexpressions(index)):
+        mine = tuple(binder for binder in binders if binder in free_vars(element))
+        if not (isinstance(element, Select) and isinstance(element.tensor, Var) and mine):
+            continue
+        for other in inside:
+            if isinstance(other, Select) and other.tensor == element.tensor:
+                found = solve(mine, element.indices, tuple(map(Polynomial.of, other.indices)))
+                if found is None:
+                    continue
+                known = dict(zip(mine, found, strict=True))
+                rest = tuple(binder for binder in binders if binder not in known)
+                there = {binder: value.to_expr() for binder, value in known.items()}
+                left = solve(rest, tuple(substitute(index, there) for index in cell), wanted)
+                if left is not None:
+                    known |= dict(zip(rest, left, strict=True))
+                    yield tuple(known[binder] for binder in binders)
 
 
 def size(coefficient: Polynomial) -> tuple[int, int]:

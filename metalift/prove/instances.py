@@ -23,6 +23,7 @@ from metalift.prove.indices import (
     DIVISIONS,
     Cell,
     Flat,
+    by_elements,
     defined_cells,
     division,
     mentions_all,
@@ -52,11 +53,14 @@ class Effort:
     compare_folds: bool = False  # extensionality and peeling for pairs of folds
     opaque: bool = True
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
+    form_sums: bool = False  # sums in one form, and nothing else about folds
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
 
 
 EFFORTS = (
     Effort("ground", defined_only=True),
+    Effort("ground, sums in one form", rounds=4, form_sums=True),
+    Effort("ground, sums in one form, native arithmetic", rounds=4, opaque=False, form_sums=True),
     Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
     Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True),
     Effort(
@@ -102,8 +106,11 @@ class Instantiation:
         for _ in range(self.effort.rounds):
             before = len(self.clauses.ground)
             self.scan()
-            self.folds.unfold()
-            self.folds.bound()
+            if self.effort.form_sums:
+                self.folds.form()
+            else:
+                self.folds.unfold()
+                self.folds.bound()
             if self.effort.compare_folds:
                 self.folds.compare(shorter=self.effort.compare_shorter)
             self.instances()
@@ -314,6 +321,8 @@ class Instantiation:
                 values = solve(fact.binders, cell, wanted)
                 if values is not None:
                     yield values
+                elif name:
+                    yield from by_elements(fact.binders, cell, wanted)
         if self.effort.combine and len(fact.binders) <= 3:
             pool = self.index_terms()
             yield from product(pool, repeat=len(fact.binders))

@@ -373,6 +373,78 @@ REVERSAL = Lemma(
     ),
 )
 
+# R(i, n) is the sum of row i of h over n columns, C(j, m) that of column j over m rows; L sums the R, S the C.
+EXCHANGE = """(set-logic ALL)
+(declare-const m Int)
+(declare-const n Int)
+(declare-const k Int)
+(declare-fun h (Int Int) {sort})
+(declare-fun R (Int Int) {sort})
+(declare-fun C (Int Int) {sort})
+(declare-fun L (Int Int) {sort})
+(declare-fun S (Int Int) {sort})
+(assert (forall ((i Int) (j Int)) (=> (<= j 0) (and (= (R i j) 0) (= (C i j) 0)))))
+(assert (forall ((i Int) (j Int)) (=> (<= 0 j) (= (R i (+ j 1)) (+ (R i j) (h i j))))))
+(assert (forall ((i Int) (j Int)) (=> (<= 0 i) (= (C j (+ i 1)) (+ (C j i) (h i j))))))
+(assert (forall ((i Int) (j Int)) (=> (<= i 0) (= (L i j) 0))))
+(assert (forall ((i Int) (j Int)) (=> (<= 0 i) (= (L (+ i 1) j) (+ (L i j) (R i j))))))
+(assert (forall ((i Int) (j Int)) (=> (<= j 0) (= (S i j) 0))))
+(assert (forall ((i Int) (j Int)) (=> (<= 0 j) (= (S i (+ j 1)) (+ (S i j) (C j i))))))
+"""
+EXCHANGED = (
+    # S(m, n) = 0 where m <= 0, by induction on n
+    "(assert (<= m 0))\n(assert (<= n 0))\n(assert (not (= (S m n) 0)))\n",
+    "(assert (<= m 0))\n(assert (<= 0 k))\n(assert (= (S m k) 0))\n(assert (not (= (S m (+ k 1)) 0)))\n",
+    # S(m + 1, n) = S(m, n) + R(m, n) where 0 <= m, by induction on n
+    "(assert (<= 0 m))\n(assert (<= n 0))\n(assert (not (= (S (+ m 1) n) (+ (S m n) (R m n)))))\n",
+    "(assert (and (<= 0 m) (<= 0 k)))\n(assert (= (S (+ m 1) k) (+ (S m k) (R m k))))\n"
+    "(assert (not (= (S (+ m 1) (+ k 1)) (+ (S m (+ k 1)) (R m (+ k 1))))))\n",
+    # L(m, n) = S(m, n), by induction on m; from above, S(m, n) = 0 where m <= 0, and the step
+    "(assert (<= m 0))\n(assert (= (S m n) 0))\n(assert (not (= (L m n) (S m n))))\n",
+    "(assert (<= 0 k))\n(assert (= (L k n) (S k n)))\n(assert (= (S (+ k 1) n) (+ (S k n) (R k n))))\n"
+    "(assert (not (= (L (+ k 1) n) (S (+ k 1) n))))\n",
+)
+SUMS = Lemma(
+    "sums exchanged",
+    "the sum over i < m of the sums over j < n of h(i, j) is the sum over j < n of the sums over i < m",
+    tuple(EXCHANGE.format(sort=sort) + claim + "(check-sat)\n" for sort in ("Real", "Int") for claim in EXCHANGED),
+)
+
+PICKING = """(set-logic ALL)
+(declare-const c Int)
+(declare-const n Int)
+(declare-const k Int)
+(declare-fun g (Int) {sort})
+(declare-fun F (Int) {sort})
+(assert (forall ((j Int)) (=> (<= j 0) (= (F j) 0))))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (+ (F j) (ite (= j c) (g j) {zero}))))))
+"""
+PICKED = (
+    "(assert (<= n 0))\n(assert (not (= (F n) (ite (and (<= 0 c) (< c n)) (g c) {zero}))))\n",
+    "(assert (<= 0 k))\n(assert (= (F k) (ite (and (<= 0 c) (< c k)) (g c) {zero})))\n"
+    "(assert (not (= (F (+ k 1)) (ite (and (<= 0 c) (< c (+ k 1))) (g c) {zero}))))\n",
+)
+ONE = Lemma(
+    "sum of one",
+    "the sum over j < n of what is g(j) where j = c and 0 elsewhere is g(c) where 0 <= c < n, and 0 otherwise",
+    tuple(
+        (PICKING + claim).format(sort=sort, zero=zero) + "(check-sat)\n"
+        for sort, zero in (("Real", "0.0"), ("Int", "0"))
+        for claim in PICKED
+    ),
+)
+
+INSIDE = Lemma(
+    "product inside",
+    "(a + b)*c = a*c + b*c, and what is a where a condition holds and 0 elsewhere, times c, is a*c there and 0 elsewhere",
+    tuple(
+        f"(set-logic ALL)\n(declare-const p Bool)\n(declare-const a {sort})\n(declare-const b {sort})\n(declare-const c {sort})\n"
+        f"(assert (not {claim.format(zero=zero)}))\n(check-sat)\n"
+        for sort, zero in (("Real", "0.0"), ("Int", "0"))
+        for claim in ("(= (* (+ a b) c) (+ (* a c) (* b c)))", "(= (* (ite p a {zero}) c) (ite p (* a c) {zero}))")
+    ),
+)
+
 DELINEARISATION = Lemma(
     "delinearisation",
     "if c*q + r = c*p + s with 0 <= r < c and 0 <= s < c, then q = p and r = s",
@@ -425,6 +497,6 @@ WHOLE_BLOCKS = Lemma(
 
 _ALL = (
     EXTENSIONALITY, PEELING, SPLITTING, REST, PADDING, PADDING_MOVED, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS,
-    FUSION, REVERSAL, DELINEARISATION, ROW_BOUND, WHOLE_BLOCKS,
+    FUSION, REVERSAL, SUMS, ONE, INSIDE, DELINEARISATION, ROW_BOUND, WHOLE_BLOCKS,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

@@ -8,8 +8,9 @@ from functools import partial
 
 from metalift.ir.nodes import Expr, Fold, Select, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
+from metalift.ir.sums import summand
 from metalift.ir.types import BOOL, RealType, TupleType, is_integer
-from metalift.ir.walk import map_children, subexpressions
+from metalift.ir.walk import children, map_children, subexpressions
 from metalift.prove.extents import alike, growing, is_half, padded, pairing, resting, rounded_up, stopping
 from metalift.prove.folds import (
     chosen,
@@ -29,6 +30,7 @@ from metalift.prove.folds import (
     unfolded,
 )
 from metalift.prove.quantifiers import Clausifier
+from metalift.prove.sums import Sums, is_nested
 
 UNROLLED = 16  # steps in one iteration of a loop
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
@@ -46,7 +48,33 @@ class Folds:
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
     bounded: set[Fold] = field(default_factory=set)
+    formed: set[Fold] = field(default_factory=set)  # those that were brought into one form
+    results: dict[Fold, None] = field(default_factory=dict)  # what came out
+    sums: Sums = field(init=False)
     equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
+
+    def __post_init__(self) -> None:
+        """What is stated of sums is stated here."""
+        self.sums = Sums(self.state)
+
+    def state(self, lemma: str, fact: Expr) -> None:
+        """An instance of a lemma."""
+        self.lemmas.add(lemma)
+        self.clauses.add(fact)
+
+    def form(self) -> None:
+        """Bring sums into one form, and compare what comes out over equal extents; nothing where all are plain."""
+        sums = [fold for fold in self.found if fold not in self.formed and summand(fold) is not None]
+        if not self.formed and not any(map(is_nested, sums)):
+            return
+        results = [self.sums.form(fold) for fold in sums]
+        self.formed.update(sums)
+        self.scan()
+        for right in [fold for each in results for fold in outermost(each)]:
+            for left in self.results:
+                if left != right and Polynomial.of(left.extent) == Polynomial.of(right.extent) and len(self.related) <= MAX_PAIRS:
+                    self.relate(left, right)
+            self.results[right] = None
 
     def note_equation(self, fold: Expr, term: Expr) -> None:
         """Remember an equation of a fold with a term around another one."""
@@ -220,6 +248,13 @@ def is_real(fold: Fold) -> bool:
 def same_element(one: Select, two: Select) -> bool:
     """Whether both are the element of one array at equal indices."""
     return one.tensor == two.tensor and list(map(Polynomial.of, one.indices)) == list(map(Polynomial.of, two.indices))
+
+
+def outermost(expr: Expr) -> list[Fold]:
+    """The sums in an expression that are in no other one."""
+    if isinstance(expr, Fold):
+        return [expr]
+    return [fold for child in children(expr) for fold in outermost(child)]
 
 
 def replaced(term: Expr, part: Expr, value: Expr) -> Expr:

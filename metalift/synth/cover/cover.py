@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from metalift.driver import Driver
+from metalift.driver import CannotWrite, Driver
 from metalift.ir.build import at_most
 from metalift.ir.filters import count
 from metalift.ir.fragment import Fragment
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import (
+    TRUE,
     Apply,
     Build,
     Cast,
@@ -61,6 +62,12 @@ def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str) -> 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
     """
+    find = driver.target(target).find
+    if find is not None:
+        try:
+            return find(summary, fragment)
+        except CannotWrite as problem:
+            raise NotCovered(str(problem), TRUE, TargetProgram((), (), None)) from problem
     summary = with_conditions(summary)
     keeps = driver.target(target).keeps
     if keeps is not None:

@@ -1,0 +1,109 @@
+"""Wrong bindings of arrays to tensors: whether each is refuted.
+
+Usage, from the root of the project: python -m benchmarks.bindings [--count N] [SUITE ...]
+
+In the program that is found for each kernel, one tensor is bound in another way: two of its arrays, or its rows and columns,
+exchanged; another format of the same arrays; one of its arrays, such as `pos`, read one element further on. What the program
+requires stays. A binding is refuted where an input tells the program from the source and it is not proved. Exit status 1 where
+one is proved that differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from benchmarks.configurations import Found, calls, differs, found, proved, replaced
+from benchmarks.suites import read_suite
+from metalift.ir.build import minus, plus
+from metalift.ir.nodes import Apply, Build, Call, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.summary import TargetProgram
+from metalift.ir.types import INT, TensorType
+from metalift.prove.solver import SolverPool
+from metalift.synth.derive import NotDerived
+
+FORMATS = {"csr": "csc", "csc": "csr"}
+
+
+def bindings(one: Found) -> Iterator[tuple[str, TargetProgram]]:
+    """Programs with one tensor bound in another way, and what was done."""
+    for at, write in enumerate(one.program.writes):
+        formats = [call for call in dict.fromkeys(calls(write.value)) if isinstance(call.type, TensorType)]
+        for call in formats:
+            for what, other in changes(call):
+                writes = list(one.program.writes)
+                writes[at] = replace(write, value=replaced(write.value, call, other))
+                yield what, replace(one.program, writes=tuple(writes))
+
+
+def changes(call: Call) -> Iterator[tuple[str, Call]]:
+    """Other bindings of one tensor."""
+    arrays = [at for at, arg in enumerate(call.args) if isinstance(arg, Var) and isinstance(arg.type, TensorType)]
+    for first, at in enumerate(arrays):
+        for other in arrays[first + 1 :]:
+            if type_of(call.args[at]) == type_of(call.args[other]):
+                yield f"{named(call, at)} and {named(call, other)} exchanged", exchanged(call, at, other)
+        yield f"{named(call, at)} one further on", with_arg(call, at, further(call.args[at]))
+    if call.function in FORMATS:
+        yield f"{call.function} as {FORMATS[call.function]}", replace(call, function=FORMATS[call.function])
+    if call.args[0] != call.args[1]:
+        yield "rows and columns exchanged", exchanged(call, 0, 1)
+
+
+def named(call: Call, at: int) -> str:
+    """An array by its name."""
+    arg = call.args[at]
+    return arg.name if isinstance(arg, Var) else str(at)
+
+
+def with_arg(call: Call, at: int, value: Expr) -> Call:
+    """The application with another argument."""
+    return replace(call, args=(*call.args[:at], value, *call.args[at + 1 :]))
+
+
+def exchanged(call: Call, one: int, two: int) -> Call:
+    """The application with two arguments exchanged."""
+    return with_arg(with_arg(call, one, call.args[two]), two, call.args[one])
+
+
+def further(array: Expr) -> Expr:
+    """The elements of an array after its first, the last one twice."""
+    index = Var("e", INT)
+    last = minus(Length(array), integer(1))
+    return Build((Length(array),), (index,), Select(array, (Apply(Operator.MIN, (plus(index, integer(1)), last)),)))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Bind the tensors of suites in other ways; a line for each, and the totals."""
+    parser = argparse.ArgumentParser(description="Bind arrays to tensors in wrong ways; none that differs may be proved.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", default=["sparse"], help="of sparse kernels (default: sparse)")
+    parser.add_argument("--count", type=int, default=20, help="how many bindings (default: 20)")
+    options = parser.parse_args(argv)
+    made = refuted = wrong = 0
+    with SolverPool(2) as pool:
+        for kernel in (each for suite in options.suites for each in read_suite(suite) if each.expected == "PROVED"):
+            try:
+                one = found(kernel.path, kernel.function, kernel.targets[0])
+            except NotDerived:
+                continue
+            for what, program in bindings(one):
+                if made == options.count:
+                    break
+                differ, holds = differs(one, program), proved(one, program, pool)
+                if not differ and not holds:
+                    word = "not refuted, not proved"
+                else:
+                    word = "refuted" if not holds else "WRONG" if differ else "the same function"
+                made += word != "the same function"
+                refuted += word == "refuted"
+                wrong += word == "WRONG"
+                sys.stdout.write(f"{kernel.label + ' ' + kernel.function:<44}{what:<36}{word}\n")
+                sys.stdout.flush()
+    sys.stdout.write(f"{refuted} of {made} wrong bindings refuted\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

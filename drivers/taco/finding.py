@@ -1,0 +1,140 @@
+"""From a summary to a program in index notation: which arrays are which tensor, in which format.
+
+What is found here is proved afterwards, as any program is; nothing rests on how it was found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from metalift.driver import CannotWrite, Driver
+from metalift.ir.build import at_most
+from metalift.ir.fragment import Fragment
+from metalift.ir.nodes import (
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Length,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.summary import Summary, TargetProgram, Write
+from metalift.ir.types import INT, RealType, ScalarType, TensorType, Type
+from metalift.ir.walk import free_vars, names, substitute
+
+from .binding import Binder
+from .terms import Term, Terms
+from .versions import Cells, Versions
+
+LETTERS = "ijklrstuvw"
+
+
+def find(summary: Summary, fragment: Fragment, driver: Driver) -> TargetProgram:
+    """The program. Raises CannotWrite where the summary is not one in index notation."""
+    return _Finder(summary, fragment, driver).program()
+
+
+@dataclass
+class _Finder:
+    summary: Summary
+    fragment: Fragment
+    driver: Driver
+    requires: dict[Expr, None] = field(default_factory=dict)
+
+    def program(self) -> TargetProgram:
+        """The whole."""
+        versions = Versions(self.summary)
+        writes, result = [], None
+        for name, value in self.summary.outputs:
+            if name == "return":
+                result = self.value(versions.inlined(value), {}, self.scalar_type(type_of(value)))
+                continue
+            cells = versions.cells(value)
+            self.requires.update(dict.fromkeys(cells.requires))
+            writes.append(self.write(cells))
+        return TargetProgram((), tuple(writes), result, tuple(self.requires))
+
+    def scalar_type(self, type_: Type) -> ScalarType:
+        """The type of what is computed; numbers that are not floats are not for tensors of doubles."""
+        if not isinstance(type_, RealType):
+            raise CannotWrite("its tensors hold floating-point numbers")
+        return type_
+
+    def write(self, cells: Cells) -> Write:
+        """What becomes of an array: a window of it, and the value in index notation."""
+        named = {binder: Var(letter, INT) for binder, letter in zip(cells.binders, self.letters(), strict=False)}
+        renamed = {binder: var for binder, var in named.items()}
+        extents = tuple(substitute(extent, dict(renamed)) for extent in cells.extents)
+        binders = tuple(named[binder] for binder in cells.binders)
+        for extent in extents:
+            self.positive(extent)
+        indices = tuple(substitute(index, dict(renamed)) for index in cells.indices)
+        array_type = cells.array.type
+        assert isinstance(array_type, TensorType)
+        element = self.scalar_type(array_type.element)
+        value = self.value(substitute(cells.value, dict(renamed)), dict(zip(binders, extents, strict=True)), element)
+        return Write(cells.array, Build(extents, binders, Select(cells.array, indices)), Build(extents, binders, value))
+
+    def letters(self) -> list[str]:
+        """Names for indices that no parameter has."""
+        taken = {param.var.name for param in self.fragment.params}
+        return [letter for letter in (*LETTERS, *(f"i{n}" for n in range(20))) if letter not in taken]
+
+    def positive(self, extent: Expr) -> None:
+        """A size is not negative."""
+        if not isinstance(extent, Const | Length):
+            self.requires[at_most(integer(0), extent)] = None
+
+    def value(self, expr: Expr, indices: dict[Var, Expr], element: ScalarType) -> Expr:
+        """A value of these output indices in index notation."""
+        taken = {param.var.name for param in self.fragment.params} | {var.name for var in indices} | set(names(expr))
+        terms = [self.bound(term, indices) for term in Terms(set(taken)).of(expr)]
+        if not terms:
+            return Const(0, element)
+        result: Expr | None = None
+        for term in terms:
+            made = self.term(term, element)
+            result = made if result is None else Apply(Operator.ADD, (result, made))
+        assert result is not None
+        return result
+
+    def bound(self, term: Term, indices: dict[Var, Expr]) -> Term:
+        """The term over tensors: no positions, no conditions."""
+        binder = Binder(self.driver, indices, self.letters(), self.spare())
+        found = binder.bind(term)
+        self.requires.update(dict.fromkeys(binder.requires))
+        return found
+
+    def spare(self) -> list[Var]:
+        """Parameters that the source does not use."""
+        values = [binding.value for binding in self.summary.bindings] + [value for _, value in self.summary.outputs]
+        used = {var for value in values for var in free_vars(value)}
+        return [param.var for param in self.fragment.params if param.var not in used]
+
+    def term(self, term: Term, element: ScalarType) -> Expr:
+        """The product, under its sums: factors that an index does not occur in are outside of its sum."""
+        factors = [converted(factor, element) for factor in term.factors]
+        value: Expr | None = None
+        for factor in factors:
+            value = factor if value is None else Apply(Operator.MUL, (value, factor))
+        if value is None:
+            value = Const(1, element)
+        for var, extent in reversed(term.sums):
+            self.positive(extent)
+            value = Call("total", (Build((extent,), (var,), value),), element)
+        return value
+
+
+def converted(factor: Expr, element: ScalarType) -> Expr:
+    """A factor in the type of the result."""
+    if type_of(factor) == element:
+        return factor
+    if isinstance(factor, Const):
+        return Const(factor.value, element)
+    return Cast(factor, element)

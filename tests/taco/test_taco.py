@@ -1,0 +1,131 @@
+"""Kernels over compressed arrays: what is proved, and that nothing is proved of arrays that are bound in a wrong way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metalift
+from benchmarks.bindings import bindings
+from benchmarks.configurations import Found, differs, found, proved
+from metalift.driver import CannotWrite, Request, Written
+from metalift.driver_files import load
+from metalift.frontend import import_function, open_source
+from metalift.prove.solver import SolverPool
+from metalift.synth.cover import NotCovered, cover
+from metalift.synth.derive import derive
+
+SUITE = Path(__file__).parents[2] / "benchmarks" / "sparse"
+STATEMENTS = {
+    "matrix_vector csr_matvec": "y(i) = A(i,k) * x(k)",
+    "matrix_vector csr_matvec_add": "y(i) = y1(i) + A(i,k) * x(k)",
+    "csc_matrix_vector csc_matvec": "y(i) = A(i,j) * x(j)",
+    "coo_matrix_vector coo_matvec": "y(i) = A(i,k) * x(k)",
+    "matrix_matrix csr_matmat": "c(i,j) = A(i,r) * b(r,j)",
+    "mttkrp csf_mttkrp": "d(i,j) = A(i,r,s) * b(r,j) * c(s,j)",
+    "sampled csr_sddmm": "s(i,j) = A(i,j) * b(i,t) * c(j,t)",
+}
+
+
+def text_of(one: Found) -> str:
+    """The Python of a program."""
+    write = load("taco").driver.target("tensora").write
+    assert write is not None
+    formulas = (*one.summary.requires, *one.program.requires)
+    made = write(Request(one.fragment, one.summary, one.program, tuple("it" for _ in formulas), formulas=formulas))
+    assert isinstance(made, Written) and all(made.checked)
+    return made.text
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_the_statement_is_what_the_loops_compute(name: str) -> None:
+    """Each in the index notation that a person would have written."""
+    file, function = name.split()
+    assert f'"{STATEMENTS[name]}"' in text_of(found(SUITE / f"{file}.c", function, "tensora"))
+
+
+@pytest.mark.parametrize("file, function", [("matrix_vector", "csr_matvec"), ("matrix_matrix", "csr_matmat")])
+def test_a_kernel_is_proved_and_agrees(file: str, function: str) -> None:
+    """From the source to a run beside it."""
+    pytest.importorskip("tensora", reason="the extra taco is not installed")
+    result = metalift.lift(SUITE / f"{file}.c", functions=[function], to=["tensora"], timeout=60)
+    assert result.ok
+
+
+def test_wrong_bindings_are_not_proved() -> None:
+    """Arrays exchanged, `pos` one element further on, CSR as CSC, rows and columns exchanged."""
+    one = found(SUITE / "matrix_vector.c", "csr_matvec", "tensora")
+    wrong = list(bindings(one))
+    assert len(wrong) >= 5
+    with SolverPool(1) as pool:
+        for what, program in wrong:
+            assert not proved(one, program, pool), what
+    assert any(differs(one, program) for _, program in wrong)
+
+
+GOOD: dict[str, Any] = {"m": 2, "pos": [0, 2, 3], "crd": [0, 2, 1], "vals": [1.0, 2.0, 3.0], "x": [1.0, 10.0, 100.0]}
+
+
+@pytest.fixture(scope="module")
+def matvec() -> Callable[..., Any]:
+    """The generated function."""
+    pytest.importorskip("tensora", reason="the extra taco is not installed")
+    space: dict[str, Any] = {}
+    exec(text_of(found(SUITE / "matrix_vector.c", "csr_matvec", "tensora")), space)
+    np = space["np"]
+
+    def run(**changed: Any) -> Any:  # noqa: ANN401
+        given = {**GOOD, **changed}
+        types = {"pos": np.int32, "crd": np.int32}
+        arrays = {name: np.array(given[name], types.get(name, float)) for name in ("pos", "crd", "vals", "x")}
+        return space["csr_matvec"](given["m"], *arrays.values(), np.zeros(2)).tolist()
+
+    return run
+
+
+def test_the_function_multiplies(matvec: Callable[..., Any]) -> None:
+    """On a matrix of two rows."""
+    assert matvec() == [201.0, 30.0]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"crd": [2, 0, 1]},  # not sorted
+        {"crd": [2, 2, 1]},  # twice the same
+        {"crd": [0, 3, 1]},  # outside
+        {"crd": [-1, 2, 1]},
+        {"pos": [1, 2, 3]},  # off by one
+        {"pos": [0, 3, 2]},  # falling
+        {"pos": [0, 2, 4]},  # beyond the cells
+        {"m": 3},
+    ],
+)
+def test_arrays_that_are_no_csr_are_refused(matvec: Callable[..., Any], changed: dict[str, Any]) -> None:
+    """By guards of the generated code."""
+    with pytest.raises(ValueError, match="is required"):
+        matvec(**changed)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < n; i++) y[i] = i * x[i];",
+        "for (int i = 0; i < n; i++) y[i] = x[i] > 0 ? x[i] : 0;",
+        "for (int i = 0; i < n; i++) y[i] = __builtin_sqrt(x[i]);",
+        "for (int i = 0; i < n; i++) y[i] = x[p[i]];",
+    ],
+)
+def test_what_is_no_index_notation_is_refused(body: str, tmp_path: Path) -> None:
+    """With a reason, before anything is written."""
+    path = tmp_path / "kernel.c"
+    path.write_text(f"void f(int n, const int *p, const double *x, double *y) {{ {body} }}\n", encoding="utf-8")
+    fragment = import_function(open_source(path, (), ()), "f")
+    driver = load("taco").driver
+    summary = derive(fragment)
+    with pytest.raises((NotCovered, CannotWrite)):
+        program = cover(summary, fragment, driver, "tensora")
+        text_of(Found(fragment, summary, program, driver))
