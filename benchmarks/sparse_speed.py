@@ -24,7 +24,7 @@ import numpy as np
 import metalift
 from benchmarks.suites import ROOT
 
-SOURCE = ROOT / "sparse" / "matrix_vector.c"
+SOURCE = ROOT / "sparse" / "csr_matrix_vector.c"
 FUNCTION = "csr_matvec"
 REPEATED = 15
 

@@ -20,13 +20,13 @@ from metalift.synth.derive import derive
 
 SUITE = Path(__file__).parents[2] / "benchmarks" / "sparse"
 STATEMENTS = {
-    "matrix_vector csr_matvec": "y(i) = A(i,k) * x(k)",
-    "matrix_vector csr_matvec_add": "y(i) = y1(i) + A(i,k) * x(k)",
+    "csr_matrix_vector csr_matvec": "y(i) = A(i,k) * x(k)",
+    "csr_matrix_vector csr_matvec_add": "y(i) = y1(i) + A(i,k) * x(k)",
     "csc_matrix_vector csc_matvec": "y(i) = A(i,j) * x(j)",
     "coo_matrix_vector coo_matvec": "y(i) = A(i,k) * x(k)",
-    "matrix_matrix csr_matmat": "c(i,j) = A(i,r) * b(r,j)",
-    "mttkrp csf_mttkrp": "d(i,j) = A(i,r,s) * b(r,j) * c(s,j)",
-    "sampled csr_sddmm": "s(i,j) = A(i,j) * b(i,t) * c(j,t)",
+    "csr_matrix_matrix csr_matmat": "c(i,j) = A(i,r) * b(r,j)",
+    "csf_mttkrp csf_mttkrp": "d(i,j) = A(i,r,s) * b(r,j) * c(s,j)",
+    "csr_sampled csr_sddmm": "s(i,j) = A(i,j) * b(i,t) * c(j,t)",
 }
 
 
@@ -47,7 +47,7 @@ def test_the_statement_is_what_the_loops_compute(name: str) -> None:
     assert f'"{STATEMENTS[name]}"' in text_of(found(SUITE / f"{file}.c", function, "tensora"))
 
 
-@pytest.mark.parametrize("file, function", [("matrix_vector", "csr_matvec"), ("matrix_matrix", "csr_matmat")])
+@pytest.mark.parametrize("file, function", [("csr_matrix_vector", "csr_matvec"), ("csr_matrix_matrix", "csr_matmat")])
 def test_a_kernel_is_proved_and_agrees(file: str, function: str) -> None:
     """From the source to a run beside it."""
     pytest.importorskip("tensora", reason="the extra taco is not installed")
@@ -57,7 +57,7 @@ def test_a_kernel_is_proved_and_agrees(file: str, function: str) -> None:
 
 def test_wrong_bindings_are_not_proved() -> None:
     """Arrays exchanged, `pos` one element further on, CSR as CSC, rows and columns exchanged."""
-    one = found(SUITE / "matrix_vector.c", "csr_matvec", "tensora")
+    one = found(SUITE / "csr_matrix_vector.c", "csr_matvec", "tensora")
     wrong = list(bindings(one))
     assert len(wrong) >= 5
     with SolverPool(1) as pool:
@@ -74,7 +74,7 @@ def matvec() -> Callable[..., Any]:
     """The generated function."""
     pytest.importorskip("tensora", reason="the extra taco is not installed")
     space: dict[str, Any] = {}
-    exec(text_of(found(SUITE / "matrix_vector.c", "csr_matvec", "tensora")), space)
+    exec(text_of(found(SUITE / "csr_matrix_vector.c", "csr_matvec", "tensora")), space)
     np = space["np"]
 
     def run(**changed: Any) -> Any:  # noqa: ANN401
