@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,7 @@ def best(run: Callable[[], object]) -> float:
 def matrix(rows: int, per_row: int) -> tuple[Any, Any, Any, Any]:
     """A random matrix in CSR, and a vector."""
     rng = np.random.default_rng(1)
-    steps = rng.integers(1, max(2, rows // per_row), (rows, per_row))
-    crd = np.minimum(np.cumsum(steps, axis=1), rows - per_row + np.arange(per_row)).astype(np.int32)
-    crd = np.maximum.accumulate(crd - np.arange(per_row), axis=1).astype(np.int32) + np.arange(per_row, dtype=np.int32)
+    crd = np.sort(rng.integers(0, rows - per_row + 1, (rows, per_row)), axis=1) + np.arange(per_row)  # in order, none twice
     pos = np.arange(0, rows * per_row + 1, per_row, dtype=np.int32)
     return pos, np.ascontiguousarray(crd.reshape(-1), np.int32), rng.random(rows * per_row), rng.random(rows)
 
@@ -75,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         pointers = [ctypes.c_void_p(array.ctypes.data) for array in (pos, crd, vals, x, y)]
         for compiler in [each for each in ("gcc", "clang", "clang-22") if shutil.which(each)]:
             function = compiled(compiler, folder)
-            report(f"source, {compiler} -O3 -march=native", best(lambda run=function: run(options.rows, *pointers)), y, wanted)
+            report(f"source, {compiler} -O3 -march=native", best(partial(function, options.rows, *pointers)), y, wanted)
         shape = (options.rows, options.rows)
         tensors = {"A": space["_tensor"]("ds", shape, (0, 1), {1: (pos, crd)}, vals), "x": space["_dense"](x)}
         evaluate = space["tensor_method"]("y(i) = A(i,k) * x(k)", {"y": "d", "A": "ds", "x": "d"})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from metalift.driver import Engine, Layout, Target
 from metalift.ir.fragment import Fragment
 from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
 
 from .base import driver
 from .cpp_text import write as write_cpp
@@ -18,7 +18,7 @@ from .python_text import write
 __all__ = ["driver"]
 
 WORDS = [MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)]
-INTEGERS = {word: f"np.{'' if word.signed else 'u'}int{word.bits}" for word in WORDS}
+INTEGERS: dict[ScalarType, str] = {word: f"np.{'' if word.signed else 'u'}int{word.bits}" for word in WORDS}
 
 
 def found(summary: Summary, fragment: Fragment) -> TargetProgram:

@@ -74,7 +74,8 @@ class Binder:
         values: dict[Var, Expr] = {}
         for cond in list(conditions):
             for var, extent in term.sums:
-                if var not in values and segment(extent) is None and (place := alone(cond, var)) in self.indices:
+                place = alone(cond, var)
+                if var not in values and segment(extent) is None and place is not None and place in self.indices:
                     values[var] = place
                     conditions.remove(cond)
                     break
@@ -125,7 +126,7 @@ class Binder:
         """Coordinates that a condition makes an index of the result come first, in the order of these."""
         for cond in term.conditions:
             place = alone(cond, coordinate_of(array, level.position, cond))
-            if place in self.indices:
+            if isinstance(place, Var) and place in self.indices:
                 return list(self.indices).index(place)
         return len(self.indices)
 

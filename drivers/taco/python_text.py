@@ -173,11 +173,11 @@ class _Writer:
                 return f'_tensor("ds", {shape_text((rows, cols))}, (0, 1), {levels}, {spelled(vals)}[:{n}])'
             case Call("csf", (rows, cols, depth, pos, crd, pos_2, crd_2, vals)):
                 cells = f"{spelled(pos)}[{spelled(rows)}]"
-                last = f"{spelled(pos_2)}[{cells}]"
+                end = f"{spelled(pos_2)}[{cells}]"
                 outer_level = f"1: ({spelled(pos)}[: {spelled(rows)} + 1], {spelled(crd)}[:{cells}])"
-                inner_level = f"2: ({spelled(pos_2)}[: {cells} + 1], {spelled(crd_2)}[:{last}])"
+                inner_level = f"2: ({spelled(pos_2)}[: {cells} + 1], {spelled(crd_2)}[:{end}])"
                 shape = shape_text((rows, cols, depth))
-                return f'_tensor("dss", {shape}, (0, 1, 2), {{{outer_level}, {inner_level}}}, {spelled(vals)}[:{last}])'
+                return f'_tensor("dss", {shape}, (0, 1, 2), {{{outer_level}, {inner_level}}}, {spelled(vals)}[:{end}])'
             case number if not tensor.shape:
                 return f"_dense({spelled(number)})"
             case other:

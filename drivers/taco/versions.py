@@ -10,7 +10,7 @@ from metalift.ir.nodes import TRUE, Apply, Expr, Ite, Length, Operator, Select, 
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
 from metalift.ir.types import TensorType
-from metalift.ir.walk import free_vars, map_children, substitute
+from metalift.ir.walk import map_children, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,4 +146,4 @@ def inverse(update: Update, indices: tuple[Expr, ...]) -> dict[Var, Expr] | None
                 return None
         if rest.terms:
             return None
-    return found if set(found) == set(update.binders) and not any(free_vars(v) & set(update.binders) for v in ()) else None
+    return found if set(found) == set(update.binders) else None

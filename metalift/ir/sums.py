@@ -21,9 +21,9 @@ def summand(fold: Fold) -> Expr | None:
             plain = summand(Fold(fold.extent, fold.init, fold.acc, fold.index, then))
             if plain is not None and other == fold.acc:
                 return Ite(cond, plain, zero(type_of(fold)))
-        case Fold(_, init, _, _, _) as inner if init == fold.acc and (term := summand(inner)) is not None:
-            if fold.acc not in free_vars(inner.extent) | free_vars(term):
-                return total(inner.extent, inner.index, term, type_of(fold))
+        case Fold(_, init, _, _, _) as inner if init == fold.acc and (added := summand(inner)) is not None:
+            if fold.acc not in free_vars(inner.extent) | free_vars(added):
+                return total(inner.extent, inner.index, added, type_of(fold))
     return None
 
 
