@@ -17,7 +17,11 @@ def total(x: Vec[Elem]) -> Elem:
 
 @driver.define(
     requires=lambda rows, cols, pos, crd, vals: (
-        pos[0] == 0
+        0 <= rows
+        and rows < len(pos)
+        and pos[rows] <= len(crd)
+        and pos[rows] <= len(vals)
+        and pos[0] == 0
         and all(pos[i] <= pos[i + 1] for i in range(rows))
         and all(all(0 <= crd[p] and crd[p] < cols for p in range(pos[i], pos[i + 1])) for i in range(rows))
         and all(all(crd[p] < crd[p + 1] for p in range(pos[i], pos[i + 1] - 1)) for i in range(rows))
@@ -29,7 +33,11 @@ def csr(rows: Size, cols: Size, pos: Vec[Int], crd: Vec[Int], vals: Vec[Elem]) -
 
 @driver.define(
     requires=lambda rows, cols, pos, crd, vals: (
-        pos[0] == 0
+        0 <= cols
+        and cols < len(pos)
+        and pos[cols] <= len(crd)
+        and pos[cols] <= len(vals)
+        and pos[0] == 0
         and all(pos[j] <= pos[j + 1] for j in range(cols))
         and all(all(0 <= crd[p] and crd[p] < rows for p in range(pos[j], pos[j + 1])) for j in range(cols))
         and all(all(crd[p] < crd[p + 1] for p in range(pos[j], pos[j + 1] - 1)) for j in range(cols))
@@ -41,7 +49,10 @@ def csc(rows: Size, cols: Size, pos: Vec[Int], crd: Vec[Int], vals: Vec[Elem]) -
 
 @driver.define(
     requires=lambda rows, cols, count, row, col, vals: (
-        all(0 <= row[p] and row[p] < rows for p in range(count))
+        count <= len(row)
+        and count <= len(col)
+        and count <= len(vals)
+        and all(0 <= row[p] and row[p] < rows for p in range(count))
         and all(0 <= col[p] and col[p] < cols for p in range(count))
         and all(row[p] < row[p + 1] or row[p] == row[p + 1] and col[p] < col[p + 1] for p in range(count - 1))
     )
@@ -52,7 +63,14 @@ def coo(rows: Size, cols: Size, count: Size, row: Vec[Int], col: Vec[Int], vals:
 
 @driver.define(
     requires=lambda rows, cols, depth, pos, crd, pos_2, crd_2, vals: (
-        pos[0] == 0
+        0 <= rows
+        and rows < len(pos)
+        and pos[rows] <= len(crd)
+        and 0 <= pos[rows]
+        and pos[rows] < len(pos_2)
+        and pos_2[pos[rows]] <= len(crd_2)
+        and pos_2[pos[rows]] <= len(vals)
+        and pos[0] == 0
         and pos_2[0] == 0
         and all(pos[i] <= pos[i + 1] for i in range(rows))
         and all(all(0 <= crd[p] and crd[p] < cols for p in range(pos[i], pos[i + 1])) for i in range(rows))
