@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.build import conj, forall, implies, in_range
+from metalift.ir.build import conj, forall, implies, in_range, less
 from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts
 from metalift.ir.types import INT, TensorType, is_integer
@@ -230,6 +230,8 @@ class Binder:
             found += [Cast(each, INT) for each in self.spare if is_integer(each.type)]
             if found:
                 self.extents[var] = found[0]
+                if isinstance(found[0], Apply) and found[0].op is Operator.TDIV:
+                    self.requires[less(integer(0), found[0].args[1])] = None
 
     def extent_in(self, var: Var, part: Expr) -> list[Expr]:
         """How many cells an array has along an index."""
