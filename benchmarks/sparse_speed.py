@@ -82,7 +82,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         y[:] = 0
         report("the generated function", best(lambda: space[FUNCTION](options.rows, pos, crd, vals, x, y)), y, wanted)
         try:
-            from scipy.sparse import csr_array
+            from scipy.sparse import csr_array  # type: ignore[import-untyped,unused-ignore]
         except ImportError:
             return 0
         stored = csr_array((vals, crd, pos), shape=shape)
