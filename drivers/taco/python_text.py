@@ -168,8 +168,8 @@ class _Writer:
                 return f'_tensor("ds", {shape_text((rows, cols))}, ({order[0]}, {order[1]}), {levels}, {spelled(vals)}[:{last}])'
             case Call("coo", (rows, cols, count, row, col, vals)):
                 n = spelled(count)
-                pos = f"np.searchsorted({spelled(row)}[:{n}], np.arange({spelled(rows)} + 1))"
-                levels = f"{{1: ({pos}, {spelled(col)}[:{n}])}}"
+                starts = f"np.searchsorted({spelled(row)}[:{n}], np.arange({spelled(rows)} + 1))"
+                levels = f"{{1: ({starts}, {spelled(col)}[:{n}])}}"
                 return f'_tensor("ds", {shape_text((rows, cols))}, (0, 1), {levels}, {spelled(vals)}[:{n}])'
             case Call("csf", (rows, cols, depth, pos, crd, pos_2, crd_2, vals)):
                 cells = f"{spelled(pos)}[{spelled(rows)}]"
