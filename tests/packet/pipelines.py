@@ -33,7 +33,9 @@ class Transaction:
         """The pipeline. Raises CannotWrite."""
         write = DRIVER.target("switch").write
         assert write is not None
-        return write(Request(self.fragment, self.summary, program))
+        text = write(Request(self.fragment, self.summary, program))
+        assert isinstance(text, str)
+        return text
 
 
 def transaction(source: str, folder: Path) -> Transaction:
