@@ -15,9 +15,9 @@ import pytest
 
 from metalift import lift
 from metalift.verdict import Agreement, FunctionVerdict
-from metalift_drivers.triton.runner import load
 from tests.support.compiled import shared_library
 from tests.support.triton import TARGET, needs_triton
+from tests.triton.executing import executed
 
 pytestmark = needs_triton
 SIZES = (1, 127, 128, 129, 513)
@@ -45,7 +45,7 @@ def passed(array: np.ndarray) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 
-Call = Callable[[int], tuple[list[np.ndarray], list[object]]]  # arrays, the first written, and numbers, for a size
+Call = Callable[[int], tuple[list[np.ndarray], list[int | float]]]  # arrays, the first written, and numbers, for a size
 CASES: dict[str, tuple[str, str, Call]] = {
     "blend": ("blend/color_burn_int.c", "color_burn", lambda n: ([integers(n, seed) for seed in (0, 1, 2)], [n])),
     "blend of floats": ("blend/normal_f.c", "normal_f", lambda n: ([floats(n, seed) for seed in (0, 1, 2)], [n, 0.25])),
@@ -57,46 +57,43 @@ CASES: dict[str, tuple[str, str, Call]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_sizes_that_are_no_multiple_of_a_block(case: str, tmp_path: Path) -> None:
-    import torch
-
     name, function, made = CASES[case]
-    run = load(str(lifted(SUITES / name, function, tmp_path)), function)
+    path = lifted(SUITES / name, function, tmp_path)
     native = getattr(shared_library(SUITES / name, tmp_path), function)
     native.restype = None
-    for size in SIZES:
-        arrays, numbers = made(size)
-        tensors = [torch.tensor(array) for array in arrays]
-        run(*tensors, *numbers, BLOCK=128)
-        given = [ctypes.c_float(each) if isinstance(each, float) else ctypes.c_int(int(str(each))) for each in numbers]
+    cases = [made(size) for size in SIZES]
+    results = executed(path, function, [((*arrays, *numbers), {"BLOCK": 128}) for arrays, numbers in cases])
+    for size, (arrays, numbers), found in zip(SIZES, cases, results, strict=True):
+        given = [ctypes.c_float(each) if isinstance(each, float) else ctypes.c_int(each) for each in numbers]
         native(*map(passed, arrays), *given)
-        for tensor, array in zip(tensors, arrays, strict=True):
-            np.testing.assert_allclose(tensor.numpy(), array, rtol=3e-5, atol=1e-6, err_msg=f"size {size}")
+        for result, array in zip(found, arrays, strict=True):
+            np.testing.assert_allclose(result, array, rtol=3e-5, atol=1e-6, err_msg=f"size {size}")
 
 
 def test_a_product_of_matrices_by_tiles(tmp_path: Path) -> None:
-    import torch
-
     path = lifted(SUITES / "array" / "matmul_ijk.c", "matmul", tmp_path)
     assert "tl.dot(" in path.read_text(encoding="utf-8")
-    run = load(str(path), "matmul")
     native = shared_library(SUITES / "array" / "matmul_ijk.c", tmp_path).matmul
     native.restype = None
-    for m, n, k in ((1, 1, 1), (127, 128, 129), (128, 129, 127), (129, 1, 513), (513, 127, 1)):
-        a, b, c = floats(m * k, 0), floats(k * n, 1), floats(m * n, 2)
-        out = torch.tensor(c)
-        run(torch.tensor(a), torch.tensor(b), out, m, n, k, BLOCK_M=64, BLOCK_N=128, BLOCK_K=32)
-        native(passed(a), passed(b), passed(c), *map(ctypes.c_int, (m, n, k)))
-        np.testing.assert_allclose(out.numpy(), c, rtol=3e-5, atol=3e-5, err_msg=f"{m} x {n} x {k}")
+    sizes = ((1, 1, 1), (127, 128, 129), (128, 129, 127), (129, 1, 513), (513, 127, 1))
+    cases = [((floats(m * k, 0), floats(k * n, 1), floats(m * n, 2)), (m, n, k)) for m, n, k in sizes]
+    blocks = {"BLOCK_M": 64, "BLOCK_N": 128, "BLOCK_K": 32}
+    results = executed(path, "matmul", [((*arrays, *numbers), blocks) for arrays, numbers in cases])
+    for (arrays, numbers), found in zip(cases, results, strict=True):
+        native(*map(passed, arrays), *map(ctypes.c_int, numbers))
+        np.testing.assert_allclose(found[2], arrays[2], rtol=3e-5, atol=3e-5, err_msg=f"m, n, k = {numbers}")
 
 
 def test_one_array_for_two_parameters(tmp_path: Path) -> None:
     """Kernels that reduce what they write are given a copy."""
-    import torch
-
-    run = load(str(lifted(SUITES / "llama" / "rmsnorm.c", "rmsnorm", tmp_path)), "rmsnorm")
-    x, weight = torch.tensor(floats(300, 0)), torch.tensor(floats(300, 1))
-    apart = run(torch.empty_like(x), x.clone(), weight, 300, BLOCK=64)
-    assert torch.equal(run(x, x, weight, 300, BLOCK=64), apart)
+    path = lifted(SUITES / "llama" / "rmsnorm.c", "rmsnorm", tmp_path)
+    x, weight = floats(300, 0), floats(300, 1)
+    calls: list[tuple[tuple[np.ndarray | int, ...], dict[str, int]]] = [
+        ((x, x, weight, 300), {"BLOCK": 64}),
+        ((np.empty_like(x), x, weight, 300), {"BLOCK": 64}),
+    ]
+    same, apart = executed(path, "rmsnorm", calls)
+    np.testing.assert_array_equal(same[0], apart[0])
 
 
 COMPILE = """

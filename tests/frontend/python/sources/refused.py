@@ -83,8 +83,8 @@ def handles(x: list[float]):
 
 
 def dictionary(x: list[int]):
-    d = {}  # a dict
-    return len(d)
+    d = {}
+    return len(d)  # a result that is no dictionary
 
 
 def factorial(n: int):
