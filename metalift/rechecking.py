@@ -30,7 +30,7 @@ from metalift.proving import why_not_taken, witnesses_among
 from metalift.result import CheckResult, ObligationResult
 from metalift.second_opinion import LIMIT, Opinions
 from metalift.synth.testing.inputs import runs
-from metalift.targets import claimed
+from metalift.targets import claimed, lowered
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
@@ -212,4 +212,5 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
     driver = driver_files.load(recorded.driver).driver
     for target, program in recorded.programs.items():
         check_program(program, fragment, recorded.summary)
-        yield from claimed(fragment, recorded.summary, program, driver, target, stated)
+        kernel = lowered(fragment, recorded.summary, program, driver, target)
+        yield from claimed(fragment, recorded.summary, program, kernel, driver, target, stated)

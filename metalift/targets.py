@@ -16,9 +16,9 @@ from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
-from metalift.ir.build import at_most
+from metalift.ir.build import at_most, conjuncts
 from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.nodes import Apply, Expr, Forall, Length, Operator
+from metalift.ir.nodes import Expr, Forall, Length
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.ir.tiles import Kernel
@@ -96,6 +96,7 @@ class TargetStage:
     dump: Dump
     clang_args: tuple[str, ...]
     proposer: Proposer = SEARCH
+    kernels: dict[tuple[str, TargetProgram], Kernel | None] = field(default_factory=dict)
 
     def lift(self, lifted: Lifted, target: str) -> TargetOutcome:
         """All steps for one target."""
@@ -104,7 +105,7 @@ class TargetStage:
             self.dump.write(f"program-{target}", program_text(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
             stated = with_target(found.program, self.driver.driver, target, lifted.stated)
-            kernel = lowered(lifted.fragment, lifted.summary, found.program, self.driver.driver, target)
+            kernel = self.kernel(lifted, target, found.program)
             stated = (*stated, *of_target((), () if kernel is None else kernel.ranges, stated))
             outcome = self.emit(lifted, target, found.program, stated, found.evidence)
             return replace(outcome, proposer=found.proposer, candidates=found.candidates)
@@ -159,6 +160,13 @@ class TargetStage:
         except CannotWrite as problem:
             raise CannotSpell(str(problem)) from problem
 
+    def kernel(self, lifted: Lifted, target: str, program: TargetProgram) -> Kernel | None:
+        """The program on tiles, made once: the kernel that is proved is the one that is written. Raises CannotSpell."""
+        if (target, program) not in self.kernels:
+            made = lowered(lifted.fragment, lifted.summary, program, self.driver.driver, target)
+            self.kernels[target, program] = made
+        return self.kernels[target, program]
+
     def retiled(self, lifted: Lifted, target: str, asked: Proposed) -> Proposed:
         """A model's program with the target's tiles, proved as such."""
         program = self.tiled(lifted, target, asked.program)
@@ -181,7 +189,8 @@ class TargetStage:
 
     def prove(self, lifted: Lifted, target: str, program: TargetProgram) -> list[Evidence]:
         """The program computes the summary."""
-        wanted = claimed(lifted.fragment, lifted.summary, program, self.driver.driver, target, lifted.stated)
+        kernel = self.kernel(lifted, target, program)
+        wanted = claimed(lifted.fragment, lifted.summary, program, kernel, self.driver.driver, target, lifted.stated)
         sample: Sequence[Run] = lifted.sample
         if any(isinstance(condition, Forall) for condition in program.requires):  # of other runs, hardly one meets it
             assumed = formulas(with_target(program, self.driver.driver, target, lifted.stated))
@@ -208,7 +217,7 @@ class TargetStage:
                     tuple(one.assumption for one in stated),
                     verdict.value,
                     __version__,
-                    kernel=lowered(lifted.fragment, lifted.summary, program, self.driver.driver, target),
+                    kernel=self.kernel(lifted, target, program),
                 )
             )
         with self.timed(f"test {target}"):
@@ -280,12 +289,17 @@ def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver
 
 
 def claimed(
-    fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]
+    fragment: Fragment,
+    summary: Summary,
+    program: TargetProgram,
+    kernel: Kernel | None,
+    driver: Driver,
+    target: str,
+    stated: Sequence[Stated],
 ) -> Iterator[Obligation]:
     """What has to be proved of a target: the program computes the summary, and the kernel, where there is one, the program."""
     conditions = formulas(with_target(program, driver, target, stated))
     yield from RefinementGenerator(fragment, summary, program, driver, conditions).obligations()
-    kernel = lowered(fragment, summary, program, driver, target)
     if kernel is not None:
         yield from TileGenerator(fragment, program, kernel, driver, conditions).obligations()
 
@@ -317,13 +331,6 @@ def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> 
         tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.DISJOINT),
         tuple(pair.arrays for pair in pairs if pair.arrays and pair.overlap is Overlap.SAME_OR_DISJOINT),
     )
-
-
-def conjuncts(formula: Expr) -> tuple[Expr, ...]:
-    """The parts of a conjunction."""
-    if isinstance(formula, Apply) and formula.op is Operator.AND:
-        return tuple(part for arg in formula.args for part in conjuncts(arg))
-    return (formula,)
 
 
 def start_worker(target: Target) -> Worker | str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from metalift.ir.build import conjuncts
 from metalift.ir.nodes import COMPARISONS, Apply, Cast, Const, Expr, Forall, Length, Operator, Select, Var, type_of
-from metalift.ir.sums import conjuncts
 from metalift.ir.types import RealType
 from metalift.ir.walk import subexpressions
 

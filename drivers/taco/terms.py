@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from metalift.driver import CannotWrite
+from metalift.ir.build import conjuncts
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, type_of
 from metalift.ir.polynomial import strip_casts
-from metalift.ir.sums import conjuncts, is_zero, summand
+from metalift.ir.sums import is_zero, summand
 from metalift.ir.text import show
 from metalift.ir.types import RealType, TensorType
 from metalift.ir.walk import fresh_var, subexpressions, substitute

@@ -64,9 +64,7 @@ class FunctionWriter:
         self.guarded: list[bool] = []
         self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
         self.function = Names(taken).take(self.fragment.name)  # what is inside may have the same name
-        self.key = next((param.var for param in self.fragment.params if param.kind is ParamKind.KEY), None)
-        self.arguments = [param for param in self.fragment.params if param.kind is not ParamKind.KEY]
-        self.params = [self.names.take(param.var.name) for param in self.arguments]
+        self.params = [self.names.take(param.var.name) for param in self.fragment.arguments]
         self.written = self.request.written
 
     def write(self) -> Generated:
@@ -155,7 +153,7 @@ class FunctionWriter:
     # Parameters and guards
 
     def _bind_parameters(self) -> None:
-        for param, shown in zip(self.arguments, self.params, strict=True):
+        for param, shown in zip(self.fragment.arguments, self.params, strict=True):
             var = param.var
             if not isinstance(var.type, TensorType):
                 self.printer.values[var.name] = Spelled(name(shown), number=True)
@@ -337,12 +335,13 @@ class FunctionWriter:
 
     def _grouped(self) -> tuple[Grouped, TargetProgram] | None:
         """What groups by the key of the result, and the program of which only collections are computed before."""
-        if self.key is None:
+        key = self.fragment.key
+        if key is None:
             return None
         layout = self.request.target.layout
         if layout is None or layout.groups is None or self.together is None:
             raise CannotSpell(f"the target {self.request.target.name} has no dictionaries and sets")
-        grouped, program = Grouped(self.request.driver, layout, self.together, self.key, self._hoist), self.program
+        grouped, program = Grouped(self.request.driver, layout, self.together, key.var, self._hoist), self.program
         self.program = replace(program, lets=grouped.lets(program))
         return grouped, program
 

@@ -24,7 +24,7 @@ from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, 
 from metalift.ir.simplify import simplify
 from metalift.ir.summary import Let, TargetProgram
 from metalift.ir.types import BOOL, BoolType, RealType, ScalarType, TensorType, is_integer
-from metalift.ir.walk import alpha_equal, alpha_key, free_vars, fresh_name, map_children, names, substitute
+from metalift.ir.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
 
 _ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 
@@ -63,7 +63,6 @@ class Grouped:
         assert program.result is not None
         result = substitute(program.result, values)
         there, value = result.items if isinstance(result, MakeTuple) else (result, None)
-        absent = there
         for call in self._calls(result):
             self._take(call)
         absent = simplify(expand(self._with(there, empty=True), self.driver))
@@ -154,7 +153,7 @@ class Grouped:
                 yield body, other
                 return
         for part in outside_functions(body):
-            if part is not body and part in _children(body):
+            if part is not body and part in children(body):
                 yield from self._tests(part)
 
     def _with(self, expr: Expr, *, empty: bool = False) -> Expr:
@@ -172,7 +171,7 @@ class Grouped:
     def _reduced(self, expr: Expr) -> Expr:
         """The expression without operators that a constant decides."""
         expr = expr if isinstance(expr, Lambda) else map_children(self._reduced, expr)
-        if isinstance(expr, Apply | Ite) and any(isinstance(part, Const) for part in _children(expr)):
+        if isinstance(expr, Apply | Ite) and any(isinstance(part, Const) for part in children(expr)):
             return simplify(expr)
         if isinstance(expr, Call) and expr.function in self.driver.operators and not self.together.collections(expr):
             if any(isinstance(arg, Const) and arg.type == BOOL for arg in expr.args):
@@ -284,17 +283,6 @@ class Grouped:
                 return called in self.driver.operators and all(map(self._is_arithmetic, args))
             case _:
                 return False
-
-
-def _children(expr: Expr) -> tuple[Expr, ...]:
-    found: list[Expr] = []
-
-    def note(part: Expr) -> Expr:
-        found.append(part)
-        return part
-
-    map_children(note, expr)
-    return tuple(found)
 
 
 def _element(collection: Expr) -> ScalarType:

@@ -54,7 +54,7 @@ def docstring(
     renamed = function != request.fragment.name
     lines = [*_wrapped(_title(request)), ""]
     lines += ["Args:"]
-    arguments = [param for param in request.fragment.params if param.kind is not ParamKind.KEY]
+    arguments = request.fragment.arguments
     for param, shown in zip(arguments, params, strict=True):
         lines += _wrapped(f"{shown}: {_described(request, param, shown, written, shapes)}", "    ", "        ")
     if not arguments:
@@ -83,8 +83,7 @@ def _wrapped(line: str, first: str = "", following: str = "") -> list[str]:
 
 def _title(request: GenerateRequest) -> str:
     """What is computed, in one line."""
-    arguments = [param for param in request.fragment.params if param.kind is not ParamKind.KEY]
-    declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in arguments]
+    declared = [f"{param.c_type} {param.var.name}".replace("* ", "*") for param in request.fragment.arguments]
     long = f"What `{request.fragment.name}({', '.join(declared)})` computes."
     short = f"What `{request.fragment.name}` computes."
     known = [request.description, effect(request.summary), long]

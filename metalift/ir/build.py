@@ -32,6 +32,13 @@ def _join(op: Operator, parts: Iterable[Expr], unit: Expr, zero: Expr) -> Expr:
     return flat[0] if len(flat) == 1 else Apply(op, tuple(flat))
 
 
+def conjuncts(formula: Expr) -> tuple[Expr, ...]:
+    """The parts of a conjunction."""
+    if isinstance(formula, Apply) and formula.op is Operator.AND:
+        return tuple(part for arg in formula.args for part in conjuncts(arg))
+    return (formula,)
+
+
 def neg(part: Expr) -> Expr:
     """The part does not hold."""
     if isinstance(part, Const):

@@ -122,9 +122,9 @@ def enter(value: Value, type_: Type, reals: Reals) -> Value:
     if type(value) in _INNER:
         return value
     raw: Any = value
-    if type(type_) is RealType:  # most of them
-        return reals.enter(raw, type_.bits)
     match type_:
+        case RealType(bits):  # most of them
+            return reals.enter(raw, bits)
         case BoolType():
             return bool(value)
         case IntType() | MachineInt():
@@ -132,8 +132,6 @@ def enter(value: Value, type_: Type, reals: Reals) -> Value:
             if not fits(number, type_):
                 raise ValueError(f"{number} is no {show_type(type_)}")
             return number
-        case RealType():
-            raise AssertionError("done above")
         case TupleType(items):
             assert isinstance(value, tuple)
             return tuple(enter(item, item_type, reals) for item, item_type in zip(value, items, strict=True))

@@ -248,6 +248,17 @@ class Fragment(Hashed):
     premises: tuple[Premise, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
 
+    @property
+    def key(self) -> Param | None:
+        """The parameter that is a key of the result, which is no argument; it is the last one."""
+        last = self.params[-1] if self.params else None
+        return last if last is not None and last.kind is ParamKind.KEY else None
+
+    @property
+    def arguments(self) -> tuple[Param, ...]:
+        """The parameters that the source has."""
+        return self.params if self.key is None else self.params[:-1]
+
     def block(self, label: str) -> Block:
         """The block with that label."""
         return next(block for block in self.blocks if block.label == label)

@@ -1,4 +1,4 @@
-"""Sums as folds, and conditions that let one term of a sum through."""
+"""Sums as folds, and a condition that lets one term of a sum through."""
 
 from __future__ import annotations
 
@@ -41,13 +41,6 @@ def zero(type_: Type) -> Const:
 def is_zero(expr: Expr) -> bool:
     """Whether it is the number 0."""
     return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == 0
-
-
-def conjuncts(cond: Expr) -> tuple[Expr, ...]:
-    """The parts of a conjunction."""
-    if isinstance(cond, Apply) and cond.op is Operator.AND:
-        return tuple(part for arg in cond.args for part in conjuncts(arg))
-    return (cond,)
 
 
 def wants(cond: Expr, index: Var) -> Expr | None:

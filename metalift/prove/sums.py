@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from metalift.ir.build import at_most, conj, disj, equal, less, neg
+from metalift.ir.build import at_most, conj, conjuncts, disj, equal, less, neg
 from metalift.ir.nodes import Apply, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.sums import conjuncts, is_zero, summand, total, wants, zero
+from metalift.ir.sums import is_zero, summand, total, wants, zero
 from metalift.ir.types import INT
 from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substitute
 from metalift.prove.folds import accumulator, extensionality, fusion, is_number, shift

@@ -8,8 +8,8 @@ import pytest
 
 from metalift import lift, pipeline
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict
-from tests.support.spark import TARGETS, needs_spark
+from metalift.verdict import FunctionVerdict
+from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
 
 SOURCE = """
 from collections import Counter, defaultdict
@@ -59,23 +59,13 @@ WRITTEN = {
 @pytest.fixture(scope="module")
 def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
     """Every function of the source."""
-    folder = tmp_path_factory.mktemp("keyed")
-    source = folder / "kernels.py"
-    source.write_text(SOURCE, encoding="utf-8")
-    return {each.name: each for each in lift(source, to=TARGETS, out=folder / "out").functions}
+    return lifted_functions(SOURCE, tmp_path_factory.mktemp("keyed"))
 
 
 @needs_spark
 @pytest.mark.parametrize("name", WRITTEN["rdd"])
 def test_proved_and_agrees_on_spark(name: str, lifted: dict[str, FunctionResult]) -> None:
-    function = lifted[name]
-    assert function.verdict is FunctionVerdict.PROVED, (function.diagnostics, function.attempt)
-    for target, lines in WRITTEN.items():
-        found = function.targets[target]
-        assert found.checked is Agreement.AGREES and found.engine.startswith("Spark"), found.engine
-        assert found.inputs >= 4 and found.file is not None
-        code = Path(found.file).read_text(encoding="utf-8")
-        assert [line for line in lines[name] if line not in code] == [], code
+    check_written(lifted[name], {target: lines[name] for target, lines in WRITTEN.items()})
 
 
 @needs_spark

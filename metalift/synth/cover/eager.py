@@ -6,7 +6,7 @@ be made everywhere. Its divisor becomes 1 where the condition does not hold; the
 
 from __future__ import annotations
 
-from metalift.ir.intervals import NO_RANGES, Ranges, interval, refine
+from metalift.ir.intervals import NO_RANGES, interval, refine
 from metalift.ir.nodes import Apply, Expr, Ite, Operator, type_of
 from metalift.ir.types import is_integer
 from metalift.ir.walk import map_children
@@ -19,27 +19,27 @@ Path = tuple[tuple[Expr, bool], ...]  # conditions, and whether they hold
 
 def safe_divisors(expr: Expr) -> Expr:
     """The term, equal wherever it is defined, without integer division by what only a condition keeps from being zero."""
-    return normal(_safe(expr, (), NO_RANGES))
+    return normal(_safe(expr, ()))
 
 
-def _safe(expr: Expr, path: Path, ranges: Ranges) -> Expr:
+def _safe(expr: Expr, path: Path) -> Expr:
     match expr:
         case Ite(cond, then, other):
             return Ite(
-                _safe(cond, path, ranges),
-                _safe(then, (*path, (cond, True)), refine(ranges, cond, True)),
-                _safe(other, (*path, (cond, False)), refine(ranges, cond, False)),
+                _safe(cond, path),
+                _safe(then, (*path, (cond, True))),
+                _safe(other, (*path, (cond, False))),
             )
         case Apply(op, (left, right)) if op in DIVISIONS and path and is_integer(type_of(right)):
-            divisor = _safe(right, path, ranges)
+            divisor = _safe(right, path)
             if interval(right).has_zero:
-                divisor = _guarded(divisor, path, ranges)
-            return Apply(op, (_safe(left, path, ranges), divisor))
+                divisor = _guarded(divisor, path)
+            return Apply(op, (_safe(left, path), divisor))
         case _:
-            return map_children(lambda child: _safe(child, path, ranges), expr)
+            return map_children(lambda child: _safe(child, path), expr)
 
 
-def _guarded(divisor: Expr, path: Path, ranges: Ranges) -> Expr:
+def _guarded(divisor: Expr, path: Path) -> Expr:
     """The divisor where the path's conditions hold, 1 elsewhere; one condition alone where its ranges exclude zero."""
     needed = path
     for step in path:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from metalift.ir.intervals import NO_RANGES, Ranges, interval, type_range
+from metalift.ir.intervals import Ranges, interval, type_range
 from metalift.ir.nodes import Apply, Const, Expr, Operator, type_of
 from metalift.ir.types import MachineInt, is_integer
 from metalift.ir.walk import map_children
 
 
-def fits(expr: Expr, type_: MachineInt, ranges: Ranges = NO_RANGES) -> bool:
+def fits(expr: Expr, type_: MachineInt) -> bool:
     """Whether an integer term is visibly always one of the type's."""
-    return is_integer(type_of(expr)) and interval(expr, ranges).within(type_range(type_))
+    return is_integer(type_of(expr)) and interval(expr).within(type_range(type_))
 
 
 def with_shifts(expr: Expr) -> Expr:
     """The term with shifts for divisions of what is never negative by powers of two."""
     match map_children(with_shifts, expr):
         case Apply(Operator.TDIV | Operator.FDIV, (value, Const(int() as divisor, type_))) as division if divisor > 0:
-            low = interval(value).low
-            if divisor & (divisor - 1) == 0 and low is not None and low >= 0:
+            if divisor & (divisor - 1) == 0 and interval(value).nonnegative:
                 return Apply(Operator.SHR, (value, Const(divisor.bit_length() - 1, type_)))
             return division
         case other:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from metalift.ir.build import conjuncts
 from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, type_of
 from metalift.ir.polynomial import strip_casts
 from metalift.ir.types import BOOL, RealType, Type
@@ -41,15 +42,6 @@ def sum_terms(expr: Expr) -> list[Signed]:
             return [(-sign, term) for sign, term in sum_terms(arg)]
         case _:
             return [(1, expr)]
-
-
-def conjuncts(cond: Expr) -> list[Expr]:
-    """The conditions that all have to hold."""
-    match cond:
-        case Apply(Operator.AND, args):
-            return [part for arg in args for part in conjuncts(arg)]
-        case _:
-            return [cond]
 
 
 def parted(cond: Expr, var: Var) -> tuple[list[Expr], list[Expr]]:

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from metalift.ir.build import conjuncts
 from metalift.ir.nodes import Apply, Expr, Operator, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.walk import free_vars, substitute
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.terms import conjuncts
 
 
 @dataclass(frozen=True, slots=True)

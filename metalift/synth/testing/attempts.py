@@ -127,12 +127,12 @@ class Attempts:
 
     def _occurring(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
         """Make a key one that occurs in an array, mostly."""
-        keys = [param for param in self._scalars() if param.kind is ParamKind.KEY]
-        owned = {param.var.name: _element(param) for param in self._owned_arrays()}
-        for param in keys:
-            alike = [name for name, type_ in owned.items() if is_integer(type_) and is_integer(_element(param))]
-            if alike and self.rng.random() < 0.8:
-                scalars[param.var.name] = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
+        key = self.fragment.key
+        if key is None or not is_integer(_element(key)):
+            return
+        alike = [param.var.name for param in self._owned_arrays() if is_integer(_element(param))]
+        if alike and self.rng.random() < 0.8:
+            scalars[key.var.name] = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
 
     def _random_sizes(self) -> dict[str, int]:
         """Equal, related, independent, small, lopsided or hostile sizes."""

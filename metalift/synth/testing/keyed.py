@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.fragment import Fragment
 from metalift.synth.testing.jobs import Entry, param_entry, result_entry
 from metalift.synth.testing.process import Answer
 
 
-def key_of(fragment: Fragment) -> Param | None:
-    """The parameter that is a key of the result, which is no argument; it is the last one."""
-    last = fragment.params[-1] if fragment.params else None
-    return last if last is not None and last.kind is ParamKind.KEY else None
-
-
 def arguments(fragment: Fragment, args: Sequence[object]) -> Sequence[object]:
     """The arguments without the key."""
-    return args if key_of(fragment) is None else args[:-1]
+    return args if fragment.key is None else args[:-1]
 
 
 def entries(fragment: Fragment) -> dict[str, object]:
     """What the worker is told of parameters and result."""
-    key = key_of(fragment)
-    params: list[Entry] = [param_entry(param) for param in fragment.params if param is not key]
+    key = fragment.key
+    params: list[Entry] = [param_entry(param) for param in fragment.arguments]
     result = result_entry(fragment.result) if key is None else {"kind": key.c_type, "items": []}
     return {"params": params, "result": result}
 
 
 def at_key(fragment: Fragment, args: Sequence[object], answer: Answer) -> Answer:
     """The answer with what the dictionary or set has at the key, which is the last argument, as its results."""
-    if key_of(fragment) is None or "items" not in answer:
+    if fragment.key is None or "items" not in answer:
         return answer
     found = {key: value for key, value in answer["items"]}
     if len(found) < len(answer["items"]):
