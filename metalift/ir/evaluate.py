@@ -477,9 +477,9 @@ def _quantifier(formula: Forall | Exists) -> Code:
 
     def holds(inner: Scope, depth: int) -> bool:
         if depth == len(binders):
-            inner.context.spend(1)
             return bool(body(inner))
         for value in values(inner, depth):
+            inner.context.spend(1)
             inner.values[binders[depth].name] = value
             if holds(inner, depth + 1) != universal:
                 return not universal

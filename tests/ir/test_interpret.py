@@ -238,6 +238,9 @@ def test_quantifiers_run_through_the_domain_that_is_given() -> None:
     assert evaluate(parse("exists(i: i * i == 49)", NAMES), {}, domain=lambda _: range(9)) is True
     with pytest.raises(ValueError):
         evaluate(formula, env)
+    empty = parse("forall(i: forall(k: x[k] < f))", NAMES)
+    with pytest.raises(LimitExceeded):
+        evaluate(empty, env, domain=lambda binder: range(2**40) if binder.name == "i" else range(0))
 
 
 def test_functions_of_a_driver_are_given_by_the_caller() -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import chain, islice, repeat
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
-from metalift.ir.interpret import Outcome, SourceUndefined, Value, evaluate, run
+from metalift.ir.interpret import LimitExceeded, Outcome, SourceUndefined, Value, evaluate, run
 from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, TupleType
 from metalift.ir.values import all_indices
@@ -25,6 +25,7 @@ _SHARED = 25  # inputs for each way of sharing buffers
 _LONGER = 60  # inputs that are repeated with longer buffers
 _FEW = 4  # of these, where an engine takes few inputs
 _REFUSED = 6  # inputs for each reason to refuse
+_GUARD = 100_000  # steps of one evaluation of a formula that inputs are to violate
 _UNUSUAL = (-1, 0, 1, 2, 3, 5, 7, -(2**31), 2**31 - 1, 255, 256)
 
 
@@ -292,6 +293,6 @@ def _is_value(value: int, var: Var) -> bool:
 
 def _fails(formula: Expr, env: Mapping[str, Value]) -> bool:
     try:
-        return not evaluate(formula, env)
-    except (SourceUndefined, ValueError):
+        return not evaluate(formula, env, limit=_GUARD)
+    except (SourceUndefined, ValueError, LimitExceeded):
         return False
