@@ -1,7 +1,7 @@
 """Lifts every kernel of the suites and prints a table: for each suite and style what was proved, what agrees, and the times.
 
-Usage, from the root of the project: python -m benchmarks.run [--targets T,...] [--only NAME] [--each] [--jobs N] [--cold]
-[SUITE ...]
+Usage, from the root of the project: python -m benchmarks.run [--targets T,...] [--only NAME] [--language L] [--each] [--jobs N]
+[--cold] [SUITE ...]
 
 Kernels are lifted one after the other by a process that stays, to all targets at once; what the first one takes to load is not
 counted. With --jobs there are several such processes: all is done sooner, while each kernel's time is less certain. With --cold
@@ -31,6 +31,7 @@ from benchmarks.tables import Row, Run, each_kernel, explain, suites_and_styles
 from benchmarks.warm import LIMIT, Warm
 
 METALIFT = Path(sys.executable).with_name("metalift")
+LANGUAGES = {"c": ".c", "c++": ".cc", "python": ".py"}
 LONG_LIMIT = 1800.0  # for all loop nests of one function
 
 
@@ -141,6 +142,7 @@ def main() -> int:
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(known)} (default: all that have the targets)")
     parser.add_argument("--targets", help="target languages, one run each (default: those of the first suite, or numpy,pytorch)")
     parser.add_argument("--only", metavar="NAME", help="only the kernels of this name")
+    parser.add_argument("--language", choices=LANGUAGES, help="only the sources in this language")
     parser.add_argument("--each", action="store_true", help="a line for each kernel too, with the time of each stage")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="kernels that are lifted at once (default: 1)")
     parser.add_argument("--cold", action="store_true", help="each kernel and target by a process of its own")
@@ -154,7 +156,10 @@ def main() -> int:
     targets = options.targets.split(",") if options.targets else list(own)
     suites = options.suites or (*suite_names(targets), *(long_suites() if set(targets) <= set(TENSORS) else ()))
     kernels = [kernel for suite in suites if suite in suite_names(()) for kernel in read_suite(suite)]
-    rows = run_all([kernel for kernel in kernels if options.only in (None, kernel.name)], targets, options.cold, options.jobs)
+    kernels = [kernel for kernel in kernels if options.only in (None, kernel.name)]
+    if options.language:
+        kernels = [kernel for kernel in kernels if kernel.path.suffix == LANGUAGES[options.language]]
+    rows = run_all(kernels, targets, options.cold, options.jobs)
     long = [each for suite in suites if suite in long_suites() for each in read_long(suite)]
     nests, wrong = run_long([each for each in long if options.only in (None, each.name)], targets)
     rows += nests

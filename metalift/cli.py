@@ -16,6 +16,7 @@ from metalift.batch.arguments import add_batch, run_batch, run_status
 from metalift.errors import MetaliftError, UsageError
 from metalift.llm.arguments import add_models
 from metalift.scan.arguments import add_scan, run_scan
+from metalift.simulate.arguments import add_simulate, run_simulate
 from metalift.version import __version__
 
 if TYPE_CHECKING:
@@ -58,26 +59,19 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 def _run(options: argparse.Namespace) -> int:
     """The command that was asked for."""
+    whole = {"lift": _lift, "check": _check, "drivers": _drivers, "llm": _llm, "explain": _explain, "completion": _completion}
+    if options.command in whole:
+        return whole[options.command](options)
     match options.command:
-        case "lift":
-            return _lift(options)
-        case "check":
-            return _check(options)
-        case "drivers":
-            return _drivers(options)
         case "scan":
             return EXIT_OK if run_scan(options) else EXIT_NOT_PROVED
-        case "llm":
-            return _llm(options)
+        case "simulate":
+            return EXIT_OK if run_simulate(options) else EXIT_NOT_PROVED
         case "batch":
             return EXIT_OK if run_batch(options) else EXIT_NOT_PROVED
         case "status":
             run_status(options)
             return EXIT_OK
-        case "explain":
-            return _explain(options)
-        case "completion":
-            return _completion(options)
         case _:
             return _doctor(options)
 
@@ -252,6 +246,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_lift(commands)
     add_scan(commands)
     add_batch(commands)
+    add_simulate(commands)
     check = commands.add_parser("check", help="derive a certificate anew and prove it again")
     check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder that a lift wrote")
     check.add_argument("--solver", choices=("cvc5", "z3"), default="cvc5", help="who proves (default: cvc5)")

@@ -189,7 +189,9 @@ class Target:
     writer to use. One whose code is not Python has a `language`, and the `suffix` of its files. `find` makes the program of a
     summary itself, instead of the search for a cover; it is proved as any other is. `runner` is the file of a Python module that
     runs such text: its `load(path, function)` gives a Python function with the generated function's calling convention. It is
-    loaded by itself, in the process with limits. Without a runner the text is not executed. `keeps` says of a source's function
+    loaded by itself, in the process with limits. Without a runner the text is not executed. A runner that counts what the machine
+    would spend has `costs(run, *args)` too: the results of a loaded function, and a table of numbers, which may be tables of
+    numbers by their names; `metalift simulate` shows them. `keeps` says of a source's function
     which of its array parameters are storage of the target's own: only operators that hold their cells write these.
 
     A machine with small memories has a `lower`: it makes of the program in operators, which may be on tensors of any size, a

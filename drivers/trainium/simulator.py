@@ -22,7 +22,43 @@ INTEGER = {"bitwise_and", "bitwise_or", "bitwise_xor", "right_shift", "left_shif
 
 
 class Refused(Exception):
-    """The chip does not do this."""
+    """The chip does not do this; by its kinds."""
+
+
+class NotWritten(Refused):
+    """What was not written is read, or left so in a result."""
+
+
+class WrittenTwice(Refused):
+    """An element of a result is written again, or what is no result."""
+
+
+class OutOfBounds(Refused):
+    """An access pattern leaves its array."""
+
+
+class NoRoom(Refused):
+    """A tile is too large, or a memory full."""
+
+
+class WrongShape(Refused):
+    """Operands that do not fit each other."""
+
+
+class WrongMemory(Refused):
+    """An engine does not reach the memory."""
+
+
+class WrongType(Refused):
+    """Elements that the instruction does not take."""
+
+
+class OutOfRange(Refused):
+    """A number outside of what the instruction is made for."""
+
+
+class NoInstruction(Refused):
+    """No engine computes this."""
 
 
 class Chip:
@@ -40,7 +76,7 @@ class Chip:
         self.peak[space] = max(self.peak[space], self.used[space])
         weakref.finalize(tile, self.free, space, size)
         if self.used[space] > limit:
-            raise Refused(f"{space} is full: {self.used[space]} of {limit}")
+            raise NoRoom(f"{space} is full: {self.used[space]} of {limit}")
 
     def free(self, space, size):
         self.used[space] -= size
@@ -64,10 +100,10 @@ class Memory:
         places = np.array(offset)
         for step, count in pattern:
             if count < 1:
-                raise Refused("an access pattern without elements")
+                raise OutOfBounds("an access pattern without elements")
             places = places[..., None] + step * np.arange(count)
         if places.min() < 0 or places.max() >= self.values.size:
-            raise Refused(f"an access pattern from {places.min()} to {places.max()} in {self.values.size} elements")
+            raise OutOfBounds(f"an access pattern from {places.min()} to {places.max()} in {self.values.size} elements")
         return Pattern(self, places)
 
 
@@ -79,13 +115,13 @@ class Pattern:
 
     def read(self):
         if self.memory.once or not self.memory.written.reshape(-1)[self.places].all():
-            raise Refused("main memory is read before it is written")
+            raise NotWritten("main memory is read before it is written")
         return self.memory.values.reshape(-1)[self.places]
 
     def write(self, values):
         flat = self.memory.written.reshape(-1)
         if not self.memory.once or flat[self.places].any() or np.unique(self.places).size != self.places.size:
-            raise Refused("an element of main memory is written twice, or is no result")
+            raise WrittenTwice("an element of main memory is written twice, or is no result")
         flat[self.places] = True
         self.memory.values.reshape(-1)[self.places] = cast(values, self.memory.dtype)
 
@@ -96,26 +132,26 @@ class Tile:
     def __init__(self, shape, dtype, space):
         rows, columns = (int(each) for each in shape)
         if not 1 <= rows <= ROWS or columns < 1:
-            raise Refused(f"a tile of {rows} x {columns}: there are {ROWS} partitions")
+            raise NoRoom(f"a tile of {rows} x {columns}: there are {ROWS} partitions")
         self.shape, self.dtype, self.space = (rows, columns), np.dtype(dtype), space
         self.values, self.written, self.summed = np.zeros(self.shape, dtype), False, False
         size = columns * self.dtype.itemsize
         if space == "psum":
             if size > BANK or self.dtype != np.float32:
-                raise Refused(f"{columns} columns of {self.dtype} in PSUM: a bank has {COLUMNS} of float32")
+                raise NoRoom(f"{columns} columns of {self.dtype} in PSUM: a bank has {COLUMNS} of float32")
             chip.take(self, space, 1, BANKS)
         else:
             chip.take(self, space, size, SBUF)
 
     def read(self):
         if not self.written:
-            raise Refused("a tile is read before it is written")
+            raise NotWritten("a tile is read before it is written")
         return self.values
 
     def write(self, values):
         values = np.asarray(values)
         if values.shape != self.shape:
-            raise Refused(f"{values.shape} written to a tile of {self.shape}")
+            raise WrongShape(f"{values.shape} written to a tile of {self.shape}")
         self.values, self.written = cast(values, self.dtype), True
 
 
@@ -129,7 +165,7 @@ def cast(values, dtype):
         return values.astype(dtype)
     limits = np.iinfo(dtype)
     if np.isnan(values).any():
-        raise Refused("NaN as an integer")
+        raise OutOfRange("NaN as an integer")
     return np.clip(np.rint(values.astype(np.float64)), limits.min, limits.max).astype(dtype)
 
 
@@ -137,7 +173,7 @@ def working(values, op):
     """Operands as an engine takes them: fp32, but for operators on bits."""
     if op in INTEGER:
         if values.dtype.kind not in "iu":
-            raise Refused(f"{op} of {values.dtype}")
+            raise WrongType(f"{op} of {values.dtype}")
         return values.astype(np.int64)
     return values.astype(np.float32)
 
@@ -157,7 +193,7 @@ UNARY = {
 def computed(op, left, right):
     """One step of arithmetic, in fp32."""
     if op not in OPERATORS:
-        raise Refused(f"no engine has {op}")
+        raise NoInstruction(f"no engine has {op}")
     made = OPERATORS[op](working(left, op), working(right, op))
     return made if made.dtype.kind in "iu" and op in INTEGER else made.astype(np.float32)
 
@@ -166,7 +202,7 @@ def scalar(operand, op, rows):
     """A constant, or a tile of one column."""
     if isinstance(operand, Tile):
         if operand.shape != (rows, 1) or operand.dtype != np.float32 or operand.space == "psum":
-            raise Refused("an operand that is neither a number nor a column of float32 in SBUF")
+            raise WrongType("an operand that is neither a number nor a column of float32 in SBUF")
         return operand.read()
     return np.array(operand, np.int64 if op in INTEGER else np.float32)
 
@@ -174,9 +210,9 @@ def scalar(operand, op, rows):
 def work(*tiles):
     """All operands are tiles, not all of several are in PSUM."""
     if not all(isinstance(tile, Tile) for tile in tiles):
-        raise Refused("an engine reads and writes tiles only")
+        raise WrongMemory("an engine reads and writes tiles only")
     if len(tiles) > 1 and all(tile.space == "psum" for tile in tiles):
-        raise Refused("both operands are in PSUM")
+        raise WrongMemory("both operands are in PSUM")
     return tiles[0].shape[1]
 
 
@@ -184,11 +220,11 @@ def dma_copy(dst, src):
     """Between main memory and SBUF."""
     for side in (dst, src):
         if isinstance(side, Tile) and side.space == "psum":
-            raise Refused("DMA does not reach PSUM")
+            raise WrongMemory("DMA does not reach PSUM")
     values = src.read()
     shape = dst.shape if isinstance(dst, Tile) else dst.places.shape
     if values.shape != shape:
-        raise Refused(f"{values.shape} copied to {shape}")
+        raise WrongShape(f"{values.shape} copied to {shape}")
     chip.bytes += values.size * values.dtype.itemsize
     dst.write(values)
 
@@ -206,7 +242,7 @@ def tensor_copy(dst, src):
 
 def tensor_tensor(dst, data1, data2, op):
     if data1.shape != data2.shape:
-        raise Refused(f"tensor_tensor of {data1.shape} and {data2.shape}")
+        raise WrongShape(f"tensor_tensor of {data1.shape} and {data2.shape}")
     chip.spend("vector", 2 * work(data1, data2))
     dst.write(computed(op, data1.read(), data2.read()))
 
@@ -229,20 +265,20 @@ def folded(op, values, axis):
     """A sum or an extreme in fp32."""
     ways = {"add": np.sum, "maximum": np.max, "minimum": np.min}
     if op not in ways:
-        raise Refused(f"no reduction by {op}")
+        raise NoInstruction(f"no reduction by {op}")
     return ways[op](values.astype(np.float32), axis=axis, keepdims=True).astype(np.float32)
 
 
 def tensor_reduce(dst, op, data, axis):
     if axis != 1:
-        raise Refused("tensor_reduce along the partitions")
+        raise NoInstruction("tensor_reduce along the partitions")
     chip.spend("vector", work(data))
     dst.write(folded(op, data.read(), 1))
 
 
 def tensor_partition_reduce(dst, op, data):
     if data.space == "psum" or dst.space == "psum" or op not in ("add", "maximum"):
-        raise Refused("GpSimd does not reach PSUM, and reduces by add and maximum")
+        raise WrongMemory("GpSimd does not reach PSUM, and reduces by add and maximum")
     chip.spend("gpsimd", work(data))
     dst.write(folded(op, data.read(), 0))
 
@@ -260,13 +296,13 @@ def tensor_tensor_scan(dst, data0, data1, initial, op0, op1):
 def activation(dst, op, data, bias=None, scale=1.0):
     chip.spend("scalar", work(data))
     if op not in UNARY:
-        raise Refused(f"no activation {op}")
+        raise NoInstruction(f"no activation {op}")
     values = computed("multiply", data.read(), scalar(scale, "multiply", data.shape[0]))
     if bias is not None:
         values = computed("add", values, scalar(bias, "add", data.shape[0]))
     low, high = RANGES.get(op, (-np.inf, np.inf))
     if (values < low).any() or (values > high).any():
-        raise Refused(f"{op} outside of {low} .. {high}")
+        raise OutOfRange(f"{op} outside of {low} .. {high}")
     dst.write(np.broadcast_to(UNARY[op](values).astype(np.float32), data.shape))
 
 
@@ -279,11 +315,11 @@ def nc_matmul(dst, stationary, moving):
     """The first product of a tile overwrites, later ones are added."""
     (k, m), (k2, n) = stationary.shape, moving.shape
     if k != k2 or dst.shape != (m, n) or n > COLUMNS:
-        raise Refused(f"nc_matmul of {stationary.shape} and {moving.shape} to {dst.shape}")
+        raise WrongShape(f"nc_matmul of {stationary.shape} and {moving.shape} to {dst.shape}")
     if dst.space != "psum" or "psum" in (stationary.space, moving.space):
-        raise Refused("nc_matmul goes from SBUF to PSUM")
+        raise WrongMemory("nc_matmul goes from SBUF to PSUM")
     if stationary.dtype.kind != "f" or moving.dtype.kind != "f":
-        raise Refused("nc_matmul of integers")
+        raise WrongType("nc_matmul of integers")
     chip.spend("tensor", 4 * max(min(64, m), n))
     made = stationary.read().T.astype(np.float32) @ moving.read().astype(np.float32)
     dst.write(dst.read() + made if dst.summed else made)
@@ -292,16 +328,16 @@ def nc_matmul(dst, stationary, moving):
 
 def nc_transpose(dst, data):
     if data.space == "psum" or dst.space != "psum" or data.shape[1] > ROWS:
-        raise Refused("nc_transpose goes from SBUF to PSUM, 128 x 128 at most")
+        raise WrongMemory("nc_transpose goes from SBUF to PSUM, 128 x 128 at most")
     chip.spend("tensor", 4 * max(64, data.shape[0]))
     dst.write(data.read().T)
 
 
 def tensor_copy_predicated(dst, src, predicate):
     if predicate.dtype.kind != "u":
-        raise Refused(f"a predicate of {predicate.dtype}")
+        raise WrongType(f"a predicate of {predicate.dtype}")
     if src.shape != dst.shape or predicate.shape != dst.shape:
-        raise Refused("tensor_copy_predicated of other shapes")
+        raise WrongShape("tensor_copy_predicated of other shapes")
     chip.spend("vector", 2 * work(src))
     dst.write(np.where(predicate.read() != 0, src.read().astype(np.float32), dst.read().astype(np.float32)))
 
@@ -327,7 +363,7 @@ def jit(kernel):
         made = kernel(*given)
         results = made if isinstance(made, tuple) else (made,)
         if not all(result.written.all() for result in results):
-            raise Refused("a result is not written everywhere")
+            raise NotWritten("a result is not written everywhere")
         return tuple(r.values for r in results) if isinstance(made, tuple) else made.values
 
     return run

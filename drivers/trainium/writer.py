@@ -27,7 +27,7 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import INT, ScalarType, TensorType
+from metalift.ir.types import BOOL, INT, ScalarType, TensorType, is_integer
 from metalift.ir.walk import substitute
 
 from .text import dtype, name, pattern, size, spelled
@@ -115,7 +115,7 @@ class Writer:
     def host(self, listed: str) -> Iterator[str]:
         """The function with the source's calling convention."""
         function, writes = name(self.request.fragment.name), self.request.program.writes
-        yield f"def {function}({', '.join(name(var.name) for var in self.params)}):"
+        yield f"def {function}({', '.join(map(self.annotated, self.params))}):"
         yield f'    """Calls the kernel on NumPy arrays, and puts its results where {self.request.fragment.name} puts them."""'
         yield f"    {', '.join(self.outputs)} = {function}_kernel({listed})"
         for write, output in zip(writes, self.outputs, strict=False):
@@ -124,6 +124,19 @@ class Writer:
         ordered = [name(var.name) for var in self.params if name(var.name) in written]
         returned = [f"{self.outputs[-1]}[0, 0]"] if self.request.program.result is not None else []
         yield f"    return {', '.join([*returned, *ordered])}"
+
+    def annotated(self, var: Var) -> str:
+        """A parameter: of an array the type of its elements, and its shape as the source uses it."""
+        if not isinstance(var.type, TensorType):
+            return f"{name(var.name)}: {'int' if is_integer(var.type) else 'bool' if var.type == BOOL else 'float'}"
+        extents = self.request.summary.shapes.get(var.name)
+        if extents is None or not isinstance(var.type.element, ScalarType):
+            return name(var.name)
+        try:
+            shape = ", ".join(map(size, extents))
+        except CannotWrite:
+            return name(var.name)
+        return f'{name(var.name)}: "{dtype(var.type.element).removeprefix("nl.")}[{shape}]"'
 
     def put(self, write: Write, output: str) -> Iterator[str]:
         """Statements that overwrite the window of an array."""

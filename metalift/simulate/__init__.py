@@ -1,0 +1,1 @@
+"""Emitted kernels in the simulators of their machines."""
