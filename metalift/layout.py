@@ -112,7 +112,8 @@ class Engine:
     `seconds` of CPU time are for one function, twice as much wall time. `shapes` is how many different shapes of arguments are
     tried, where the library compiles for each of them, `inputs` how many inputs, where each takes long. `served`: the library is
     started once, in a process that runs the code for all functions, but no sources, and has none of these limits. `overflow` is
-    in the message of the error that the library raises where an integer leaves its range: such inputs do not count.
+    in the message of the error that the library raises where an integer leaves its range: such inputs do not count. Nor do those
+    with a huge number for which there is no memory for an array: then one of `no_memory` is in the error.
     `flushes`: it may give 0 for numbers below the least normal one.
     `compiled` is a function {f} compiled by the library, if it does that; {numbers} are the names of parameters that are numbers.
     `wait` is what waits for an array {x} that is still being computed.
@@ -127,6 +128,7 @@ class Engine:
     inputs: int | None = None
     served: bool = False
     overflow: str = ""
+    no_memory: tuple[str, ...] = ("MemoryError",)
     flushes: bool = False
     compiled: str = ""
     wait: str = ""

@@ -36,7 +36,12 @@ NUMPY = Target(
         strides="{x}.strides",
     ),
     numbers=True,
-    engine=Engine("f'numpy {np.__version__}'", setup="np.seterr(all='ignore')", environment=ONE_THREAD),
+    engine=Engine(
+        "f'numpy {np.__version__}'",
+        "np.seterr(all='ignore')",
+        ONE_THREAD,
+        no_memory=("MemoryError", "array is too big", "iterator is too large", "Maximum allowed dimension exceeded"),
+    ),
 )
 PYTORCH = Target(
     "pytorch",
@@ -70,6 +75,7 @@ PYTORCH = Target(
         "torch.set_num_threads(1)",
         ONE_THREAD,
         memory=16 << 30,
+        no_memory=("can't allocate memory", "calculation overflowed", "multiplication overflow"),
         compiled="torch.compile({f}, dynamic=False)",
     ),
 )
@@ -103,6 +109,7 @@ JAX = Target(
         memory=64 << 30,
         seconds=60,
         shapes=6,
+        no_memory=("RESOURCE_EXHAUSTED",),
         flushes=True,
         compiled="jax.jit({f}, static_argnames={numbers})",
         wait="jax.block_until_ready({x})",

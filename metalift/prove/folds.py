@@ -14,7 +14,7 @@ from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
 from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import TRUE, Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
+from metalift.ir.types import BOOL, INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
 from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
 
 RING = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
@@ -291,14 +291,19 @@ def one_of(fold: Fold, name: str) -> Expr:
 
 
 def holds_throughout(fold: Fold, name: str) -> Expr:
-    """If the start holds, and each step where what was before it does, the fold holds.
+    """If the start holds, and each step where what was before it does, the fold holds; a number holds that is not negative.
 
     Ground as in `extensionality`. Lemma `fold holds`.
     """
     index = Var(f"{name}.k", INT)
-    step = substitute(fold.body, {fold.acc: TRUE, fold.index: index})
-    fails = conj(at_most(integer(0), index), less(index, fold.extent), neg(step))
-    return disj(neg(fold.init), fails, fold)
+    before: Expr = TRUE if type_of(fold) == BOOL else accumulator(fold, name)
+    step = substitute(fold.body, {fold.acc: before, fold.index: index})
+    fails = conj(at_most(integer(0), index), less(index, fold.extent), _holds(before), neg(_holds(step)))
+    return disj(neg(_holds(fold.init)), fails, _holds(fold))
+
+
+def _holds(value: Expr) -> Expr:
+    return value if type_of(value) == BOOL else at_most(integer(0), value)
 
 
 def reversal(left: Fold, right: Fold, name: str) -> Expr:

@@ -364,10 +364,10 @@ class Instantiation:
         return list(found)
 
     def index_terms(self) -> list[Polynomial]:
-        """The variables that occur in indices, or where indices are compared."""
+        """The variables that occur in indices, or where indices are compared, converted or not."""
         found: dict[Polynomial, None] = {}
         for poly in (*self.compared, *self.all_indices()):
-            for atom in sorted(poly.atoms, key=repr):
+            for atom in map(self.unwrapped, sorted(poly.atoms, key=repr)):
                 if isinstance(atom, Var):
                     found.setdefault(Polynomial.atom(atom))
         return list(found)[:8]

@@ -284,20 +284,22 @@ CHOICE = Lemma(
 )
 
 HOLDING = """(set-logic ALL)
-(declare-fun f (Bool Int) Bool)
-(declare-fun F (Int) Bool)
+(declare-sort A 0)
+(declare-fun p (A) Bool)
+(declare-fun f (A Int) A)
+(declare-fun F (Int) A)
 (declare-const n Int)
 (declare-const k Int)
 (assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (f (F j) j)))))
-(assert (forall ((j Int)) (=> (and (<= 0 j) (< j n)) (f true j))))
-(assert (F 0))
+(assert (forall ((a A) (j Int)) (=> (and (p a) (<= 0 j) (< j n)) (p (f a j)))))
+(assert (p (F 0)))
 """
 HOLDS = Lemma(
     "fold holds",
-    "if F(0) holds, and f(a, j) for all 0 <= j < n where a holds, then F(n) holds",
+    "if p(F(0)), and p(f(a, j)) for all 0 <= j < n and all a for which p(a), then p(F(n))",
     (
-        HOLDING + "(assert (not (F 0)))\n(check-sat)\n",
-        HOLDING + "(assert (and (<= 0 k) (< k n)))\n(assert (F k))\n(assert (not (F (+ k 1))))\n(check-sat)\n",
+        HOLDING + "(assert (not (p (F 0))))\n(check-sat)\n",
+        HOLDING + "(assert (and (<= 0 k) (< k n)))\n(assert (p (F k)))\n(assert (not (p (F (+ k 1)))))\n(check-sat)\n",
     ),
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from metalift.ir.intervals import interval
 from metalift.ir.nodes import Expr, Fold, Select, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
 from metalift.ir.sums import summand
@@ -195,7 +196,7 @@ class Folds:
                 self.clauses.add(stopping(number, condition, f"l!{len(self.related)}"))
 
     def bound(self) -> None:
-        """Where folds that count lie, where those that choose, and whether folds of conditions hold.
+        """Where folds that count lie, and those that choose, whether conditions hold, and which sums are not negative.
 
         Lemmas `fold count`, `fold choice` and `fold holds`.
         """
@@ -207,7 +208,7 @@ class Folds:
             if counts(fold):
                 self.lemmas.add("fold count")
                 self.clauses.add(count_bounds(fold, f"n!{len(self.bounded)}"))
-            elif type_of(fold) == BOOL:
+            elif type_of(fold) == BOOL or (is_integer(type_of(fold)) and interval(fold).nonnegative):
                 self.lemmas.add("fold holds")
                 self.clauses.add(holds_throughout(fold, f"n!{len(self.bounded)}"))
 

@@ -280,6 +280,7 @@ void cmul(float *o, const float *a, const float *b, int n) {
 // o_1 = update(o, [2 * i * int(w) + j] = x[int(w) * (i // 2) + j // 2] for i < 2 * int(h), j < 2 * int(w))
 // o := o_1
 // accesses o[0 .. 4 * int(h) * int(w) - 1]
+// accesses x[0 .. int(h) * int(w) - 1]
 void upsample(float *o, const float *x, int h, int w) {
     for (int i = 0; i < 2 * h; i++)
         for (int j = 0; j < 2 * w; j++)

@@ -53,6 +53,15 @@ HOLDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "fold(n, 0, s, k: s + (c + (n - 1 - k)) * i[k]) == fold(n, 0, s, k: s + ((c + 1) + (n - 2 - k)) * i[k])",
         (),
     ),
+    "sums of what is not negative": ("0 <= fold(n, 0, s, k: s + fold(m, 0, r, j: r + max(0, i[k * m + j])))", ()),
+    "rows whose numbers are read": (
+        "fold(n, True, p, k: fold(m, p, q, j: q and 0 <= m * i[k] + int(i64(j)) and m * i[k] + int(i64(j)) < len(x)))",
+        (
+            "forall(a, b: not (0 <= a and a < n and 0 <= b and b < m) or 0 <= m * i[a] + b and m * i[a] + b < len(x))",
+            "0 <= m",
+            "m < 2147483648",
+        ),
+    ),
 }
 FAILS: dict[str, tuple[str, tuple[str, ...]]] = {
     "a step is left out": (
@@ -71,6 +80,12 @@ FAILS: dict[str, tuple[str, tuple[str, ...]]] = {
     "another start": (
         f"{FROM.format('m', SUM.format('n', 'a'), 'n')} == {SUM.format('n + m', '0.0:f32')}",
         ("0 <= n", "0 <= m"),
+    ),
+    "a start that may be negative": ("0 <= fold(n, c, s, k: s + max(0, i[k]))", ()),
+    "sums of what may be negative": ("0 <= fold(n, 0, s, k: s + i[k])", ()),
+    "rows of which the last element is not allowed": (
+        "fold(n, True, p, k: fold(m, p, q, j: q and 0 <= m * i[k] + j and m * i[k] + j < len(x)))",
+        ("forall(a, b: not (0 <= a and a < n and 0 <= b and b < m - 1) or 0 <= m * i[a] + b and m * i[a] + b < len(x))",),
     ),
 }
 

@@ -199,6 +199,14 @@ def test_limits_of_cpu_time_and_memory(tmp_path: Path) -> None:
     assert found.status is Agreement.DIFFERS and found.difference is not None and "MemoryError" in found.difference
 
 
+def test_no_memory_for_an_array_of_a_huge_size_is_no_difference(tmp_path: Path) -> None:
+    code = "def sum(p, n, stride):\n    np.empty({}, np.int64)\n    return int(p[np.arange(n) * stride].sum())"
+    found = run(tmp_path, SUM, code.format("abs(int(stride))"))
+    assert found.status is Agreement.AGREES and found.discarded > 0
+    found = run(tmp_path, SUM, code.format("1 << 33 if stride == 2 else 0"))
+    assert found.status is Agreement.DIFFERS and found.difference is not None and "MemoryError" in found.difference
+
+
 def test_code_that_cannot_be_loaded_is_not_run(tmp_path: Path) -> None:
     found = run(tmp_path, BURN, "def other():\n    return 0")
     assert found.status is Agreement.NOT_RUN and "has no attribute 'burn'" in found.reason

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt, is_integer
-from metalift.ir.walk import substitute
+from metalift.ir.types import INT, MachineInt, is_integer
+from metalift.ir.walk import free_vars, substitute
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.terms import Place, both, index, is_number, parts_of
 
@@ -25,7 +25,11 @@ def least(value: Polynomial, ranges: Ranges) -> Polynomial | None:
             continue
         parts = value.affine_in((binder,))
         if parts is None:
-            return None
+            found = _least_quotient(value, binder, ranges)
+            if found is None:
+                return None
+            value = found
+            continue
         slope, rest = parts[0][binder], parts[1]
         if not_negative(slope, ranges):
             value = rest
@@ -34,6 +38,25 @@ def least(value: Polynomial, ranges: Ranges) -> Polynomial | None:
         else:
             return None
     return value
+
+
+def _least_quotient(value: Polynomial, binder: Var, ranges: Ranges) -> Polynomial | None:
+    """The same for one binder that occurs only in what is divided by a number: quotients grow with their dividends."""
+    match [atom for atom in value.atoms if binder in free_vars(atom)]:
+        case [Apply(Operator.FDIV, (dividend, divisor)) as atom] if (index(divisor).constant_value or 0) > 0:
+            quotient = Var("?", INT)
+            parts = value.substitute({atom: Polynomial.atom(quotient)}).affine_in((quotient,))
+        case _:
+            return None
+    if parts is None:
+        return None
+    slope, rest = parts[0][quotient], parts[1]
+    own = {binder: ranges[binder]}
+    if not_negative(slope, ranges):
+        bound = least(index(dividend), own)
+    else:
+        bound = greatest(index(dividend), own) if not_negative(-slope, ranges) else None
+    return None if bound is None else rest + slope * arithmetic(Operator.FDIV, (bound, index(divisor)))
 
 
 def greatest(value: Polynomial, ranges: Ranges) -> Polynomial | None:

@@ -15,6 +15,7 @@ from typing import Any
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.values import Tensor, all_indices
+from metalift.layout import Engine
 from metalift.synth.testing.agreement import (
     RETURN,
     Measure,
@@ -29,6 +30,8 @@ from metalift.synth.testing.keyed import arguments, at_key, entries, unlike
 from metalift.synth.testing.process import Answer, Worker, WorkerFailed
 from metalift.synth.testing.values import Contents, cells_of, same_shape, shape_of
 from metalift.verdict import Agreement
+
+HUGE = 1 << 24  # numbers that give arrays of which memory may be too small
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,8 @@ class Comparison:
 
     `engine`: the library with its version. `inputs`: how many valid inputs were compared; `refused`: how many invalid ones
     were refused, as they must be; `discarded`: how many were left out, because the source reported undefined
-    behaviour or an infinity, because rounding decides about a branch, or because the library says that an integer is too large.
+    behaviour or an infinity, because rounding decides about a branch, because the library says that an integer is too large, or
+    because a huge number makes an array for which there is no memory.
     `difference`: the first one, for people; `reason`: why nothing was run, or not to the end.
     """
 
@@ -68,7 +72,7 @@ def compare(
 
     Without `emitted`, the source is compared with its model alone.
     """
-    tally = _Tally(fragment, worker.target.engine.flushes, worker.target.engine.overflow)
+    tally = _Tally(fragment, worker.target.engine)
     listed: list[Case] = []
     try:
         tally.engine = worker.engine()
@@ -133,8 +137,7 @@ class _Tally:
     """Counts, and the first difference."""
 
     fragment: Fragment
-    flushes: bool
-    overflow: str = ""
+    runs_on: Engine
     engine: str = ""
     inputs: int = 0
     refused: int = 0
@@ -201,7 +204,7 @@ class _Tally:
             longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
             self.difference = f"{case.reference.run.input.text()}{longer}: {how}"
 
-        if "error" in emitted and self.overflow and self.overflow in emitted["error"]:
+        if "error" in emitted and self._does_not_count(case, emitted["error"]):
             self.inputs -= native is not None
             self.discarded += 1
             return
@@ -218,7 +221,7 @@ class _Tally:
                     what = f"its {' x '.join(map(str, output.shape))} elements"
                     return differs(f"{output.name} is changed beyond {what}")
                 seen = _window(seen, output.shape)
-            measure = Measure(output, case.reference.largest, sound.errors[output.name], self.flushes)
+            measure = Measure(output, case.reference.largest, sound.errors[output.name], self.runs_on.flushes)
             place = self._first_wrong(output, seen, measure)
             if place is not None:
                 wanted = _Seen(output.shape, output.exact) if native is None else self._of(native, output)
@@ -227,6 +230,13 @@ class _Tally:
             if native is not None and output.width:
                 difference = relative_difference(seen.cells, self._of(native, output).cells)
                 self.max_rel_error = max(self.max_rel_error, difference)
+
+    def _does_not_count(self, case: Case, error: str) -> bool:
+        """Whether the library's error is about an integer out of its range, or about no memory for an array of a huge size."""
+        if self.runs_on.overflow and self.runs_on.overflow in error:
+            return True
+        scalars = (value for _, value in case.reference.run.input.values if isinstance(value, int))
+        return any(abs(value) >= HUGE for value in scalars) and any(part in error for part in self.runs_on.no_memory)
 
     def _first_wrong(self, output: Output, seen: _Seen, measure: Measure) -> int | None:
         if not same_shape(seen.shape, output.shape):
