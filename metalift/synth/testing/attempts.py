@@ -12,6 +12,7 @@ from math import prod
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.values import Cell
+from metalift.synth.testing.ordered import Segments
 from metalift.synth.testing.roles import Roles
 from metalift.synth.testing.values import Scalar, Values
 
@@ -116,10 +117,14 @@ class Attempts:
                 name, type_ = param.var.name, _element(param)
                 scalars[name] = _sized(sizes[name], type_) if name in sizes else values.scalar(type_)
             arrays = {}
+            segments = Segments(self.rng, self.rng.choice((1, 2, 3, 5)))
             for param in self._owned_arrays():
                 type_ = _element(param)
                 draw = values.cells(type_)
-                if param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
+                order = self.roles.orders.get(param.var)
+                if order is not None and self.rng.random() < 0.9:
+                    draw = segments.cells(order, type_)
+                elif param.var in self.roles.pointing and is_integer(type_) and self.rng.random() < 0.7:
                     draw = values.index_cells(max(sizes.values(), default=4), type_)
                 arrays[param.var.name] = (self._shape(param, sizes), Cells(draw))
             self._occurring(scalars, arrays)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import prod
 from typing import cast
@@ -36,6 +36,7 @@ from metalift.ir.types import TensorType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts
+from metalift.synth.testing.early import endless, fails, is_about_cells
 from metalift.synth.testing.roles import loop_exits, read_by, roles_of
 from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of
 
@@ -202,6 +203,11 @@ class _Maker:
     shared: Mapping[str, str]
     extents: Mapping[str, Sequence[Expr]]
     padded: bool
+    about_cells: tuple[Expr, ...] = field(init=False)  # assumptions that are about what is in arrays, not about their lengths
+
+    def __post_init__(self) -> None:
+        """What can be asked before a run."""
+        object.__setattr__(self, "about_cells", tuple(each for each in self.assumptions if is_about_cells(each)))
 
     def is_hostile(self, attempt: Attempt) -> bool:
         """Whether a size is negative or huge, which is of use only if it does not make the run long."""
@@ -214,6 +220,8 @@ class _Maker:
         if not satisfies(scalars, early):
             return None, 0
         attempt = self._long_enough(attempt)
+        if not self.is_hostile(attempt) and self._refused(attempt, limit):
+            return None, 0
         args: dict[str, Value | Unbounded | Shared] = dict(scalars)
         for name, (shape, cells) in attempt.arrays.items():
             args[name] = Unbounded(cells) if shape is None else as_argument(contents_of(shape, cells.at))
@@ -225,6 +233,17 @@ class _Maker:
         except (SourceUndefined, AssumeViolated, CheckViolated):
             return None, 0
         return self._exact(attempt, outcome), outcome.steps
+
+    def _refused(self, attempt: Attempt, limit: int) -> bool:
+        """Whether the cells of pointers are not as assumed, as far as that is known before a run says how many there are."""
+        if not self.about_cells:
+            return False
+        env: dict[str, Value] = dict(attempt.scalars)
+        for param in self.fragment.params:
+            shape, cells = attempt.arrays.get(param.var.name, ((), None))
+            if shape is None and cells is not None:
+                env[param.var.name] = endless(param.var, cells)
+        return any(fails(formula, env, limit) for formula in self.about_cells if free_names(formula) <= env.keys())
 
     def _long_enough(self, attempt: Attempt) -> Attempt:
         """The attempt with vectors of at least as many elements as `extents` says, as far as these are not too many."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
@@ -12,19 +12,22 @@ from metalift.ir.fragment import Assign, Assume, Branch, Check, Fragment, Return
 from metalift.ir.nodes import Call, Const, Expr, Length, Select, Var
 from metalift.ir.types import TensorType
 from metalift.ir.walk import children, subexpressions
+from metalift.synth.testing.ordered import Order, orders_of
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """`sizes`: scalar parameters that reach a loop's exit condition or an index; `pointing`: arrays whose contents do.
 
-    `constants` are the literals of the source; `functions` the names of the functions it calls.
+    `constants` are the literals of the source; `functions` the names of the functions it calls; `orders` are of arrays that
+    assumptions say to be ordered.
     """
 
     sizes: frozenset[Var]
     pointing: frozenset[Var]
     constants: frozenset[int | Fraction]
     functions: frozenset[str]
+    orders: Mapping[Var, Order] = field(default_factory=dict)
 
 
 def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
@@ -38,6 +41,7 @@ def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
         pointing=frozenset(var for var in params if var in reached and isinstance(var.type, TensorType)),
         constants=frozenset(node.value for node in nodes if isinstance(node, Const) and not isinstance(node.value, bool)),
         functions=frozenset(node.function for node in nodes if isinstance(node, Call)),
+        orders=orders_of(assumptions),
     )
 
 
