@@ -25,7 +25,7 @@ class Origin(Enum):
     EXTENT = "extents of the arrays"
     OVERLAP = "overlap of the arrays"
     SUMMARY = "required by the summary"
-    RANGE = "range of the target's integers"
+    RANGE = "range of the target's numbers"
     TARGET = "required by the target's operators"
     REAL = "real arithmetic"
     ASSERT = "the source's own assertions"

@@ -5,25 +5,52 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from metalift.driver import Kernel, Request
+from metalift.driver import CannotWrite, Kernel, Request
 
+from .cost import Choice, cheapest, has_room, modelled
 from .lowering import Lowering
 from .operators import driver
 from .writer import Writer
 
 __all__ = ["driver", "lower"]
 
-WIDTHS = (512, 2048, 128)  # columns of tiles that are tried, the first that the machine has room for
+WIDTHS = (128, 512, 2048)  # columns of tiles that are tried
 
 
-def lower(request: Request, columns: int | None = None) -> Kernel:
-    """The kernel of a program."""
-    return Lowering(request, driver, columns or WIDTHS[0]).kernel()
+def choices(request: Request) -> list[Choice]:
+    """The kernels of a program with tiles of each width that the machine has room for. Raises CannotWrite for none."""
+    found: list[Choice] = []
+    problem: CannotWrite | None = None
+    for columns in WIDTHS:
+        try:
+            kernel = Lowering(request, driver, columns).kernel()
+        except CannotWrite as why:
+            problem = problem or why
+            continue
+        if has_room(kernel):
+            found.append(modelled(request, kernel, columns))
+    if not found:
+        raise problem or CannotWrite("more values at once than the fast memory has room for")
+    return found
+
+
+def lower(request: Request) -> Kernel:
+    """The kernel of a program with tiles of the width that is cheapest by the model."""
+    return cheapest(choices(request)).kernel
 
 
 def text(request: Request) -> str:
-    """The text of a kernel."""
-    return Writer(request).text()
+    """The text of a kernel, with what its width was chosen by."""
+    found = choices(request)
+    chosen = next((each for each in found if each.kernel == request.kernel), None)
+    if chosen is None:
+        return Writer(request).text()
+    others = "".join(f" {each.text()}." for each in found if each is not chosen)
+    told = (
+        f"Modelled, not measured, where every size is {chosen.size:,}: tiles of {chosen.text()}."
+        + (f" Others that fit:{others}" if others else " No other width fits.")
+    )
+    return Writer(request, told).text()
 
 
 driver.targets = (

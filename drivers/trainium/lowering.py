@@ -18,7 +18,6 @@ from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, forall, implies, in_range, less, plus
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import (
-    TRUE,
     Apply,
     Build,
     Call,
@@ -33,6 +32,7 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Write
 from metalift.ir.text import show
 from metalift.ir.tiles import (
@@ -58,18 +58,25 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
+from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
 from .idioms import BITS, DIVIDEND, EXACT, by_constant, long_division
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
-TRN1 = Machine(rows=ROWS, work=176 << 10, sums=16 << 10, bank=BANK, exact=EXACT)
 REDUCTIONS = frozenset({"total", "total_rows", "greatest", "matmul"})
 ACTIVATIONS = {"sqrt": (-116, 118), "rsqrt": (-87, 97), "log": (-64, 64)}  # powers of two
 CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand
 ONE = integer(1)
+
+
+def machine(driver: Driver) -> Machine:
+    """The limits of a core of trn1."""
+    called = {op: op.rpartition(".")[2] for op in driver.operators}
+    limits = {op: ACTIVATIONS[name] for op, name in called.items() if name in ACTIVATIONS}
+    domains = tuple((op, Fraction(2) ** low, Fraction(2) ** high) for op, (low, high) in limits.items())
+    return Machine(rows=ROWS, work=176 << 10, sums=16 << 10, bank=BANK, exact=EXACT, domains=domains)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +110,7 @@ class Lowering:
         self.lets = {let.var: let.value for let in request.program.lets}
         self.arrays = {param.var for param in request.fragment.params if isinstance(param.var.type, TensorType)}
         self.runtime: dict[Var, str] = {}
+        self.named: dict[Var, Expr] = {}  # what these are, in terms of the source's parameters
         self.tensors: dict[Var, Expr] = {}
         self.blocks = [_Block()]
         self.count = 0
@@ -124,7 +132,7 @@ class Lowering:
             site = Site(ONE, ONE, (), ())
             tile = self.as_tile(self.value(result, site), type_scalar(result), site)
             self.emit(Store(len(outputs) - 1, (), tile))
-        return Kernel(TRN1, tuple(outputs), tuple(self.blocks[0].body), tuple(self.ranges.items()))
+        return Kernel(machine(self.driver), tuple(outputs), tuple(self.blocks[0].body), tuple(self.ranges.items()))
 
     def output(self, write: Write) -> Output:
         """What becomes of an array."""
@@ -133,7 +141,7 @@ class Lowering:
             raise CannotWrite("a window that is no view")
         if len(window.extents) > 2:
             raise CannotWrite("arrays of more than two axes")
-        extents = tuple(expand(extent, self.driver) for extent in window.extents)
+        extents = tuple(natural(expand(extent, self.driver)) for extent in window.extents)
         return Output(write.value, window.binders, extents)
 
     # Statements
@@ -153,6 +161,7 @@ class Lowering:
 
     def fresh(self, stem: str, rows: Expr, columns: Expr, type_: ScalarType, space: Space = Space.WORK) -> str:
         """A new tile."""
+        single(type_)
         self.count += 1
         name = f"{stem}_{self.count}"
         self.emit(Allocate(Tile(name, rows, columns, type_, space)))
@@ -175,6 +184,7 @@ class Lowering:
             name = self.as_tile(self.value(substitute(value, self.tensors), site), type_scalar(value), site)
             self.emit(Named(name, var))
             self.runtime[var] = name
+            self.named[var] = substitute(expand(substitute(value, self.tensors), self.driver), self.named)
 
     def on_host(self, value: Expr) -> bool:
         """Whether a number depends on parameters that are numbers only."""
@@ -209,8 +219,8 @@ class Lowering:
                 return self.spread(self.runtime[expr], site)
             case Build(_, binders, body) if self.on_host(body) and free_vars(body).isdisjoint(binders):
                 return expand(substitute(body, self.tensors), self.driver)
-            case Build(_, binders, body) if isinstance(body, Var) and body in self.runtime:
-                return self.value(body, site)
+            case Build(_, binders, body) if free_vars(body).isdisjoint(binders):
+                return self.same_everywhere(body, site)
             case Build(_, _, Select(Var(), _)):
                 return self.load(expr, site)
             case Select(Var() as array, _) if array in self.arrays:
@@ -223,6 +233,13 @@ class Lowering:
                 return self.called("copy", (arg,), Call("copy", (arg,), type_), site)
             case _:
                 raise CannotWrite(f"a value that is no view, number or instruction: {show(expr)[:80]}")
+
+    def same_everywhere(self, number: Expr, site: Site) -> str | Expr:
+        """One number for all elements, computed once and spread."""
+        if isinstance(number, Var) and number in self.runtime:
+            return self.value(number, site)
+        one = Site(ONE, ONE, (), ())
+        return self.spread(self.as_tile(self.value(number, one), type_scalar(number), one), site)
 
     def load(self, view: Expr, site: Site) -> str:
         """Elements of an array; a row that is the same for all rows is loaded once, and spread."""
@@ -288,17 +305,20 @@ class Lowering:
             operands = (operands[0], self.as_tile(operands[1], type_, site), fixed)
         if all(not isinstance(each, str) for each in operands):
             operands = (self.as_tile(operands[0], type_scalar(args[0]), site), *operands[1:])
-        self.told(op.rpartition(".")[2])
+        self.told(op.rpartition(".")[2], args[0], site)
         name = self.map(op, operands, type_, site)
         if op not in CHOOSING:
             self.exact(expr, type_, site)
         return name
 
-    def told(self, function: str) -> None:
-        """The range of an activation is told, and the simulator refuses what is outside: it is no formula on the arrays."""
+    def told(self, function: str, arg: Expr, site: Site) -> None:
+        """The argument of an activation is in its range."""
         if function in ACTIVATIONS:
+            least, most = (Const(Fraction(2) ** power, FLOAT) for power in ACTIVATIONS[function])
             low, high = ACTIVATIONS[function]
-            self.ranges.setdefault(f"arguments of {function} are between 2**{low} and 2**{high} on the chip", TRUE)
+            value = self.at_places(arg, site)
+            text = f"2**{low} <= {show(value)} <= 2**{high}, which {function} needs on the chip"
+            self.condition(conj(at_most(least, value), at_most(value, most)), site, text)
 
     def divided(self, operands: tuple[str | Expr, ...], type_: ScalarType, site: Site) -> str:
         """A quotient of floats: a product with the reciprocal."""
@@ -364,8 +384,8 @@ class Lowering:
         """The element of a value, by the names of its axes."""
         value = expand(substitute(expr, self.tensors), self.driver)
         if isinstance(value, Build):
-            return substitute(value.body, {b: var for b, (var, _) in zip(value.binders, site.places, strict=False)})
-        return value
+            value = substitute(value.body, {b: var for b, (var, _) in zip(value.binders, site.places, strict=False)})
+        return substitute(value, self.named)
 
     def exact(self, expr: Expr, type_: ScalarType, site: Site) -> None:
         """An integer that may be too large to be exact is a condition."""
@@ -375,7 +395,7 @@ class Lowering:
             if found.low is None or found.high is None or found.low < -EXACT or found.high > EXACT:
                 self.condition(conj(at_most(integer(-EXACT, INT32), value), at_most(value, integer(EXACT, INT32))), site)
 
-    def condition(self, formula: Expr, site: Site) -> None:
+    def condition(self, formula: Expr, site: Site, text: str = "") -> None:
         """A condition at every element, unless the types ensure it."""
         if isinstance(formula, Apply) and formula.op in (Operator.LE, Operator.LT, Operator.EQ):
             left, right = (interval(each) for each in formula.args)
@@ -385,13 +405,12 @@ class Lowering:
                 return
         place = [(var, extent) for var, extent in site.places if var in free_vars(formula)]
         inside = conj(*(in_range(var, extent) for var, extent in place))
-        self.ranges.setdefault(show(formula), forall(tuple(var for var, _ in place), implies(inside, formula)))
+        self.ranges.setdefault(text or show(formula), forall(tuple(var for var, _ in place), implies(inside, formula)))
 
     # Reductions
 
     def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
-        if type_scalar(expr) != FLOAT:
-            raise CannotWrite("sums and maxima are of floats here")
+        single(type_scalar(expr))
         if op == "total_rows":
             return self.total_rows(args[0], expr, site)
         if op == "matmul":
@@ -535,8 +554,15 @@ class Lowering:
         """Compute the elements at a site, and store them."""
         tile = self.as_tile(self.value(value, site), type_scalar(value), site)
         if self.columns_in(tile) == ONE and site.columns != ONE:
-            raise CannotWrite("an output that is one number in every row")
+            tile = self.widened(tile, type_scalar(value), site)
         self.emit(Store(number, site.index, tile, tuple(inverse.items()), owns))
+
+    def widened(self, column: str, type_: ScalarType, site: Site) -> str:
+        """A column beside itself, in all columns."""
+        zero = Const(Fraction(0), type_) if type_ == FLOAT else Const(0, type_)
+        name = self.fresh("zeros", site.rows, site.columns, type_)
+        self.emit(Fill(name, zero))
+        return self.map("add", (name, column), type_, site)
 
     def rows_of_vector(self, number: int, output: Output, value: Expr) -> None:
         """A vector: full rows, 128 at a time, then the rest."""
@@ -593,10 +619,26 @@ def type_scalar(expr: Expr) -> ScalarType:
     return found
 
 
+def single(type_: ScalarType) -> ScalarType:
+    """A type that the chip has. Raises CannotWrite."""
+    if isinstance(type_, RealType) and type_ != FLOAT:
+        raise CannotWrite("doubles: the chip computes in fp32 at most")
+    if isinstance(type_, MachineInt) and type_.bits > 32:
+        raise CannotWrite(f"integers of {type_.bits} bits: the chip has 32 at most")
+    return type_
+
+
 def array_of(view: Build) -> str:
     """A name for what is loaded."""
     assert isinstance(view.body, Select) and isinstance(view.body.tensor, Var)
     return view.body.tensor.name
+
+
+def natural(size: Expr) -> Expr:
+    """A size, 0 where a difference is negative."""
+    if any(coefficient < 0 for _, coefficient in Polynomial.of(size).terms):
+        return Apply(Operator.MAX, (integer(0), size))
+    return size
 
 
 def times(factor: int, value: Expr) -> Expr:

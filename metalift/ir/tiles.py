@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from fractions import Fraction
 
 from metalift.ir.nodes import TRUE, Expr, Operator, Var
 from metalift.ir.types import INT, ScalarType, TensorType
@@ -193,7 +194,8 @@ Statement = Allocate | Load | Store | Map | Expand | Fill | Reduce | Across | Pr
 class Machine:
     """Limits: rows of a tile, bytes of each memory for one row, and numbers up to which integers are exact.
 
-    `bank` is how many columns a tile of sums has at most, and as much of its memory every such tile takes.
+    `bank` is how many columns a tile of sums has at most, and as much of its memory every such tile takes. `domains` are the
+    least and the greatest argument of operators that the machine computes in a range only.
     """
 
     rows: int
@@ -201,6 +203,7 @@ class Machine:
     sums: int
     bank: int
     exact: int
+    domains: tuple[tuple[str, Fraction, Fraction], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

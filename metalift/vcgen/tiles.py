@@ -43,7 +43,7 @@ from metalift.ir.tiles import (
 )
 from metalift.ir.types import FLOAT, INT, MachineInt, TensorType, is_integer
 from metalift.ir.walk import substitute
-from metalift.vcgen.chains import Chains, chain, opaque
+from metalift.vcgen.chains import Chains, chain, folds_of, opaque
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.results import elements
@@ -51,6 +51,7 @@ from metalift.vcgen.results import elements
 Place = tuple[tuple[Var, Expr], ...]  # variables with their extents
 KEPT = "invariants of loops are kept"
 PARTS = "sums of tiles are parts of the whole"
+DOMAINS = "arguments are in the range of their instructions"
 ONE_BY_ONE = frozenset({KEPT, PARTS})  # goals that are obligations of their own
 WORD = 4  # bytes of an element in fast memory, at most
 
@@ -91,14 +92,18 @@ class TileGenerator:
         self.fragment = fragment
         self.kernel = kernel
         self.driver = driver
-        self.assumed = (*assumed, *(formula for _, formula in kernel.ranges))
+        self.assumed = assumed
+        self.ranges = tuple(formula for _, formula in kernel.ranges)
+        self.domains = {op: (least, most) for op, least, most in kernel.machine.domains}
         self.lets: dict[Var, Expr] = {}
         self.computed: dict[Var, Expr] = {}  # what named intermediates are; they stand for themselves in all that follows
+        self.defined: dict[Var, Expr] = {}  # the same in terms of the source's parameters
         self.named: set[Var] = {part.let for part in _statements(kernel.body) if isinstance(part, Named)}
         for let in program.lets:
             value = expand(substitute(let.value, self.lets), driver)
             if let.var in self.named:
                 self.computed[let.var] = value
+                self.defined[let.var] = substitute(value, self.defined)
             else:
                 self.lets[let.var] = value
         self.goals: dict[str, list[Goal]] = {}
@@ -118,8 +123,9 @@ class TileGenerator:
             self.idiom(idiom)
         for number, formula in enumerate(self.chains.claims, 1):
             self.goal(PARTS, f"part {number}", formula)
-        assumed = tuple(erased(each, {}) for each in self.assumed)
+        everywhere, ranges = (tuple(erased(each, {}) for each in some) for some in (self.assumed, self.ranges))
         for name, goals in self.goals.items():
+            assumed = (*everywhere, *(each for each in ranges if name == DOMAINS or not folds_of(each)))
             wanted = tuple(goal for goal in goals if goal.formula != TRUE)
             if name in ONE_BY_ONE:
                 for goal in wanted:
@@ -159,7 +165,9 @@ class TileGenerator:
             case Load(name, source, index):
                 self.load(name, source, index, scope, state)
             case Map(name, op, operands):
-                self.assign(name, self.applied(op, self.operands(name, operands, scope, state), name, state), scope, state)
+                values = self.operands(name, operands, scope, state)
+                self.domain(name, op, values, scope, state)
+                self.assign(name, self.applied(op, values, name, state), scope, state)
             case Expand(name, idiom, operands):
                 values = self.operands(name, operands, scope, state)
                 self.idioms[idiom] = None
@@ -280,10 +288,17 @@ class TileGenerator:
                 self.goal("values have the types of their tiles", name, scope.states(FALSE))
                 return
             value = value.arg
-        number = erased(value, {})
+        number = erased(substitute(value, self.defined), {})
         if not interval(number).within(Interval(*limits)):
             fits = conj(at_most(integer(limits[0]), number), at_most(number, integer(limits[1])))
             self.inside("integers stay where the machine is exact", name, fits, scope, state)
+
+    def domain(self, name: str, op: str, values: tuple[Expr, ...], scope: _Scope, state: _State) -> None:
+        """The argument of an operator that is computed in a range only lies in it."""
+        if op in self.domains:
+            least, most = (Const(limit, FLOAT) for limit in self.domains[op])
+            value = substitute(values[0], self.defined)
+            self.inside(DOMAINS, name, conj(at_most(least, value), at_most(value, most)), scope, state)
 
     def inside(self, name: str, tile: str, condition: Expr, scope: _Scope, state: _State) -> None:
         """A condition at every element of a tile."""

@@ -13,6 +13,7 @@ from metalift.ir.nodes import (
     TRUE,
     Apply,
     Build,
+    Call,
     Cast,
     Const,
     Expr,
@@ -341,13 +342,19 @@ class _Cover:
                 value = missing.body.value
                 literal = value if isinstance(value, int) else f"{float(value):g}"
                 raise self.failure(f"the number {literal} is not among the literals of {self.search.target.name}", missing.expr)
-            why = next((f": {each}" for each in self.search.refused), "")
+            why = next((f": {each}" for each in self.search.refused), self.without(missing.body))
             raise self.failure(
                 f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}{why}", missing.expr
             )
         for each in solution.requires:
             self.done.requires.setdefault(each)
         return solution
+
+    def without(self, missing: Expr) -> str:
+        """The functions in a term that the driver has not got, for a message."""
+        called = dict.fromkeys(part.function for part in subexpressions(missing) if isinstance(part, Call))
+        lacking = [each for each in called if not {each, f"{self.driver.name}.{each}"} & self.driver.operators.keys()]
+        return f": it has no {', '.join(lacking)}" if lacking else ""
 
     def requires(self, lets: tuple[Let, ...], result: Expr | None) -> tuple[Expr, ...]:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""
