@@ -26,6 +26,7 @@ from metalift.synth.testing.jobs import dtype, engine_entry, rank
 from metalift.synth.testing.worker import Engine, Tensor
 
 APPLICATIONS = 8  # of an operator in a library that compiles for each shape
+SLOW_APPLICATIONS = 24  # of an operator in a library in which each takes long
 _BRANCHES = frozenset({"if", "not"})  # what Python has no way to write for columns
 ALONG_AXES = 3  # of each operator among those that differ by their axes only
 
@@ -69,7 +70,7 @@ def in_engine(operator: Operator, on: Started, samples: Sequence[Sample], most: 
     computed = [sample for sample in usable if _computes(operator, on.target, sample)]
     listed = [(sample, numbers) for sample in computed for numbers in _arrangements(operator, on.target, sample)]
     if most is None and on.target.engine.inputs is not None and any(param.pattern.rank for param in operator.params):
-        most = APPLICATIONS
+        most = SLOW_APPLICATIONS
     elif most is None and on.target.engine.shapes is not None:
         most = ALONG_AXES if operator.axes is not None else APPLICATIONS
     if most is not None and len(listed) > most:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from metalift.ir.build import neg
 from metalift.ir.interpret import Value, evaluate
@@ -13,6 +14,7 @@ from metalift.ir.nodes import Apply, Const, Expr, Ite, Operator, Var
 from metalift.ir.types import BOOL, FunctionType, RealType, ScalarType
 
 LITERALS = (0, 1, 2, 3)
+BOUNDS = (1, 2)  # of small values, some are below these and some are not
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,15 @@ def function(type_: FunctionType, chosen: random.Random) -> Function:
     """A function of that type."""
     params = tuple(Var(f"p{position}", param) for position, param in enumerate(type_.params))
     literal = chosen.choice(LITERALS)
-    body, text = chosen.choice(list(_bodies(params, type_.result, literal)))
+    body, text = chosen.choice(list(_bodies(params, type_.result, literal, chosen.choice(BOUNDS))))
     return Function(params, body, f"lambda {', '.join(param.name for param in params)}: {text}")
 
 
-def _bodies(params: Sequence[Var], result: ScalarType, literal: int) -> Iterator[tuple[Expr, str]]:
+def _bodies(params: Sequence[Var], result: ScalarType, literal: int, bound: int) -> Iterator[tuple[Expr, str]]:
     """Terms of the result's type, with their texts."""
-    tests = [_test(param, literal) for param in params]
+    tests = [_test(param, bound) for param in params]
+    alike = [(left, right) for left, right in pairwise(params) if left.type == right.type != BOOL]
+    tests += [(Apply(Operator.LT, (left, right)), f"{left.name} < {right.name}") for left, right in alike]
     if result == BOOL:
         yield from tests
         yield from ((neg(test), f"not ({text})") for test, text in tests)

@@ -41,7 +41,7 @@ LENGTHS = (0, 1, 2, 3, 5)
 RANKS = (0, 1, 2, 3, 4)  # of the tensors that elementwise operators are tried on
 NO_NUMBER = ("does not fit", "shift", "it needs", "too large", "overflows", "no finite value", "not a number")
 SMALLER = (False, *[True] * 30)  # of small values more are tried where an operator requires something of them
-TRIES = 2  # at each choice of types, arrangement and length
+TRIES = 2  # at each choice of types, arrangement and length; as many more for each argument of a function
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,11 @@ def samples(operator: Operator) -> Iterator[Sample]:
     chosen = random.Random(operator.name)
     full: list[Sample] = []
     without: list[_NoValue] = []
+    tries = TRIES * max([1, *(len(param.pattern.takes) for param in operator.params)])
     for types in _typings(operator):
         for rank in RANKS if operator.elementwise else (0,):
             for length in LENGTHS:
-                for attempt in range(TRIES):
+                for attempt in range(tries):
                     oblong = not operator.elementwise and attempt > 0
                     made = _drawn(operator, types, (rank, length, oblong), chosen)
                     if isinstance(made, Sample):
