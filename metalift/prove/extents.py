@@ -6,7 +6,7 @@ from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import substitute
+from metalift.ir.walk import binders_of, map_children, subexpressions, substitute
 from metalift.prove.folds import accumulator, all_equal, closed, is_number
 
 
@@ -29,27 +29,58 @@ def resting(longer: Fold, shorter: Fold, name: str) -> Expr:
     return disj(neg(order), differ, all_equal(longer, shorter))
 
 
-def padded(longer: Fold, shorter: Fold, name: str) -> Expr:
-    """If the steps agree below the extent of `shorter`, and those of `longer` from there on change nothing, they end alike.
+def windowed(longer: Fold, shorter: Fold, first: Expr, name: str) -> Expr:
+    """If the steps of `shorter` are those of `longer` from `first` on, and all others change nothing, they end alike.
 
-    Starts of numbers may differ by a distance that the steps keep. Ground as in `resting`, with a second index and an accumulator
-    for the steps that agree. Lemmas `fold padding` and `fold padding, moved`.
+    Starts of numbers may differ by a distance that the steps keep. Ground as in `resting`, with indices for the steps before,
+    within and after, and an accumulator for those that agree. Lemma `fold window`.
     """
-    index, rest, acc = Var(f"{name}.k", INT), Var(f"{name}.l", INT), accumulator(shorter, name)
+    before, index, rest = (Var(f"{name}.{letter}", INT) for letter in "bkl")
+    acc = accumulator(shorter, name)
+
+    def step(value: Expr, at: Expr) -> Expr:
+        return substitute(longer.body, {longer.acc: value, longer.index: at})
 
     def moved(value: Expr) -> Expr:
         if longer.init == shorter.init or not is_number(type_of(longer)):
             return value
         return Apply(Operator.ADD, (value, Apply(Operator.SUB, (longer.init, shorter.init))))
 
-    one = substitute(longer.body, {longer.acc: moved(acc), longer.index: index})
-    two = moved(substitute(shorter.body, {shorter.acc: acc, shorter.index: index}))
-    differ = conj(at_most(integer(0), index), less(index, shorter.extent), neg(all_equal(one, two)))
-    after = substitute(longer.body, {longer.acc: moved(shorter), longer.index: rest})
-    changes = conj(at_most(shorter.extent, rest), less(rest, longer.extent), neg(all_equal(after, moved(shorter))))
-    order = conj(at_most(integer(0), shorter.extent), at_most(shorter.extent, longer.extent))
-    start = conj(order, all_equal(longer.init, moved(shorter.init)))
-    return disj(neg(start), differ, changes, all_equal(longer, moved(shorter)))
+    def changes(at: Expr, low: Expr, high: Expr, value: Expr) -> Expr:
+        return conj(at_most(low, at), less(at, high), neg(all_equal(step(value, at), value)))
+
+    within = moved(substitute(shorter.body, {shorter.acc: acc, shorter.index: index}))
+    zero, last, found = integer(0), plus(first, shorter.extent), moved(shorter)
+    order = conj(at_most(zero, first), at_most(zero, shorter.extent), at_most(last, longer.extent))
+    return disj(
+        neg(conj(order, all_equal(longer.init, moved(shorter.init)))),
+        changes(before, zero, first, longer.init),
+        conj(at_most(zero, index), less(index, shorter.extent), neg(all_equal(step(moved(acc), plus(first, index)), within))),
+        changes(rest, last, longer.extent, found),
+        all_equal(longer, found),
+    )
+
+
+def entered(fold: Fold) -> list[Expr]:
+    """Where a fold may begin to do something: at 0, or where a condition says so of its index, conversions left out."""
+    found: list[Expr] = []
+    for part in subexpressions(fold.body):
+        match part:
+            case Apply(Operator.LE | Operator.LT as op, (left, right)) if is_integer(type_of(left)):
+                gap = Polynomial.of(_unwrapped(right)) - Polynomial.of(_unwrapped(left))
+                own = gap.coefficient(fold.index).constant_value
+                rest = Polynomial.atom(fold.index) * (own or 0) - gap
+                if own == 1 and rest.free_vars.isdisjoint(binders_of(fold)):
+                    found.append((rest + (1 if op is Operator.LT else 0)).to_expr())
+                elif own == -1 and rest.free_vars.isdisjoint(binders_of(fold)):
+                    found.append(integer(0))
+    return list(dict.fromkeys(found))
+
+
+def _unwrapped(expr: Expr) -> Expr:
+    if isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
+        return _unwrapped(expr.arg)
+    return map_children(_unwrapped, expr) if isinstance(expr, Apply) else expr
 
 
 def rounded_up(extent: Expr) -> tuple[Expr, Expr] | None:

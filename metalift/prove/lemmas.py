@@ -93,28 +93,28 @@ REST = Lemma(
     ),
 )
 
-PADDING = Lemma(
-    "fold padding",
-    "if 0 <= m <= n, F(0) = G(0), f(a, j) = g(a, j) for all a and all 0 <= j < m, and f(G(m), j) = G(m) for all m <= j < n, "
-    "then F(n) = G(m)",
-    (
-        PARTS + "(assert (= (F 0) (G 0)))\n(assert (not (= (F 0) (G 0))))\n(check-sat)\n",
-        PARTS
-        + """(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j m)) (= (f a j) (g a j)))))
-(assert (and (<= 0 k) (< k m)))
-(assert (= (F k) (G k)))
-(assert (not (= (F (+ k 1)) (G (+ k 1)))))
-(check-sat)
-""",
-        PARTS + "(assert (= (F m) (G m)))\n(assert (not (= (F m) (G m))))\n(check-sat)\n",
-        PARTS
-        + """(assert (<= 0 m))
-(assert (forall ((j Int)) (=> (and (<= m j) (< j n)) (= (f (G m) j) (G m)))))
-(assert (and (<= m k) (< k n)))
-(assert (= (F k) (G m)))
-(assert (not (= (F (+ k 1)) (G m))))
-(check-sat)
-""",
+SHIFTED = PARTS.replace("(declare-const m Int)", "(declare-const m Int)\n(declare-const o Int)\n(declare-fun s (A) A)")
+WINDOW = Lemma(
+    "fold window",
+    "if 0 <= o, 0 <= m, o + m <= n, F(0) = s(G(0)), f(F(0), j) = F(0) for all 0 <= j < o, f(s(a), o + j) = s(g(a, j)) for all a "
+    "and all 0 <= j < m, and f(s(G(m)), j) = s(G(m)) for all o + m <= j < n, then F(n) = s(G(m))",
+    tuple(
+        f"{SHIFTED}(assert (<= 0 o))\n(assert (<= 0 m))\n{claim}(check-sat)\n"
+        for claim in (
+            # F(o) = F(0), by induction
+            "(assert (not (= (F 0) (F 0))))\n",
+            "(assert (forall ((j Int)) (=> (and (<= 0 j) (< j o)) (= (f (F 0) j) (F 0)))))\n(assert (and (<= 0 k) (< k o)))\n"
+            "(assert (= (F k) (F 0)))\n(assert (not (= (F (+ k 1)) (F 0))))\n",
+            # F(o + m) = s(G(m)), by induction
+            "(assert (= (F 0) (s (G 0))))\n(assert (= (F o) (F 0)))\n(assert (not (= (F (+ o 0)) (s (G 0)))))\n",
+            "(assert (forall ((a A) (j Int)) (=> (and (<= 0 j) (< j m)) (= (f (s a) (+ o j)) (s (g a j))))))\n"
+            "(assert (and (<= 0 k) (< k m)))\n(assert (= (F (+ o k)) (s (G k))))\n"
+            "(assert (not (= (F (+ o (+ k 1))) (s (G (+ k 1))))))\n",
+            # F(n) = s(G(m)), by induction
+            "(assert (= (F (+ o m)) (s (G m))))\n(assert (not (= (F (+ o m)) (s (G m)))))\n",
+            "(assert (forall ((j Int)) (=> (and (<= (+ o m) j) (< j n)) (= (f (s (G m)) j) (s (G m))))))\n"
+            "(assert (and (<= (+ o m) k) (< k n)))\n(assert (= (F k) (s (G m))))\n(assert (not (= (F (+ k 1)) (s (G m)))))\n",
+        )
     ),
 )
 
@@ -161,25 +161,6 @@ SHIFT = Lemma(
     "fold shift",
     "if F(0) = G(0) + d and f(a + d, j) = g(a, j) + d for all a and all 0 <= j < n, then F(n) = G(n) + d",
     tuple(script.format(sort=sort) for sort in ("Real", "Int") for script in (SHIFT_BASE, SHIFT_STEP)),
-)
-
-TWO_SIZES = "(declare-const m Int)\n(declare-const n Int)\n(assert (<= 0 m))"
-MOVED = NUMBERS.replace("(declare-const n Int)", TWO_SIZES).replace("(< j n)", "(< j m)")
-PADDING_MOVED = Lemma(
-    "fold padding, moved",
-    "if 0 <= m <= n, F(0) = G(0) + d, f(a + d, j) = g(a, j) + d for all a and all 0 <= j < m, and f(G(m) + d, j) = G(m) + d for "
-    "all m <= j < n, then F(n) = G(m) + d",
-    tuple(
-        MOVED.format(sort=sort) + claim + "(check-sat)\n"
-        for sort in ("Real", "Int")
-        for claim in (
-            "(assert (= d (- (F 0) (G 0))))\n(assert (not (= (F 0) (+ (G 0) d))))\n",
-            "(assert (and (<= 0 k) (< k m)))\n(assert (= (F k) (+ (G k) d)))\n(assert (not (= (F (+ k 1)) (+ (G (+ k 1)) d))))\n",
-            "(assert (= (F m) (+ (G m) d)))\n(assert (not (= (F m) (+ (G m) d))))\n",
-            "(assert (forall ((j Int)) (=> (and (<= m j) (< j n)) (= (f (+ (G m) d) j) (+ (G m) d)))))\n"
-            "(assert (and (<= m k) (< k n)))\n(assert (= (F k) (+ (G m) d)))\n(assert (not (= (F (+ k 1)) (+ (G m) d))))\n",
-        )
-    ),
 )
 
 COUNTING = """(set-logic ALL)
@@ -498,7 +479,7 @@ WHOLE_BLOCKS = Lemma(
 )
 
 _ALL = (
-    EXTENSIONALITY, PEELING, SPLITTING, REST, PADDING, PADDING_MOVED, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS,
-    FUSION, REVERSAL, SUMS, ONE, INSIDE, DELINEARISATION, ROW_BOUND, WHOLE_BLOCKS,
+    EXTENSIONALITY, PEELING, SPLITTING, REST, WINDOW, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS, FUSION, REVERSAL,
+    SUMS, ONE, INSIDE, DELINEARISATION, ROW_BOUND, WHOLE_BLOCKS,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from metalift.ir.intervals import interval
-from metalift.ir.nodes import Expr, Fold, Select, type_of
+from metalift.ir.nodes import Expr, Fold, Select, integer, type_of
 from metalift.ir.polynomial import Polynomial, runs_backward
 from metalift.ir.sums import summand
 from metalift.ir.types import BOOL, RealType, TupleType, is_integer
 from metalift.ir.walk import children, map_children, subexpressions
-from metalift.prove.extents import alike, growing, is_half, padded, pairing, resting, rounded_up, stopping
+from metalift.prove.extents import alike, entered, growing, is_half, pairing, resting, rounded_up, stopping, windowed
 from metalift.prove.folds import (
     chosen,
     continues,
@@ -174,6 +174,7 @@ class Folds:
             self.clauses.add(peeling(left, right, f"{name}.p"))
             self.clauses.add(peeling(right, left, f"{name}.q"))
             self.pair(left, right, name)
+            self.window(left, right, name)
         for whole, rest in ((left, right), (right, left)):
             if continues(rest, whole) or self.starts_within(rest, whole):
                 self.lemmas.add("fold splitting")
@@ -230,13 +231,21 @@ class Folds:
                 for clause in pairing(single, paired, f"{name}.h"):
                     self.clauses.add(clause)
 
+    def window(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemma for folds of which one does something in a part of its range alone."""
+        for letter, longer, shorter in (("b", left, right), ("d", right, left)):
+            if entered(shorter):
+                continue
+            for number, first in enumerate(entered(longer)[:2]):
+                self.lemmas.add("fold window")
+                self.clauses.add(windowed(longer, shorter, first, f"{name}.{letter}{number}"))
+
     def pad(self, left: Fold, right: Fold, name: str) -> bool:
         """The lemma for folds of which one goes on to the end of a block, and no other for these."""
         for longer, shorter in ((left, right), (right, left)):
             if rounded_up(longer.extent) is not None and rounded_up(shorter.extent) is None:
-                moved = longer.init != shorter.init and is_number(type_of(longer))
-                self.lemmas.add("fold padding, moved" if moved else "fold padding")
-                self.clauses.add(padded(longer, shorter, f"{name}.m"))
+                self.lemmas.add("fold window")
+                self.clauses.add(windowed(longer, shorter, integer(0), f"{name}.m"))
                 return True
         return False
 

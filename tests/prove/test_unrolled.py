@@ -53,6 +53,14 @@ HOLDS: dict[str, tuple[str, tuple[str, ...]]] = {
         "fold(n, 0, s, k: s + (c + (n - 1 - k)) * i[k]) == fold(n, 0, s, k: s + ((c + 1) + (n - 2 - k)) * i[k])",
         (),
     ),
+    "below the diagonal": (
+        f"fold(n, 0.0:f32, s, k: s + (x[k] if k < t + 1 else 0.0:f32)) == {SUM.format('t + 1', '0.0:f32')}",
+        ("0 <= t", "t < n"),
+    ),
+    "above the diagonal, from another start": (
+        "fold(n, a, s, k: s + (x[k] if t < k else 0.0:f32)) == a + fold(n - t - 1, 0.0:f32, s, k: s + x[k + t + 1])",
+        ("0 <= t", "t < n"),
+    ),
     "sums of what is not negative": ("0 <= fold(n, 0, s, k: s + fold(m, 0, r, j: r + max(0, i[k * m + j])))", ()),
     "rows whose numbers are read": (
         "fold(n, True, p, k: fold(m, p, q, j: q and 0 <= m * i[k] + int(i64(j)) and m * i[k] + int(i64(j)) < len(x)))",
@@ -80,6 +88,18 @@ FAILS: dict[str, tuple[str, tuple[str, ...]]] = {
     "another start": (
         f"{FROM.format('m', SUM.format('n', 'a'), 'n')} == {SUM.format('n + m', '0.0:f32')}",
         ("0 <= n", "0 <= m"),
+    ),
+    "beyond the diagonal": (
+        f"fold(n, 0.0:f32, s, k: s + (x[k] if k <= t + 1 else 0.0:f32)) == {SUM.format('t + 1', '0.0:f32')}",
+        ("0 <= t", "t < n"),
+    ),
+    "a diagonal that may end outside": (
+        f"fold(n, 0.0:f32, s, k: s + (x[k] if k < t + 1 else 0.0:f32)) == {SUM.format('t + 1', '0.0:f32')}",
+        ("0 <= t",),
+    ),
+    "from the diagonal on, not from after it": (
+        "fold(n, a, s, k: s + (x[k] if t <= k else 0.0:f32)) == a + fold(n - t - 1, 0.0:f32, s, k: s + x[k + t + 1])",
+        ("0 <= t", "t < n"),
     ),
     "a start that may be negative": ("0 <= fold(n, c, s, k: s + max(0, i[k]))", ()),
     "sums of what may be negative": ("0 <= fold(n, 0, s, k: s + i[k])", ()),

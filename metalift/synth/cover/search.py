@@ -23,6 +23,7 @@ from metalift.synth.cover.goal import Goal, same_size, without_exact
 from metalift.synth.cover.intervals import decided, with_shifts
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
+from metalift.synth.cover.triangles import rectangular
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
 VIEW = 0.01  # what a view costs, beside operators
@@ -101,7 +102,8 @@ class Search:
             yield from self.broadcast(goal, used)
         yield from self.applications(goal)
         wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
-        for other in (without_exact(goal.body), wider, with_shifts(goal.body)):
+        whole = normal(rectangular(goal.body, dict(zip(goal.binders, goal.extents, strict=True))))
+        for other in (without_exact(goal.body), wider, with_shifts(goal.body), whole):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
 
