@@ -149,7 +149,7 @@ class Costs:
         self, name: str, steps: tuple[object, ...], known: dict[Var, str | Expr], result: Var, cost: Cost
     ) -> None:
         """Its steps, each on tiles as large as the result."""
-        values: dict[Expr, str | Expr] = {**known}
+        values: dict[Expr, str | Expr] = {var: operand for var, operand in known.items()}
         for step in (each for each in steps if isinstance(each, Step)):
             operands = tuple(values.get(arg, arg) for arg in step.args)
             if not any(isinstance(each, str) for each in operands) and step.op == "multiply":

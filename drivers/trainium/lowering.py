@@ -65,7 +65,8 @@ from .idioms import BITS, DIVIDEND, EXACT, by_constant, long_division
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
-REDUCTIONS = frozenset({"total", "total_rows", "greatest", "matmul"})
+REDUCTIONS = frozenset({"total", "total_rows", "greatest", "greatest_rows", "matmul"})
+OF_ROWS = {"total_rows": Operator.ADD, "greatest_rows": Operator.MAX}
 ACTIVATIONS = {"sqrt": (-116, 118), "rsqrt": (-87, 97), "log": (-64, 64)}  # powers of two
 CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand
 ONE = integer(1)
@@ -411,8 +412,8 @@ class Lowering:
 
     def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
         single(type_scalar(expr))
-        if op == "total_rows":
-            return self.total_rows(args[0], expr, site)
+        if op in OF_ROWS:
+            return self.rows(OF_ROWS[op], args[0], expr, site)
         if op == "matmul":
             return self.matmul(args[0], args[1], expr, site)
         return self.whole(op, args[0], expr)
@@ -485,32 +486,36 @@ class Lowering:
                 column = found
         self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, column)))
 
-    def total_rows(self, arg: Expr, expr: Expr, site: Site) -> str:
-        """The sum of each row, block by block, in a tile of one column."""
+    def rows(self, kind: Operator, arg: Expr, expr: Expr, site: Site) -> str:
+        """The sum or maximum of each row, block by block, in a tile of one column."""
         if site.columns != ONE or len(site.index) != 1:
-            raise CannotWrite("sums of rows where no column of them is computed")
+            raise CannotWrite("sums or maxima of rows where no column of them is computed")
         _, n = self.extents(arg)
         spec = expand(substitute(expr, self.tensors), self.driver)
-        acc = self.fresh("total", site.rows, ONE, FLOAT)
-        self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
+        acc = self.fresh("total" if kind is Operator.ADD else "greatest", site.rows, ONE, FLOAT)
+        if kind is Operator.ADD:
+            self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
+        else:
+            first = Site(site.rows, ONE, (site.index[0], integer(0)), self.names(arg))
+            self.emit(Map(acc, "copy", (self.as_tile(self.value(arg, first), FLOAT, first),)))
         u = self.counter("u")
         start = times(self.columns, u)
         columns = Apply(Operator.MIN, (integer(self.columns), sub(n, start)))
         with self.block() as inner:
             tile = self.value(arg, Site(site.rows, columns, (site.index[0], plus(start, COLUMN)), self.names(arg)))
             part = self.fresh("part", site.rows, ONE, FLOAT)
-            self.emit(Reduce(part, Operator.ADD, self.as_tile(tile, FLOAT, site)))
-            self.emit(Map(acc, "add", (acc, part)))
-        self.emit(Loop(u, ceiling(n, self.columns), tuple(inner.body), (self.invariant(acc, spec, site, start),)))
+            self.emit(Reduce(part, kind, self.as_tile(tile, FLOAT, site)))
+            self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, part)))
+        self.emit(Loop(u, ceiling(n, self.columns), tuple(inner.body), (self.invariant(acc, kind, spec, site, start),)))
         return acc
 
-    def invariant(self, acc: str, spec: Expr, site: Site, start: Expr) -> Invariant:
-        """The sums of so many terms, and the whole ones."""
-        if not isinstance(spec, Build) or not isinstance(spec.body, Fold):
-            raise CannotWrite("a sum that is not one fold")
+    def invariant(self, acc: str, kind: Operator, spec: Expr, site: Site, start: Expr) -> Invariant:
+        """The sums or maxima of so many terms, and the whole ones."""
+        if not isinstance(spec, Build):
+            raise CannotWrite("a sum or maximum that is not one fold")
         whole = substitute(spec.body, dict(zip(spec.binders, site.index, strict=True)))
-        assert isinstance(whole, Fold)
-        return Invariant(acc, Fold(start, whole.init, whole.acc, whole.index, whole.body), whole)
+        before = self.so_far(whole, kind, start)
+        return Invariant(acc, before, whole)
 
     def matmul(self, a: Expr, b: Expr, expr: Expr, site: Site) -> str:
         """A block of a product, summed in PSUM over blocks of the axis that the factors share."""
@@ -533,7 +538,7 @@ class Lowering:
             stationary = self.as_tile(self.value(a, left), FLOAT, left)
             moving = self.as_tile(self.value(b, right), FLOAT, right)
             self.emit(Product(acc, stationary, moving))
-        self.emit(Loop(k, ceiling(n, ROWS), tuple(inner.body), (self.invariant(acc, spec, site, start),)))
+        self.emit(Loop(k, ceiling(n, ROWS), tuple(inner.body), (self.invariant(acc, Operator.ADD, spec, site, start),)))
         name = self.fresh("block", site.rows, site.columns, FLOAT)
         self.emit(Map(name, "copy", (acc,)))
         return name
@@ -545,7 +550,7 @@ class Lowering:
         value = substitute(output.value, self.tensors)
         if len(output.extents) == 2:
             self.blocks_of(number, output, value, integer(self.columns))
-        elif any(isinstance(part, Call) and part.function == "total_rows" for part in subexpressions(value)):
+        elif any(isinstance(part, Call) and part.function in OF_ROWS for part in subexpressions(value)):
             self.columns_of(number, output, value)
         else:
             self.rows_of_vector(number, output, value)

@@ -193,6 +193,11 @@ def total_rows(x: Matrix[Real]) -> Vec[Real]:
     return [sum(row) for row in x]
 
 
+@driver.define(requires=lambda x: size(x, 1) > 0)
+def greatest_rows(x: Matrix[Real]) -> Vec[Real]:
+    return [max(row) for row in x]
+
+
 @driver.define(requires=lambda x: len(x) > 0)
 def greatest(x: Vec[Real]) -> Real:
     return max(x)
