@@ -65,8 +65,11 @@ from .idioms import BITS, DIVIDEND, EXACT, by_constant, long_division
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
-REDUCTIONS = frozenset({"total", "total_rows", "greatest", "greatest_rows", "matmul"})
-OF_ROWS = {"total_rows": Operator.ADD, "greatest_rows": Operator.MAX}
+REDUCTIONS = frozenset(
+    {"total", "integer_total", "total_rows", "integer_total_rows", "greatest", "greatest_rows", "matmul"}
+)
+OF_ROWS = {"total_rows": Operator.ADD, "integer_total_rows": Operator.ADD, "greatest_rows": Operator.MAX}
+TERM = 1 << 12  # the magnitude of integers of which nothing is known that are added up
 ACTIVATIONS = {"sqrt": (-116, 118), "rsqrt": (-87, 97), "log": (-64, 64)}  # powers of two
 CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand
 ONE = integer(1)
@@ -288,7 +291,7 @@ class Lowering:
 
     def called(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
         """An elementwise operator."""
-        type_ = type_scalar(expr)
+        type_ = INT32 if type_scalar(expr) == INT else type_scalar(expr)
         operands = tuple(self.value(arg, site) for arg in args)
         for arg, operand in zip(args, operands, strict=True):
             if not isinstance(operand, str):
@@ -332,10 +335,14 @@ class Lowering:
         one = isinstance(top, Const) and top.value == 1
         return inverse if one else self.map("multiply", (top, inverse), type_, site)
 
+    def tile(self, name: str) -> Tile:
+        """The tile of that name."""
+        made = (each.tile for block in reversed(self.blocks) for each in block.body if isinstance(each, Allocate))
+        return next(each for each in made if each.name == name)
+
     def columns_in(self, tile: str) -> Expr:
         """How many columns a tile has."""
-        made = (each.tile for block in reversed(self.blocks) for each in block.body if isinstance(each, Allocate))
-        return next(each.columns for each in made if each.name == tile)
+        return self.tile(tile).columns
 
     def map(self, op: str, operands: tuple[str | Expr, ...], type_: ScalarType, site: Site) -> str:
         """An instruction; of columns it makes a column."""
@@ -406,7 +413,8 @@ class Lowering:
                 return
         place = [(var, extent) for var, extent in site.places if var in free_vars(formula)]
         inside = conj(*(in_range(var, extent) for var, extent in place))
-        self.ranges.setdefault(text or show(formula), forall(tuple(var for var, _ in place), implies(inside, formula)))
+        stated = forall(tuple(var for var, _ in place), implies(inside, formula))
+        self.ranges.setdefault(text or show(stated), stated)
 
     # Reductions
 
@@ -439,25 +447,22 @@ class Lowering:
         """A sum or maximum of a vector, in a tile of one element."""
         (n,), places = self.extents(arg), self.names(arg)
         spec = expand(substitute(expr, self.tensors), self.driver)
-        kind = Operator.ADD if op == "total" else Operator.MAX
-        acc = self.fresh(op, ONE, ONE, FLOAT)
-        if kind is Operator.ADD:
-            self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
-        else:
-            first = Site(ONE, ONE, (integer(0),), places)
-            self.emit(Map(acc, "copy", (self.as_tile(self.value(arg, first), FLOAT, first),)))
+        kind = Operator.MAX if op == "greatest" else Operator.ADD
+        acc, bound = self.begun(kind, arg, expr, Site(ONE, ONE, (integer(0),), places), n)
         t = self.counter("t")
         full = self.rows_of(n)
         rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
         start = times(ROWS * self.columns, t)
         with self.block() as inner:
             index = plus(plus(start, times(self.columns, ROW)), COLUMN)
-            self.part(acc, arg, kind, Site(rows, integer(self.columns), (index,), places))
-        begins, after = (self.so_far(spec, kind, at) for at in (start, times(self.columns, full)))
-        self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body), (Invariant(acc, begins, after),)))
+            self.part(acc, arg, (kind, bound), Site(rows, integer(self.columns), (index,), places))
+        ends = (start, times(self.columns, full))
+        begins, after = (self.so_far(spec, kind, at) for at in ends)
+        stated = Invariant(acc, begins, after, bounds(kind, bound, *ends))
+        self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body), (stated,)))
         rest = Apply(Operator.FMOD, (n, integer(self.columns)))
         with self.block() as inner:
-            self.part(acc, arg, kind, Site(ONE, rest, (plus(times(self.columns, full), COLUMN),), places))
+            self.part(acc, arg, (kind, bound), Site(ONE, rest, (plus(times(self.columns, full), COLUMN),), places))
         self.emit(When(less(integer(0), rest), tuple(inner.body)))
         return acc
 
@@ -468,20 +473,51 @@ class Lowering:
         steps = count if kind is Operator.ADD else sub(count, ONE)
         return Fold(steps, spec.init, spec.acc, spec.index, spec.body)
 
-    def part(self, acc: str, arg: Expr, kind: Operator, site: Site) -> None:
+    def begun(self, kind: Operator, arg: Expr, expr: Expr, first: Site, n: Expr) -> tuple[str, int | None]:
+        """The accumulator of a sum or a maximum of n elements, and a bound on the magnitudes of integers."""
+        type_ = number_type(expr)
+        bound = self.term(kind, arg, first, n) if is_integer(type_) else None
+        acc = self.fresh("total" if kind is Operator.ADD else "greatest", first.rows, ONE, type_)
+        if kind is Operator.ADD:
+            self.emit(Fill(acc, integer(0, INT32) if is_integer(type_) else Const(Fraction(0), type_)))
+            return acc, bound
+        tile = self.number_tile(arg, first)
+        self.emit(Map(acc, "copy", (tile,)) if bound is None else Reduce(acc, kind, tile, bound))
+        return acc, bound
+
+    def term(self, kind: Operator, arg: Expr, site: Site, n: Expr) -> int:
+        """A bound on integers that are reduced: their type's, or one that becomes a condition, as that on their sum does."""
+        if kind is not Operator.ADD:
+            return EXACT
+        value = self.at_places(arg, site)
+        found = interval(value)
+        bound = max(abs(found.low), abs(found.high)) if found.low is not None and found.high is not None else EXACT
+        if bound > ROWS * BANK:
+            bound = TERM
+            self.condition(conj(at_most(integer(-bound), value), at_most(value, integer(bound))), site)
+        self.condition(at_most(times(bound, n), integer(EXACT)), site)
+        return bound
+
+    def number_tile(self, arg: Expr, site: Site) -> str:
+        """The elements at a site, integers in 32 bits."""
+        type_ = number_type(arg)
+        tile = self.as_tile(self.value(arg, site), type_, site)
+        return self.map("copy", (tile,), type_, site) if self.tile(tile).type != type_ else tile
+
+    def part(self, acc: str, arg: Expr, how: tuple[Operator, int | None], site: Site) -> None:
         """The elements at a site, reduced and combined with the others."""
-        tile = self.as_tile(self.value(arg, site), FLOAT, site)
-        column = self.fresh("part", site.rows, ONE, FLOAT)
-        self.emit(Reduce(column, kind, tile))
+        (kind, bound), type_ = how, number_type(arg)
+        column = self.fresh("part", site.rows, ONE, type_)
+        self.emit(Reduce(column, kind, self.number_tile(arg, site), bound))
         if site.rows != ONE:
-            if kind is Operator.ADD:
+            if kind is Operator.ADD and type_ == FLOAT:
                 ones = self.fresh("ones", site.rows, ONE, FLOAT)
                 self.emit(Fill(ones, Const(Fraction(1), FLOAT)))
                 sums = self.fresh("sum", ONE, ONE, FLOAT, Space.SUMS)
                 self.emit(Product(sums, column, ones))
                 column = sums
             else:
-                found = self.fresh("most", ONE, ONE, FLOAT)
+                found = self.fresh("most" if kind is Operator.MAX else "sum", ONE, ONE, type_)
                 self.emit(Across(found, kind, column))
                 column = found
         self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, column)))
@@ -492,21 +528,17 @@ class Lowering:
             raise CannotWrite("sums or maxima of rows where no column of them is computed")
         _, n = self.extents(arg)
         spec = expand(substitute(expr, self.tensors), self.driver)
-        acc = self.fresh("total" if kind is Operator.ADD else "greatest", site.rows, ONE, FLOAT)
-        if kind is Operator.ADD:
-            self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
-        else:
-            first = Site(site.rows, ONE, (site.index[0], integer(0)), self.names(arg))
-            self.emit(Map(acc, "copy", (self.as_tile(self.value(arg, first), FLOAT, first),)))
+        acc, bound = self.begun(kind, arg, expr, Site(site.rows, ONE, (site.index[0], integer(0)), self.names(arg)), n)
         u = self.counter("u")
         start = times(self.columns, u)
         columns = Apply(Operator.MIN, (integer(self.columns), sub(n, start)))
         with self.block() as inner:
-            tile = self.value(arg, Site(site.rows, columns, (site.index[0], plus(start, COLUMN)), self.names(arg)))
-            part = self.fresh("part", site.rows, ONE, FLOAT)
-            self.emit(Reduce(part, kind, self.as_tile(tile, FLOAT, site)))
+            tile = self.number_tile(arg, Site(site.rows, columns, (site.index[0], plus(start, COLUMN)), self.names(arg)))
+            part = self.fresh("part", site.rows, ONE, number_type(expr))
+            self.emit(Reduce(part, kind, tile, bound))
             self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, part)))
-        self.emit(Loop(u, ceiling(n, self.columns), tuple(inner.body), (self.invariant(acc, kind, spec, site, start),)))
+        stated = replace(self.invariant(acc, kind, spec, site, start), magnitudes=bounds(kind, bound, start, n))
+        self.emit(Loop(u, ceiling(n, self.columns), tuple(inner.body), (stated,)))
         return acc
 
     def invariant(self, acc: str, kind: Operator, spec: Expr, site: Site, start: Expr) -> Invariant:
@@ -622,6 +654,19 @@ def type_scalar(expr: Expr) -> ScalarType:
     found = type_.element if isinstance(type_, TensorType) else type_
     assert isinstance(found, ScalarType)
     return found
+
+
+def number_type(expr: Expr) -> ScalarType:
+    """The type that a value is reduced in: integers have 32 bits."""
+    type_ = type_scalar(expr)
+    return INT32 if is_integer(type_) else single(type_)
+
+
+def bounds(kind: Operator, bound: int | None, before: Expr, whole: Expr) -> tuple[Expr, Expr] | None:
+    """Bounds on a sum or a maximum of so many integers: of the first ones, and of all."""
+    if bound is None:
+        return None
+    return (times(bound, before), times(bound, whole)) if kind is Operator.ADD else (integer(bound), integer(bound))
 
 
 def single(type_: ScalarType) -> ScalarType:

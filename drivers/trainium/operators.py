@@ -193,13 +193,23 @@ def total_rows(x: Matrix[Real]) -> Vec[Real]:
     return [sum(row) for row in x]
 
 
+@driver.define
+def integer_total(x: Vec[Int]) -> Int:
+    return sum(x)
+
+
+@driver.define
+def integer_total_rows(x: Matrix[Int]) -> Vec[Int]:
+    return [sum(row) for row in x]
+
+
 @driver.define(requires=lambda x: size(x, 1) > 0)
-def greatest_rows(x: Matrix[Real]) -> Vec[Real]:
+def greatest_rows(x: Matrix[Elem]) -> Vec[Elem]:
     return [max(row) for row in x]
 
 
 @driver.define(requires=lambda x: len(x) > 0)
-def greatest(x: Vec[Real]) -> Real:
+def greatest(x: Vec[Elem]) -> Elem:
     return max(x)
 
 

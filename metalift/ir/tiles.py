@@ -127,11 +127,12 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """tile[ROW, 0] = the sum or the maximum of source[ROW, :]."""
+    """tile[ROW, 0] = the sum or the maximum of source[ROW, :]; `bound`: of integers, the greatest magnitude in the source."""
 
     tile: str
     op: Operator
     source: str
+    bound: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +163,15 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Invariant:
-    """What a tile of before the loop holds when iteration `var` begins, and after the last one, at [ROW, COLUMN]."""
+    """What a tile of before the loop holds when iteration `var` begins, and after the last one, at [ROW, COLUMN].
+
+    Of integers `magnitudes` are bounds on both.
+    """
 
     tile: str
     begins: Expr
     after: Expr
+    magnitudes: tuple[Expr, Expr] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from metalift.ir.tiles import (
     Expand,
     Fill,
     Idiom,
+    Invariant,
     Kernel,
     Load,
     Loop,
@@ -51,6 +52,7 @@ from metalift.vcgen.results import elements
 Place = tuple[tuple[Var, Expr], ...]  # variables with their extents
 KEPT = "invariants of loops are kept"
 PARTS = "sums of tiles are parts of the whole"
+EXACT = "integers stay where the machine is exact"
 DOMAINS = "arguments are in the range of their instructions"
 ONE_BY_ONE = frozenset({KEPT, PARTS})  # goals that are obligations of their own
 WORD = 4  # bytes of an element in fast memory, at most
@@ -73,14 +75,18 @@ class _Scope:
 
 @dataclass
 class _State:
-    """What tiles hold at [ROW, COLUMN]; None where they hold nothing. `summed`: tiles that a product was written to, or when."""
+    """What tiles hold at [ROW, COLUMN]; None where they hold nothing. `summed`: tiles that a product was written to, or when.
+
+    `magnitudes` are bounds on the integers in a tile, where they are known.
+    """
 
     tiles: dict[str, Tile] = field(default_factory=dict)
     values: dict[str, Expr | None] = field(default_factory=dict)
     summed: dict[str, Expr] = field(default_factory=dict)
+    magnitudes: dict[str, Expr] = field(default_factory=dict)
 
     def copy(self) -> _State:
-        return _State(dict(self.tiles), dict(self.values), dict(self.summed))
+        return _State(dict(self.tiles), dict(self.values), dict(self.summed), dict(self.magnitudes))
 
 
 class TileGenerator:
@@ -167,7 +173,8 @@ class TileGenerator:
             case Map(name, op, operands):
                 values = self.operands(name, operands, scope, state)
                 self.domain(name, op, values, scope, state)
-                self.assign(name, self.applied(op, values, name, state), scope, state)
+                made = self.applied(op, values, name, state)
+                self.assign(name, made, scope, state, together(made, values, operands, state))
             case Expand(name, idiom, operands):
                 values = self.operands(name, operands, scope, state)
                 self.idioms[idiom] = None
@@ -179,8 +186,10 @@ class TileGenerator:
                     self.inside("idioms are used where they are proved", name, substitute(condition, given), scope, state)
                 self.assign(name, self.applied(idiom.op, values, name, state), scope, state)
             case Fill(name, value):
-                self.assign(name, substitute(value, self.lets), scope, state)
-            case Reduce(name, op, source):
+                known = integer(abs(int(value.value))) if isinstance(value, Const) and is_integer(value.type) else None
+                self.assign(name, substitute(value, self.lets), scope, state, known)
+            case Reduce(name, op, source, bound):
+                self.bounded(source, bound, scope, state)
                 self.reduce(name, op, source, scope, state, columns=True)
             case Across(name, op, source):
                 self.reduce(name, op, source, scope, state, columns=False)
@@ -209,6 +218,8 @@ class TileGenerator:
             after = branch.values[name]
             if after != before:
                 state.values[name] = None if before is None or after is None else Ite(cond, after, before)
+            if branch.magnitudes.get(name) != state.magnitudes.get(name):
+                state.magnitudes.pop(name, None)
             if branch.summed.get(name) != state.summed.get(name):
                 state.summed[name] = disj(state.summed.get(name, FALSE), conj(cond, branch.summed.get(name, FALSE)))
 
@@ -222,6 +233,7 @@ class TileGenerator:
         state.tiles[tile.name] = tile
         state.values[tile.name] = None
         state.summed[tile.name] = FALSE
+        state.magnitudes.pop(tile.name, None)
 
     def read(self, name: str, scope: _Scope, state: _State) -> Expr:
         """What a tile holds at [ROW, COLUMN]."""
@@ -268,18 +280,31 @@ class TileGenerator:
         made = substitute(instance.body, dict(zip(instance.params, values, strict=True)))
         return made.arg if isinstance(made, Cast) and type_of(made.arg) == made.type else made
 
-    def assign(self, name: str, value: Expr, scope: _Scope, state: _State) -> None:
+    def assign(self, name: str, value: Expr, scope: _Scope, state: _State, magnitude: Expr | None = None) -> None:
         """A tile becomes what is given for [ROW, COLUMN]; integers have to be exact, and to fit the type."""
         tile, given = state.tiles[name], type_of(value)
         if is_integer(tile.type) != is_integer(given) or (tile.type != given and not is_integer(given)):
             self.goal("values have the types of their tiles", name, scope.states(FALSE))
+        state.magnitudes.pop(name, None)
         if is_integer(tile.type) and is_integer(given):
             bound = self.kernel.machine.exact
             limits = (-bound, bound)
             if isinstance(tile.type, MachineInt) and tile.type.bits < 32:
                 limits = (tile.type.low, tile.type.high)
-            self.exact(name, value, limits, scope, state)
+                magnitude = None
+            if magnitude is None:
+                self.exact(name, value, limits, scope, state)
+            else:
+                self.goal(EXACT, name, scope.states(at_most(magnitude, integer(bound))))
+                state.magnitudes[name] = magnitude
         state.values[name] = value
+
+    def bounded(self, source: str, bound: int | None, scope: _Scope, state: _State) -> None:
+        """All integers in a tile are at most so large in magnitude."""
+        if bound is not None and is_integer(state.tiles[source].type):
+            number = wide(substitute(self.read(source, scope, state), self.defined))
+            self.inside(EXACT, source, conj(at_most(integer(-bound), number), at_most(number, integer(bound))), scope, state)
+            state.magnitudes[source] = integer(bound)
 
     def exact(self, name: str, value: Expr, limits: tuple[int, int], scope: _Scope, state: _State) -> None:
         """An integer lies between limits; one that is converted does so before: a machine that saturates is no wrap."""
@@ -291,7 +316,7 @@ class TileGenerator:
         number = erased(substitute(value, self.defined), {})
         if not interval(number).within(Interval(*limits)):
             fits = conj(at_most(integer(limits[0]), number), at_most(number, integer(limits[1])))
-            self.inside("integers stay where the machine is exact", name, fits, scope, state)
+            self.inside(EXACT, name, fits, scope, state)
 
     def domain(self, name: str, op: str, values: tuple[Expr, ...], scope: _Scope, state: _State) -> None:
         """The argument of an operator that is computed in a range only lies in it."""
@@ -317,7 +342,13 @@ class TileGenerator:
         along, count = (COLUMN, other.columns) if columns else (ROW, other.rows)
         kept = (other.rows, integer(1)) if columns else (integer(1), other.columns)
         self.shape("tiles have the shapes that are used", name, kept, scope, state)
-        self.assign(name, chain(op, value, along, count, tile.type), scope, state)
+        magnitude = state.magnitudes.get(source)
+        if op is Operator.ADD and is_integer(tile.type):  # in whatever order they are added, no sum is larger than all together
+            if magnitude is None:
+                self.goal(EXACT, name, scope.states(FALSE))
+            else:
+                magnitude = Apply(Operator.MUL, (magnitude, count))
+        self.assign(name, chain(op, value, along, count, tile.type), scope, state, magnitude)
 
     def product(self, name: str, stationary: str, moving: str, scope: _Scope, state: _State) -> None:
         """A product of matrices, added to what the tile has got by others."""
@@ -332,6 +363,7 @@ class TileGenerator:
         term = _times(factor, substitute(two, {ROW: k}))
         fresh = chain(Operator.ADD, term, k, left.rows, FLOAT)
         started, old = state.summed[name], state.values[name]
+        state.magnitudes.pop(name, None)
         if started != FALSE and old is None:
             self.read(name, scope, state)
         state.summed[name] = TRUE
@@ -351,6 +383,7 @@ class TileGenerator:
             body.summed[name] = self.started(name, loop, state)
             if name not in stated:
                 body.values[name] = None
+                body.magnitudes.pop(name, None)
                 continue
             invariant, before = stated[name], self.read(name, scope, state)
             self.chains.relate(before, invariant.after, scope.place, scope.holds)
@@ -360,7 +393,12 @@ class TileGenerator:
             self.equals("invariants of loops hold before", name, before, start, some, state)
             self.equals("invariants of loops hold before", name, before, invariant.after, none, state)
             body.values[name] = invariant.begins
+            self.magnitude(name, invariant, loop, state, some, none)
+            body.magnitudes.pop(name, None)
+            if invariant.magnitudes is not None:
+                body.magnitudes[name] = invariant.magnitudes[0]
         self.run(loop.body, inner, body)
+        self.magnitudes_kept(loop, inner, body)
         for name, invariant in stated.items():
             after, following = body.values[name], substitute(invariant.begins, {loop.var: plus(loop.var, integer(1))})
             found = after if after is not None else self.read(name, inner, body)
@@ -378,8 +416,33 @@ class TileGenerator:
                 self.equals(KEPT, name, value, invariant.after, replace(here, holds=(*here.holds, last)), state)
         for name in written_in(loop.body) & state.tiles.keys():
             state.values[name] = stated[name].after if name in stated else None
+            state.magnitudes.pop(name, None)
+            if name in stated and (bounds := stated[name].magnitudes) is not None:
+                state.magnitudes[name] = bounds[1]
             if body.summed[name] != state.summed[name]:
                 state.summed[name] = disj(state.summed[name], at_most(integer(1), loop.count))
+
+    def magnitude(
+        self, name: str, invariant: Invariant, loop: Loop, state: _State, some: _Scope, none: _Scope
+    ) -> None:
+        """The bounds of an invariant hold before the first iteration."""
+        if invariant.magnitudes is not None:
+            begins, after = invariant.magnitudes
+            before = state.magnitudes.get(name)
+            start = substitute(begins, {loop.var: integer(0)})
+            for scope, bound in ((some, start), (none, after)):
+                self.goal(EXACT, name, scope.states(FALSE if before is None else at_most(before, bound)))
+
+    def magnitudes_kept(self, loop: Loop, inner: _Scope, body: _State) -> None:
+        """Those of the next iteration, or of behind the loop, hold when one ends."""
+        last = equal(plus(loop.var, integer(1)), loop.count)
+        for each in loop.invariants:
+            if each.magnitudes is not None:
+                found = body.magnitudes.get(each.tile)
+                following = substitute(each.magnitudes[0], {loop.var: plus(loop.var, integer(1))})
+                for at, bound in ((neg(last), following), (last, each.magnitudes[1])):
+                    here = replace(inner, holds=(*inner.holds, at))
+                    self.goal(EXACT, each.tile, here.states(FALSE if found is None else at_most(found, bound)))
 
     @staticmethod
     def started(name: str, loop: Loop, state: _State) -> Expr:
@@ -494,6 +557,17 @@ class TileGenerator:
 def coordinates(tile: Tile) -> Place:
     """The elements of a tile."""
     return ((ROW, tile.rows), (COLUMN, tile.columns))
+
+
+def together(made: Expr, values: tuple[Expr, ...], operands: tuple[str | Expr, ...], state: _State) -> Expr | None:
+    """A bound on the magnitude of a sum or an extreme of tiles, by theirs."""
+    known = [state.magnitudes.get(each) if isinstance(each, str) else None for each in operands]
+    bounds = [each for each in known if each is not None]
+    match made:
+        case Apply(Operator.ADD | Operator.MAX | Operator.MIN as op, args) if args == values and len(bounds) == len(args) == 2:
+            return plus(*bounds) if op is Operator.ADD else Apply(Operator.MAX, tuple(bounds))
+        case _:
+            return bounds[0] if len(bounds) == 1 and made == values[0] else None
 
 
 def wide(value: Expr) -> Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -41,6 +41,11 @@ SOURCES = {
     "gemm": """void f(float *c, const float *a, const float *b, float alpha, int m, int n, int k) {
         for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0;
             for (int l = 0; l < k; l++) s += alpha * a[i * k + l] * b[l * n + j]; c[i * n + j] = s; } }""",
+    "rowmax": """void f(float *y, const float *a, int m, int n) {
+        for (int i = 0; i < m; i++) { float s = a[i * n]; for (int j = 1; j < n; j++) if (a[i * n + j] > s) s = a[i * n + j];
+            y[i] = s; } }""",
+    "integers": "int f(const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }",
+    "root": "#include <math.h>\nvoid f(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = sqrtf(x[i]); }",
     "bytes": """#include <stdint.h>
         void f(uint8_t *o, const uint8_t *a, const uint8_t *b, int n) { for (int i = 0; i < n; i++) o[i] = a[i] + b[i]; }""",
     "blend": """#include <stdint.h>
@@ -237,6 +242,18 @@ def order_swapped(each: Statement) -> tuple[Statement, ...] | None:
     return None
 
 
+def other_bound(change: Callable[[int], int | None]) -> Edit:
+    """Integers that are added up are said to be of another size."""
+    return lambda each: (replace(each, bound=change(each.bound)),) if isinstance(each, Reduce) and each.bound else None
+
+
+def small_sums(each: Statement) -> tuple[Statement, ...] | None:
+    """Sums of integers are said to stay 0."""
+    if isinstance(each, Loop) and any(one.magnitudes for one in each.invariants):
+        return (replace(each, invariants=tuple(replace(one, magnitudes=(integer(0), integer(0))) for one in each.invariants)),)
+    return None
+
+
 FAULTS: list[tuple[str, str, Edit]] = [
     ("sum", "accumulator not initialised", dropped(Fill, "total")),
     ("sum", "remainder dropped", dropped(When)),
@@ -268,6 +285,15 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("gemm", "factors swapped", factors_swapped),
     ("gemm", "no scaling", unscaled),
     ("gemm", "block stored transposed", swapped_coordinates(Store)),
+    ("rowmax", "sum for maximum", other_reduction),
+    ("rowmax", "last block dropped", rounded_down),
+    ("rowmax", "loads off by one", moved(Load, 1)),
+    ("rowmax", "first block again", same_block),
+    ("integers", "terms twice as large as said", other_bound(lambda bound: bound // 2)),
+    ("integers", "no bound on the terms", other_bound(lambda bound: None)),
+    ("integers", "sums larger than said", small_sums),
+    ("integers", "remainder dropped", dropped(When)),
+    ("integers", "accumulator not initialised", dropped(Fill, "total")),
     ("bytes", "saturation ignored", unsaturated),
     ("bytes", "sums in bytes", in_bytes),
     ("blend", "wrong numbers in an idiom", idiom(-1)),
@@ -281,3 +307,9 @@ def test_faults_are_refuted(name: str, fault: str, edit: Edit, kernels: dict[str
     assert not kernels[name].proved(edited(kernels[name].kernel, edit), pool, SECONDS), fault
 
 
+@pytest.mark.parametrize("name", ["integers", "root", "bytes"])
+def test_what_the_machine_needs_of_values_is_assumed_or_proved(name: str, kernels: dict[str, Made], pool: SolverPool) -> None:
+    """Without their ranges, integers beyond 2**24 and arguments of activations that are negative are refuted; bytes need none."""
+    made = kernels[name]
+    assert bool(made.kernel.ranges) is (name != "bytes")
+    assert made.proved(replace(made.kernel, ranges=()), pool, SECONDS) is (name == "bytes")

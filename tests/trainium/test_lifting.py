@@ -35,6 +35,11 @@ def lifted(source: Path, out: Path) -> Path:
     return out / "nki" / f"{function.name}.py"
 
 
+ROWS = """void rowmax(const float *x, float *o, int r, int c) {
+    for (int i = 0; i < r; i++) { float m = x[i * c];
+        for (int j = 1; j < c; j++) if (x[i * c + j] > m) m = x[i * c + j]; o[i] = m; } }"""
+
+
 def test_softmax_at_awkward_sizes(tmp_path: Path) -> None:
     path = lifted(ROOT / "benchmarks" / "llama" / "softmax.c", tmp_path)
     softmax = simulator().load(path, "softmax")
@@ -44,10 +49,35 @@ def test_softmax_at_awkward_sizes(tmp_path: Path) -> None:
         assert np.allclose(softmax(x.copy(), size), wanted, rtol=1e-4)
 
 
+def test_sums_of_integers_at_awkward_sizes(tmp_path: Path) -> None:
+    dot = simulator().load(lifted(ROOT / "benchmarks" / "array" / "dot_int.c", tmp_path), "dot")
+    for size in SIZES[:-1]:
+        x, y = np.random.default_rng(size).integers(-60, 60, (2, size)).astype(np.int32)
+        assert dot(x, y, size) == x @ y
+
+
+def test_maxima_of_rows_at_awkward_sizes(tmp_path: Path) -> None:
+    source = tmp_path / "rowmax.c"
+    source.write_text(ROWS)
+    rowmax = simulator().load(lifted(source, tmp_path), "rowmax")
+    for rows, columns in ((1, 513), (127, 1), (128, 129), (129, 127), (513, 2049)):
+        x = np.random.default_rng(rows).normal(size=rows * columns).astype(np.float32)
+        assert (rowmax(x, np.zeros(rows, np.float32), rows, columns) == x.reshape(rows, columns).max(axis=1)).all()
+
+
 def test_products_of_matrices_at_awkward_sizes(tmp_path: Path) -> None:
     path = lifted(ROOT / "benchmarks" / "array" / "matmul_ijk.c", tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "nisa.nc_matmul(" in text and "never run on the chip" in text
+    matmul = simulator().load(path, "matmul")
+    kinds = matmul.__annotations__
+    for size in SIZES[:-1]:
+        random = np.random.default_rng(size)
+        arrays = [random.normal(size=size * size).astype(np.float32) for _ in range(2)]
+        values = iter([*arrays, np.zeros(size * size, np.float32)])
+        made = matmul(*(size if kind is int else next(values) for kind in kinds.values()))
+        one, two = (each.reshape(size, size) for each in arrays)
+        assert np.allclose(made.reshape(size, size), one @ two, atol=1e-2)
 
 
 def test_a_certificate_is_derived_and_proved_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.driver import Driver, Operator, Target
+from metalift.driver import Driver, DriverError, Operator, Target
 from metalift.ir.intervals import NO_RANGES, Interval
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
 from metalift.ir.nodes import Operator as Op
@@ -330,7 +330,7 @@ class Search:
             if operator.elementwise and len(operator.params) == 1 and operator.takes(self.target, (True,)):
                 try:
                     instance = operator.instantiate((type_of(part.tree),))
-                except ValueError:
+                except (ValueError, DriverError):  # such as a conversion, whose arguments do not tell its result
                     continue
                 if instance.body == instance.params[0]:
                     return Solution(part.cost + WRAP, Call(operator.name, (part.tree,), type_of(part.tree)), False, part.requires)
