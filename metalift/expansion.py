@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from metalift.driver import Driver
 from metalift.ir.build import conj, implies, in_range
-from metalift.ir.nodes import Build, Call, Expr, Fold, Forall, Lambda, type_of
+from metalift.ir.nodes import Build, Call, Const, Expr, Fold, Forall, Lambda, type_of
 from metalift.ir.walk import binders_of, children, extents_of, rebuild
 from metalift.meaning.invocations import invocations
 from metalift.meaning.reduce import apply_meaning, configured, reduce_head
@@ -28,7 +28,7 @@ def expand(expr: Expr, driver: Driver, known: dict[Expr, Expr] | None = None) ->
         return reduce_head(changed)
     instance = driver.operators[changed.function].instantiate(tuple(type_of(arg) for arg in parts), changed.type)
     meaning = apply_meaning(instance.params, instance.body, parts)
-    known[expr] = configured(meaning) if driver.operators[changed.function].holes else meaning
+    known[expr] = configured(meaning) if any(isinstance(part, Const) for part in parts) else meaning
     return known[expr]
 
 

@@ -142,7 +142,8 @@ class CannotWrite(Exception):
 class Request:
     """What a target's own writer is given: the program, and what its text tells of it.
 
-    `stated` are the assumptions in words, `formulas` those of them that are conditions on the parameters (None for others).
+    `stated` are the assumptions in words, `formulas` those of them that are conditions on the parameters (None for others), and
+    `pairs` those about two arrays in memory: their names, and whether they may be the same one if they do not overlap.
     """
 
     fragment: Fragment
@@ -153,6 +154,7 @@ class Request:
     version: str = ""
     kernel: Kernel | None = None
     formulas: tuple[Expr | None, ...] = ()
+    pairs: tuple[tuple[str, str, bool] | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,11 @@ def _written(request: GenerateRequest, write: Callable[[Request], str | Written]
     """The text by the target's own writer; it checks the assumptions that the writer says, if it says so."""
     stated = tuple(assumption.text for assumption in request.assumptions)
     formulas = tuple(assumption.formula for assumption in request.assumptions)
-    told = (stated, request.verdict, request.version, request.kernel, formulas)
+    pairs = tuple(
+        (*assumption.arrays, assumption.overlap is Overlap.SAME_OR_DISJOINT) if assumption.arrays else None
+        for assumption in request.assumptions
+    )
+    told = (stated, request.verdict, request.version, request.kernel, formulas, pairs)
     given = Request(request.fragment, request.summary, request.program, *told)
     try:
         made = write(given)

@@ -21,7 +21,7 @@ from metalift.meaning.recursion import calls_itself, recursion_of
 from metalift.meaning.recursive import RecursionReader
 from metalift.meaning.reduce import reduce
 from metalift.meaning.sequences import SequenceReader
-from metalift.meaning.source import DriverError, FunctionSource, decorator_lambda, function_source, read_signature
+from metalift.meaning.source import DriverError, FunctionSource, decorator_lambda, fixed_result, function_source, read_signature
 from metalift.meaning.values import Literal, TypeClash, Value, settle, truth, typed
 
 Env = dict[str, Value]
@@ -190,8 +190,8 @@ class Reader(SequenceReader):
             raise self.source.error(tree, str(clash)) from clash
 
     def inlined(self, helper: FunctionSource, args: tuple[Expr, ...], node: ast.Call) -> Expr:
-        """The body of a helper function on the arguments."""
-        reader = Reader(helper, None, used=self.used, requires=self.requires)
+        """The body of a helper function on the arguments; one that says a fixed type as its result converts to that."""
+        reader = Reader(helper, fixed_result(helper), used=self.used, requires=self.requires)
         reader.depth = self.depth + 1
         return reader.function(args)
 

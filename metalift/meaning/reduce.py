@@ -58,7 +58,7 @@ def apply_meaning(params: tuple[Var, ...], body: Expr, args: tuple[Expr, ...]) -
 
 
 def configured(expr: Expr) -> Expr:
-    """The meaning of an operator whose holes are numbers: without the choices that these decide."""
+    """The meaning of an operator some of whose arguments are numbers: without the choices that these decide."""
     return transform(_configured, expr)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
 from metalift.errors import UsageError
-from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType
+from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.meaning.annotations import VARIABLES, Matrix, Tensor3, Tensor4, TypePattern, TypeVariable, Vec
 
 _RANKS: dict[object, int] = {Vec: 1, list: 1, Matrix: 2, Tensor3: 3, Tensor4: 4}
@@ -125,6 +125,16 @@ def read_signature(source: FunctionSource) -> tuple[tuple[tuple[str, TypePattern
     if result.takes:
         raise source.error(tree, f"operator {tree.name!r} returns a function; a result is a number or a tensor")
     return tuple(params), result
+
+
+def fixed_result(source: FunctionSource) -> ScalarType | None:
+    """The scalar type of a fixed width that a helper function says it returns, such as Int32."""
+    try:
+        annotation = typing.get_type_hints(source.function, include_extras=True).get("return")
+    except NameError:
+        return None
+    mark = get_args(annotation)[1] if get_origin(annotation) is Annotated else None
+    return mark if isinstance(mark, MachineInt | RealType) else None
 
 
 def _function(source: FunctionSource, node: ast.AST, annotation: object) -> TypePattern:
