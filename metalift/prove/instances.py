@@ -270,7 +270,7 @@ class Instantiation:
                 self.in_time()
                 if index in known:
                     continue
-                for other in list(known.values())[:MAX_PAIRS]:
+                for other in [each for each in known.values() if each[1] != flat[1]][:MAX_PAIRS]:  # of one row, it says nothing
                     self.state("delinearisation", same_cell(divisor, flat, other))
                 known[index] = flat
                 if products(flat[1]):  # of three axes and more
