@@ -5,6 +5,7 @@ What is found here is proved afterwards, as any program is; nothing rests on how
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite, Driver
@@ -24,9 +25,10 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary, TargetProgram, Write
 from metalift.ir.types import INT, RealType, ScalarType, TensorType, Type
-from metalift.ir.walk import free_vars, names, substitute
+from metalift.ir.walk import free_vars, names, subexpressions, substitute
 
 from .binding import Binder
 from .terms import Term, Terms
@@ -109,7 +111,23 @@ class _Finder:
         binder = Binder(self.driver, indices, self.letters(), self.spare())
         found = binder.bind(term)
         self.requires.update(dict.fromkeys(binder.requires))
+        for factor in found.factors:
+            self.whole({**indices, **dict(found.sums)}, factor)
         return found
+
+    def whole(self, extents: Mapping[Var, Expr], factor: Expr) -> None:
+        """A dense array has all cells of its tensor, where the loops read those alone at which another one has stored cells."""
+        if not (isinstance(factor, Select) and isinstance(factor.tensor, Var) and len(factor.indices) == 1):
+            return
+        size = Polynomial.constant(1)
+        index = Polynomial.of(factor.indices[0])
+        for var in sorted(extents, key=lambda each: len(index.coefficient(each).terms and index.coefficient(each).terms[0][0])):
+            if var in index.atoms and index.coefficient(var) == size:
+                size = size * Polynomial.of(extents[var])
+        lengths = {atom for atom in size.atoms if any(isinstance(part, Length) for part in subexpressions(atom))}
+        stated = self.summary.shapes.get(factor.tensor.name, ())
+        if not lengths and size not in map(Polynomial.of, stated):
+            self.requires[at_most(size.to_expr(), Length(factor.tensor))] = None
 
     def spare(self) -> list[Var]:
         """Parameters that the source does not use."""

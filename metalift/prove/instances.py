@@ -157,6 +157,8 @@ class Instantiation:
                 self.note_compared(left, right)
             case Fold() if closed:
                 self.folds.found.setdefault(expr, False)
+            case Apply(Operator.MUL, factors) if closed and any(isinstance(factor, Fold) for factor in factors):
+                self.folds.scaled.setdefault(expr)
         if closed and expr not in self.rounded and (blocks := rounded_up(expr)) is not None:
             self.rounded.add(expr)
             self.lemmas.add("whole blocks")
@@ -317,7 +319,7 @@ class Instantiation:
             yield from self.by_cells(fact, [(name, cell) for name, cell in found if name])
         for name, cell in found:
             known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
-            for wanted in known:
+            for wanted in [each for read in known for each in self.by_rows(read)]:
                 values = solve(fact.binders, cell, wanted)
                 if values is not None:
                     yield values
@@ -326,6 +328,11 @@ class Instantiation:
         if self.effort.combine and len(fact.binders) <= 3:
             pool = self.index_terms()
             yield from product(pool, repeat=len(fact.binders))
+
+    def by_rows(self, cell: Cell) -> list[Cell]:
+        """A cell, and by row and column where these are known."""
+        flat = self.folds.sums.flat(cell[0]) if len(cell) == 1 else []
+        return [cell, *((each,) for each in flat)]
 
     def by_equations(self, fact: Universal, sides: list[Expr]) -> Iterator[tuple[Polynomial, ...]]:
         """Values for binders of which each equation mentions some only, those of one axis of an array."""

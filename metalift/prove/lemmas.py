@@ -446,6 +446,22 @@ DELINEARISATION = Lemma(
     ),
 )
 
+PLACES = Lemma(
+    "rows",
+    "if 0 < c, then there are q and r with n = c*q + r and 0 <= r < c",
+    (
+        """(set-logic ALL)
+(declare-const c Int)
+(declare-const n Int)
+(assert (< 0 c))
+(define-fun q () Int (div n c))
+(define-fun r () Int (mod n c))
+(assert (not (and (= n (+ (* c q) r)) (<= 0 r) (< r c))))
+(check-sat)
+""",
+    ),
+)
+
 ROWS = """(set-logic ALL)
 (declare-const c Int)
 (declare-const q Int)
@@ -480,6 +496,6 @@ WHOLE_BLOCKS = Lemma(
 
 _ALL = (
     EXTENSIONALITY, PEELING, SPLITTING, REST, WINDOW, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS, FUSION, REVERSAL,
-    SUMS, ONE, INSIDE, DELINEARISATION, ROW_BOUND, WHOLE_BLOCKS,
+    SUMS, ONE, INSIDE, DELINEARISATION, PLACES, ROW_BOUND, WHOLE_BLOCKS,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

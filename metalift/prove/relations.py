@@ -49,7 +49,8 @@ class Folds:
     compared: int = 0
     related: set[frozenset[Fold]] = field(default_factory=set)
     bounded: set[Fold] = field(default_factory=set)
-    formed: set[Fold] = field(default_factory=set)  # those that were brought into one form
+    scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
+    formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
     sums: Sums = field(init=False)
     equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
@@ -68,8 +69,9 @@ class Folds:
         sums = [fold for fold in self.found if fold not in self.formed and summand(fold) is not None]
         if not self.formed and not any(map(is_nested, sums)):
             return
-        results = [self.sums.form(fold) for fold in sums]
-        self.formed.update(sums)
+        wanted = [*sums, *(each for each in self.scaled if each not in self.formed)]
+        results = [self.sums.form(each) for each in wanted]
+        self.formed.update(wanted)
         self.scan()
         for right in [fold for each in results for fold in outermost(each)]:
             for left in self.results:

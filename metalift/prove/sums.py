@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 
-from metalift.ir.build import at_most, conj, conjuncts, disj, equal, less, neg
-from metalift.ir.nodes import Apply, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.build import at_most, conj, conjuncts, disj, equal, in_range, less, neg
+from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
 from metalift.ir.sums import is_zero, summand, total, wants, zero
-from metalift.ir.types import INT
+from metalift.ir.types import INT, is_integer
 from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substitute
 from metalift.prove.folds import accumulator, extensionality, fusion, is_number, shift
 
@@ -27,6 +28,8 @@ class Sums:
     state: Callable[[str, Expr], None]
     fresh: count[int] = field(default_factory=count)
     formed: dict[Expr, Expr] = field(default_factory=dict)
+    indices: list[Var] = field(default_factory=list)  # the constants for the indices of the sums around, outermost first
+    places: dict[tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]] = field(default_factory=dict)  # of flat cells
     steps: int = 0
 
     def form(self, expr: Expr) -> Expr:
@@ -45,7 +48,7 @@ class Sums:
             case Apply(Operator.ADD | Operator.SUB | Operator.NEG as op, args) if is_number(type_of(expr)):
                 return Apply(op, tuple(map(self.form, args)))
             case Ite(cond, then, other) if is_number(type_of(expr)) and is_zero(other):
-                return self.guarded(cond, self.form(then))
+                return self.guarded(self.placed(cond), self.form(then))
             case _:
                 return expr
 
@@ -66,12 +69,15 @@ class Sums:
         assert term is not None
         name = self.name()
         at = Var(f"{name}.k", INT)  # the constant of the instance of extensionality
+        self.indices.append(at)
         formed = self.form(substitute(term, {fold.index: at}))
+        self.indices.pop()
         if formed != substitute(term, {fold.index: at}):
             changed = total(fold.extent, fold.index, substitute(formed, {at: fold.index}), type_of(fold))
             self.state("fold extensionality", extensionality(fold, changed, name))
             fold = changed
         whole = self.whole(fold)
+        self.formed[fold] = whole
         if whole == fold and any(isinstance(part, Ite) for part in subexpressions(formed)):
             self.unmoved(fold)
         return whole
@@ -91,6 +97,13 @@ class Sums:
         """A sum whose terms are in form, where a condition below speaks of its index: that condition is what it is moved to."""
         term, index = summand(fold), fold.index
         assert term is not None
+        if isinstance(term, Ite) and is_zero(term.other) and (outside := self.outside(fold, term.cond)):
+            rest = conj(*(part for part in conjuncts(term.cond) if part not in outside))
+            kept = term.then if rest == TRUE else Ite(rest, term.then, term.other)
+            inner = total(fold.extent, index, kept, type_of(fold))
+            self.fused(fold, inner, lambda value: Ite(conj(*outside), value, zero(type_of(fold))))
+            self.formed[inner] = self.whole(inner)
+            return Ite(conj(*outside), self.formed[inner], zero(type_of(fold)))
         if all(wants(part, index) is None for part in subexpressions(term)):
             return fold
         match term:
@@ -139,6 +152,59 @@ class Sums:
         self.state("sums exchanged", equal(fold, result))
         return self.form(result)
 
+    # Cells of flattened arrays
+
+    def outside(self, fold: Fold, cond: Expr) -> list[Expr]:
+        """The parts of a condition in a sum that say what an index around is on which the sum's extent depends."""
+        return [part for part in conjuncts(cond) if fold.index not in free_vars(part) and self.says(fold, part)]
+
+    def says(self, value: Expr, cond: Expr) -> bool:
+        """Whether a condition says what an index around a sum is, on which the extent of the sum depends."""
+        around = free_vars(value.extent).intersection(self.indices) if isinstance(value, Fold) else ()
+        return any(wants(part, index) is not None for part in conjuncts(cond) for index in around)
+
+    def placed(self, cond: Expr) -> Expr:
+        """The condition with i == q and x == r in the place of i*n + x == cell, where i is the index of a sum."""
+        return conj(*(each for part in conjuncts(cond) for each in self.row_and_rest(part)))
+
+    def row_and_rest(self, part: Expr) -> tuple[Expr, ...]:
+        """Both equations, or the part as it is."""
+        if not (isinstance(part, Apply) and part.op is Operator.EQ and is_integer(type_of(part.args[0]))):
+            return (part,)
+        difference = Polynomial.of(part.args[0]) - Polynomial.of(part.args[1])
+        for index in self.indices:
+            length = difference.coefficient(index)
+            if len(length.terms) != 1 or length.is_constant or not length.free_vars.isdisjoint(self.indices):
+                continue
+            if length.terms[0][1] < 0:
+                difference, length = -difference, -length
+            if length.terms[0][1] != 1:
+                continue
+            left = difference - Polynomial.atom(index) * length
+            moving = [(m, f) for m, f in left.terms if any(not free_vars(atom).isdisjoint(self.indices) for atom in m)]
+            rest = Polynomial(tuple(moving))
+            row, column = self.place(rest - left, length)
+            return equal(index, row.to_expr()), equal(rest.to_expr(), column.to_expr())
+        return (part,)
+
+    def place(self, cell: Polynomial, length: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """Row and column of a flat cell in rows of a length: what they are written as, or constants. Lemma `rows`."""
+        row, column = cell.divide(length)
+        if row.terms:
+            return row, column
+        if (cell, length) not in self.places:
+            name = self.name()
+            row, column = (Polynomial.atom(Var(f"{name}.{part}", INT)) for part in ("row", "column"))
+            there = equal(cell.to_expr(), (row * length + column).to_expr())
+            holds = conj(there, in_range(column.to_expr(), length.to_expr()))
+            self.state("rows", disj(at_most(length.to_expr(), integer(0)), holds))
+            self.places[cell, length] = row, column
+        return self.places[cell, length]
+
+    def flat(self, cell: Polynomial) -> list[Polynomial]:
+        """A cell by row and column."""
+        return [row * length + column for (known, length), (row, column) in self.places.items() if known == cell]
+
     # What is done to sums
 
     def product(self, left: Expr, right: Expr) -> Expr:
@@ -164,6 +230,10 @@ class Sums:
 
     def guarded(self, cond: Expr, value: Expr) -> Expr:
         """A condition on a value, inside of a sum."""
+        if cond == TRUE:
+            return value
+        if self.says(value, cond):
+            return Ite(cond, value, zero(type_of(value)))
         if isinstance(value, Fold) and is_zero(value.init) and (term := summand(value)) is not None:
             index = fresh_var(value.index, names(cond) | names(value))
             nothing = zero(type_of(value))
