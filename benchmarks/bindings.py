@@ -5,7 +5,8 @@ Usage, from the root of the project: python -m benchmarks.bindings [--count N] [
 In the program that is found for each kernel, one tensor is bound in another way: two of its arrays, or its rows and columns,
 exchanged; another format of the same arrays; one of its arrays, such as `pos`, read one element further on. What the program
 requires stays. A binding is refuted where it is not proved and an input tells the program from the source, or breaks what the
-format promises of the arrays that it is given. Exit status 1 where one is proved that differs, or fewer are refuted than asked for.
+format promises of the arrays that it is given. Exit status 1 where one is proved that differs, or where fewer are refuted than
+asked for.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from metalift.ir.nodes import (
 )
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary, TargetProgram, Write
-from metalift.ir.types import INT, RealType, ScalarType, TensorType, Type
-from metalift.ir.walk import free_vars, names, subexpressions, substitute
+from metalift.ir.types import INT, RealType, ScalarType, TensorType, Type, is_integer
+from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substitute
 
 from .binding import Binder
 from .terms import Term, Terms
@@ -57,7 +57,7 @@ class _Finder:
             if name == "return":
                 result = self.value(versions.inlined(value), {}, self.scalar_type(type_of(value)))
                 continue
-            cells = versions.cells(value)
+            cells = by_rows(versions.cells(value))
             self.requires.update(dict.fromkeys(cells.requires))
             writes.append(self.write(cells))
         return TargetProgram((), tuple(writes), result, tuple(self.requires))
@@ -147,6 +147,31 @@ class _Finder:
             self.positive(extent)
             value = Call("total", (Build((extent,), (var,), value),), element)
         return value
+
+
+def by_rows(cells: Cells) -> Cells:
+    """Cells of a flat range by rows and columns, where the value compares them with those of a flattened matrix."""
+    if cells.indices != cells.binders or len(cells.binders) != 1:
+        return cells
+    (flat,), size = cells.binders, Polynomial.of(cells.extents[0])
+    sides = [Polynomial.of(side) for part in subexpressions(cells.value) for side in compared(part, flat)]
+    for length in (Polynomial.atom(factor) for monomial, _ in size.terms for factor in monomial):
+        count, rest = size.divide(length)
+        if rest.terms or not any(side.divide(length)[0].terms for side in sides):
+            continue
+        row = fresh_var(Var("i", INT), names(cells.value) | {flat.name})
+        column = fresh_var(Var("j", INT), names(cells.value) | {flat.name, row.name})
+        cell = (Polynomial.atom(row) * length + Polynomial.atom(column)).to_expr()
+        value = substitute(cells.value, {flat: cell})
+        return Cells(cells.array, (row, column), (count.to_expr(), length.to_expr()), (cell,), value, cells.requires)
+    return cells
+
+
+def compared(part: Expr, index: Var) -> tuple[Expr, ...]:
+    """The sides of an equation of integers of which one is an index."""
+    if isinstance(part, Apply) and part.op is Operator.EQ and is_integer(type_of(part.args[0])):
+        return part.args if Polynomial.atom(index) in map(Polynomial.of, part.args) else ()
+    return ()
 
 
 def converted(factor: Expr, element: ScalarType) -> Expr:

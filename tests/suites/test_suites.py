@@ -14,6 +14,8 @@ from metalift.verdict import Agreement, FunctionVerdict, ObligationVerdict
 from tests.support import spark
 from tests.support.tensor_code import forbidden
 
+DEFAULT = 10.0  # seconds for each obligation
+LIMIT = 60.0  # where a proof is expected: a machine may have other things to do
 KERNELS = [kernel for suite in suite_names(()) for kernel in read_suite(suite)]
 
 
@@ -21,7 +23,8 @@ KERNELS = [kernel for suite in suite_names(()) for kernel in read_suite(suite)]
 def test_kernel_gets_its_verdict(kernel: Kernel, tmp_path: Path) -> None:
     if not set(spark.TARGETS).isdisjoint(kernel.targets) and spark.missing():
         pytest.skip(spark.missing())
-    (function,) = lift(kernel.path, functions=[kernel.function], to=kernel.targets, out=tmp_path).functions
+    limit = LIMIT if kernel.expected == FunctionVerdict.PROVED.value else DEFAULT
+    (function,) = lift(kernel.path, functions=[kernel.function], to=kernel.targets, out=tmp_path, timeout=limit).functions
     reasons = [item.message for item in function.diagnostics]
     reasons += [f"{o.name}: {o.reason}" for o in function.obligations if o.verdict is not ObligationVerdict.PROVED]
     assert function.verdict.value == kernel.expected, reasons
