@@ -225,9 +225,14 @@ def has_room(kernel: Kernel) -> bool:
 def _most(body: tuple[Statement, ...], before: int) -> int:
     """The most columns in use."""
     most = used = before
+    widths: dict[str, int] = {}
     for statement in body:
         if isinstance(statement, Allocate) and statement.tile.space is Space.WORK:
-            used += interval(statement.tile.columns).high or 0
+            widths[statement.tile.name] = interval(statement.tile.columns).high or 0
+            used += widths[statement.tile.name]
+        elif isinstance(statement, Expand):  # its steps have tiles of their own
+            steps = [each for each in statement.idiom.steps if isinstance(each, Step) and each.var != statement.idiom.result]
+            used += len(steps) * widths.get(statement.tile, 0)
         elif isinstance(statement, Loop | When):
             most = max(most, _most(statement.body, used))
         most = max(most, used)

@@ -24,6 +24,7 @@ KERNELS = {
     "array/matmul_ijk.c": 129,
     "blend/multiply_u8.c": 130,
     "blend/color_burn_int.c": 513,
+    "blend/color_burn_u8.c": 130,
 }
 
 
@@ -62,6 +63,7 @@ def test_widths_are_chosen_by_cost_and_told(tmp_path: Path) -> None:
     found = {name: cheapest(choices(request(ROOT / "benchmarks" / name))).columns for name in KERNELS}
     assert found["array/matmul_ijk.c"] == 512  # a bank of sums has no more, and blocks that are wide load less
     assert found["llama/softmax.c"] == 2048
+    assert found["blend/color_burn_u8.c"] == 512  # the steps of its quotient have tiles too
     wanted = request(ROOT / "benchmarks" / "llama" / "softmax.c")
     written = text(replace(wanted, kernel=lower(wanted)))
     assert "tiles of 2048 columns" in written and "Modelled, not measured" in written
