@@ -68,6 +68,8 @@ def write(request: Request) -> Written:
     checks = [guard(request, position) for position in range(len(request.stated))]
     body = [line for check in checks if check is not None for line in check]
     reads_later(program.writes)
+    same = {frozenset(pair[:2]) for pair in request.pairs if pair is not None and pair[2]}
+    in_place(program.writes, same)
     for each in program.writes:
         body += call(each)
     helpers = [APART] if any("apart(" in line for line in body) else []
@@ -138,6 +140,17 @@ def reads_later(writes: tuple[Write, ...]) -> None:
         later = {view.array for other in writes[position + 1 :] for view in operands(unwrapped(other)[0])}
         if each.array in later:
             raise CannotWrite(f"{each.array.name} is written by one call and read as it was before by another")
+
+
+def in_place(writes: tuple[Write, ...], same: set[frozenset[str]]) -> None:
+    """Of what a call writes it reads the same elements only. Raises CannotWrite. `same`: arrays that may be one."""
+    for each in writes:
+        called, window = unwrapped(each)
+        out = matrix(window)
+        for found in operands(called):
+            one = found.array == out.array or frozenset((found.array.name, out.array.name)) in same
+            if one and (found.start, found.row, found.column) != (out.start, out.row, out.column):
+                raise CannotWrite(f"a call that writes {out.array.name} reads other elements of it, or of the same array")
 
 
 def unwrapped(write: Write) -> tuple[Call, Build]:

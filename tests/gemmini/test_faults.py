@@ -159,6 +159,9 @@ OTHERS = {  # what the library computes differently
     "a matrix product that is rounded half up": SUMS.format("s = (s + 8) >> 4; " + CLAMPED),
     "a matrix product in 16 bits": SUMS.replace("int32_t s", "int16_t s").format(CLAMPED),
     "a matrix product that saturates to 7 bits": SUMS.format("c[i * n + j] = s > 63 ? 63 : s < -64 ? -64 : s;"),
+    "elements that another one overwrites": LOOP.format(
+        "{ int v = a[i] + a[i + 1]; o[i] = v > 127 ? 127 : v < -128 ? -128 : v; }"
+    ),
     "unsigned elements": LOOP.replace("int8_t", "uint8_t").format("{ int v = a[i] + b[i]; o[i] = v > 255 ? 255 : v; }"),
 }
 
