@@ -168,7 +168,7 @@ class FunctionWriter:
             self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
 
     def _guards(self) -> list[Guard]:
-        found = scalar_guards(self.fragment.params, self.printer)
+        found = scalar_guards(self.fragment.arguments, self.printer)
         for assumption in self.request.assumptions:
             if self._is_moot(assumption):
                 self.guarded.append(False)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from metalift.frontend.library_names import has_own_meaning
 from metalift.frontend.llvm_ir import (
     Argument,
     Instr,
@@ -27,7 +28,6 @@ from metalift.frontend.llvm_ir import (
 )
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.promote import is_lifetime
-from metalift.frontend.vector_names import has_own_meaning
 
 PART = re.compile(r'%"?(.*?)\.coerce\d*"?\Z')
 PACKED = re.compile(r'\.coerce\d*["\s,)]|\bbyval\(')

@@ -47,6 +47,7 @@ EFFECTS = frozenset(
         "vector.check",
         "vector.at_end",
         "vector.new",
+        "keyed.assume",
     }
 )
 ARRAYS = frozenset({"vector.new", "array.new"})

@@ -326,6 +326,10 @@ def _nothing(scope: Scope, instr: Instr) -> None:
     return None
 
 
+def _assume(scope: Scope, instr: Instr) -> None:
+    scope.statements.append(Assume(scope.truth(instr.args[0]), instr.detail[0], scope.location))
+
+
 Handler = Callable[[Scope, Instr], Value | None]
 HANDLERS: dict[str, Handler] = {
     "fneg": _negate,
@@ -345,6 +349,7 @@ HANDLERS: dict[str, Handler] = {
     "array.new": new_array,
     "array.extent": extent,
     "declare": _nothing,
+    "keyed.assume": _assume,
     "call": call,
 }
 HANDLERS |= OPERATIONS

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from metalift.frontend.metadata import SourceType
 from metalift.ir.fragment import Field, Location
-from metalift.ir.types import BoolType, MachineInt, RealType
+from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +115,20 @@ class Parameter:
                 return "ptr"
 
 
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """The result of a function that returns a map or set, which is seen at one key: "dict" with the type of values, or "set"."""
+
+    kind: str
+    value: ScalarType | None
+
+
 @dataclass(slots=True)
 class LlvmFunction:
     """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug
     information, `arg_places` the places of its parameters, counted from 1; `parameters` are the source's, once they are known,
-    `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer."""
+    `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
+    result is a map or set, `keyed` says which, and the last parameter is a key of it."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -131,6 +140,7 @@ class LlvmFunction:
     arg_places: dict[int, Location] = field(default_factory=dict)
     parameters: list[Parameter] = field(default_factory=list)
     records: dict[str, str] = field(default_factory=dict)
+    keyed: Keyed | None = None
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""

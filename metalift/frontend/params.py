@@ -11,7 +11,7 @@ from metalift.frontend.parameters import SUPPORTED, element_size
 from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.ir.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
 from metalift.ir.nodes import Var, integer
-from metalift.ir.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.types import BOOL, INT, MachineInt, ScalarType, TensorType, TupleType, Type
 
 
 def bind_params(scope: Scope) -> tuple[Param, ...]:
@@ -87,8 +87,11 @@ def _kind(type_: SourceType) -> ParamKind:
 
 
 def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
-    """The type that the function returns; a vector is an array."""
+    """The type that the function returns; a vector is an array, and a map or set what it has at a key."""
     metadata = scope.module.metadata
+    if function.keyed is not None:
+        value = function.keyed.value
+        return BOOL if value is None else TupleType((BOOL, value))
     signature = metadata.signature(function.subprogram)
     several = metadata.items(signature[0]) if signature else []
     if several:  # of an outlined loop nest

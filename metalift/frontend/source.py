@@ -25,6 +25,8 @@ from metalift.frontend.inline import Inliner
 from metalift.frontend.llvm_ir import LlvmFunction
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.map_lower import at_one_key
+from metalift.frontend.maps import expand_maps
 from metalift.frontend.moves import expand_moves
 from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
@@ -97,8 +99,10 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     promote(function, llvm.layout)
     function.parameters = find_parameters(function, llvm.metadata, location)
     flatten_structs(function, llvm)
+    expand_maps(function, llvm.layout, llvm.metadata, location)
     expand_vectors(function, written)
     promote(function, llvm.layout)
+    at_one_key(function)
     carry_values(function)
     expand_arrays(function, llvm.metadata)
     expand_moves(function, llvm)
@@ -107,8 +111,21 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = function_text(module.source, line)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(module.source, text, location)
     return replace(fragment, premises=(*fragment.premises, *infinities, *kept), notes=notes)
+
+
+def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:
+    """The fragment of a function at one key: its last parameter is the key."""
+    assert function.keyed is not None
+    changed = {item.array for block in fragment.blocks for item in block.body if isinstance(item, Store)}
+    for param in fragment.params:
+        if param.var in changed and param.kind is not ParamKind.VECTOR:
+            found = f"a function that returns a map or set, and writes its parameter {param.var.name}"
+            raise Unsupported(Diagnostic(fragment.location, f"{found}; return one of them"))
+    *others, last = fragment.params
+    return replace(fragment, params=(*others, replace(last, kind=ParamKind.KEY, c_type=function.keyed.kind)))
 
 
 def external_calls(function: LlvmFunction, externals: Sequence[External]) -> tuple[Premise, ...]:

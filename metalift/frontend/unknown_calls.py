@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from metalift.frontend.calls import SUPPORTED, external, unknown_call
+from metalift.frontend.library_names import has_own_meaning
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, reachable_in_order
 from metalift.frontend.local_arrays import is_memory_call
-from metalift.frontend.vector_names import has_own_meaning
 from metalift.ir.fragment import Diagnostic, External, Unsupported
 
 CALLABLE = re.compile(r"_ZNK?St(?:3__1)?8functionI")

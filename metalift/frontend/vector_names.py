@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from metalift.frontend.algorithm_names import algorithm
 from metalift.frontend.mangled import demangle
 from metalift.frontend.metadata import ELEMENTS, vector_element
 
@@ -14,7 +13,6 @@ EXTREMUM = re.compile(
     r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z"
 )
 ALLOCATORS = ("std::allocator<", "std::__new_allocator<")
-INLINED = frozenset({"rbegin", "rend", "crbegin", "crend"})
 LLVM_TYPES = {"f": "float", "d": "double", "i": "i32", "j": "i32", "h": "i8", "a": "i8", "c": "i8", "s": "i16", "t": "i16"}
 
 
@@ -71,11 +69,3 @@ def is_allocator(symbol: str) -> bool:
     """Whether a function makes or ends an allocator object."""
     found = demangle(symbol) if "allocatorI" in symbol or "SaI" in symbol else None
     return found is not None and found.scope.startswith(ALLOCATORS) and found.name in ("constructor", "destructor")
-
-
-def has_own_meaning(symbol: str) -> bool:
-    """Whether calls of a function are not inlined."""
-    if ANY_VECTOR.match(symbol):
-        member = vector_member(symbol)
-        return member is None or member.name not in INLINED
-    return extremum(symbol) is not None or is_allocator(symbol) or algorithm(symbol) is not None

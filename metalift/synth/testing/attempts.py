@@ -10,6 +10,7 @@ from itertools import product
 from math import prod
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.scalars import fits
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.values import Cell
 from metalift.synth.testing.ordered import Segments
@@ -137,7 +138,9 @@ class Attempts:
             return
         alike = [param.var.name for param in self._owned_arrays() if is_integer(_element(param))]
         if alike and self.rng.random() < 0.8:
-            scalars[key.var.name] = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
+            found = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
+            if isinstance(found, int) and fits(found, _element(key)):
+                scalars[key.var.name] = found
 
     def _random_sizes(self) -> dict[str, int]:
         """Equal, related, independent, small, lopsided or hostile sizes."""

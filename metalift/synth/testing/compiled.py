@@ -101,10 +101,14 @@ class Compiled:
         if library.metalift_call(data, lengths) != 0:
             return None
         arrays = [self._array(position, param, data, lengths) for position, param in enumerate(self._params)]
-        results = [
+        results: list[Any] = [
             self._take(position, item, data, lengths) if item["rank"] else _plain(scalar[0], item["dtype"])
             for position, (item, scalar) in enumerate(zip(items, scalars, strict=True), count)
         ]
+        if self._result["kind"] in ("dict", "set"):
+            keys: list[Number] = results[0]
+            values: list[Number] = results[1] if len(results) > 1 else [0] * len(keys)
+            return {"results": [], "items": [list(pair) for pair in zip(keys, values, strict=True)], "arrays": arrays}
         return {"results": results, "arrays": arrays}
 
     def _pass(self, position: int, param: Mapping[str, Any], arg: Argument, data: Pointers, lengths: Lengths) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metalift.ir.fragment import Fragment
-from metalift.synth.testing.jobs import Entry, param_entry, result_entry
+from metalift.ir.types import TupleType
+from metalift.synth.testing.jobs import Entry, dtype, param_entry, result_entry
 from metalift.synth.testing.process import Answer
 
 
@@ -18,8 +19,11 @@ def entries(fragment: Fragment) -> dict[str, object]:
     """What the worker is told of parameters and result."""
     key = fragment.key
     params: list[Entry] = [param_entry(param) for param in fragment.arguments]
-    result = result_entry(fragment.result) if key is None else {"kind": key.c_type, "items": []}
-    return {"params": params, "result": result}
+    if key is None:
+        return {"params": params, "result": result_entry(fragment.result)}
+    values = fragment.result.items[1:] if isinstance(fragment.result, TupleType) else ()
+    columns = [{"dtype": dtype(type_), "rank": 1} for type_ in (key.var.type, *values)]
+    return {"params": params, "result": {"kind": key.c_type, "items": columns}}
 
 
 def at_key(fragment: Fragment, args: Sequence[object], answer: Answer) -> Answer:

@@ -6,7 +6,8 @@ elements of an array row by row (for rows of pointers, to the pointers), or the 
 k-th result goes. `lengths + RANK * i` is the shape of the i-th argument or result, used for vectors. A vector that the
 function returns or changes is copied to memory from malloc; its slot is made to point there and `lengths` to say its shape,
 -1 where rows differ in length. In the checked build the result is 1 where the sanitizer saw undefined behaviour (named by
-`metalift_problem`), otherwise 0. In the timed build `metalift_nanoseconds` is the time that the function itself took.
+`metalift_problem`), otherwise 0. A map or set that is returned is two vectors, of its keys and of its values, which a set has
+not. In the timed build `metalift_nanoseconds` is the time that the function itself took.
 
 Parameters that are fields of a struct are put into an object whose other bytes are 0, and read from it again afterwards.
 """
@@ -120,7 +121,7 @@ def _arguments(fragment: Fragment) -> list[_Argument]:
     """The source's parameters, in order."""
     found: list[_Argument] = []
     objects: dict[str, int] = {}
-    for position, param in enumerate(fragment.params):
+    for position, param in enumerate(fragment.arguments):
         own = (position, param)
         if param.field is None:
             found.append(_Argument((own,)))
@@ -198,7 +199,7 @@ def _call_c(fragment: Fragment) -> str:
 
 def _results_c(fragment: Fragment, call: str) -> list[str]:
     """The call, with what it returns put into the slots behind the arguments."""
-    count = len(fragment.params)
+    count = len(fragment.arguments)
     match fragment.result:
         case None:
             return [f"{call};"]
@@ -328,10 +329,12 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
 
 def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
     """The call, with what it returns put into the slots behind the arguments."""
-    count = len(fragment.params)
+    count = len(fragment.arguments)
     place = f"data + {count}, lengths + {RANK * count}"
     plain = f"typename {_OURS}plain<{result} >::type"
     match fragment.result:
+        case _ if fragment.key is not None:
+            return [f"{_OURS}entries<{plain}>::put({call}, {place});"]
         case None:
             return [f"{call};"]
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):

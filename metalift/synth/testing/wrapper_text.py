@@ -163,6 +163,31 @@ template <class T> struct slot : slot_of<T, nested<T>::rank> {
     slot(void *data, size *shape) : slot_of<T, nested<T>::rank>(data, shape) {}
 };
 template <class T> struct result : results<T, nested<T>::rank> { enum { slots = 1 }; };
+template <class V> struct entries {
+    template <class T> static void fill(void **data, size *shape, size at, size count, const T &value) {
+        if (at == 0) *data = __builtin_malloc(count * sizeof(T) + 1);
+        static_cast<T *>(*data)[at] = value;
+        *shape = at + 1;
+    }
+    template <class X> static auto each(const X &value, void **data, size *shape, int) -> decltype((void)value.begin()->second) {
+        size at = 0;
+        data[1] = 0;
+        shape[METALIFT_RANK] = 0;
+        for (const auto &entry : value) {
+            fill(data, shape, at, value.size(), entry.first);
+            fill(data + 1, shape + METALIFT_RANK, at++, value.size(), entry.second);
+        }
+    }
+    template <class X> static void each(const X &value, void **data, size *shape, long) {
+        size at = 0;
+        for (const auto &key : value) fill(data, shape, at++, value.size(), key);
+    }
+    static void put(const V &value, void **data, size *shape) {
+        data[0] = 0;
+        shape[0] = 0;
+        each(value, data, shape, 0);
+    }
+};
 inline void copy(void *to, const void *from, size most, size bytes) { __builtin_memcpy(to, from, most < bytes ? most : bytes); }
 template <class T, int R> struct field_of {
     static void set(T &f, void **data, size *shape, size) { container<T, R>::read(f, *data, shape); }

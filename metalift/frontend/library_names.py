@@ -1,0 +1,17 @@
+"""Which functions of the standard library have a meaning of their own here, whatever their bodies do."""
+
+from __future__ import annotations
+
+from metalift.frontend.algorithm_names import algorithm
+from metalift.frontend.map_names import is_of_map
+from metalift.frontend.vector_names import ANY_VECTOR, extremum, is_allocator, vector_member
+
+INLINED = frozenset({"rbegin", "rend", "crbegin", "crend"})
+
+
+def has_own_meaning(symbol: str) -> bool:
+    """Whether calls of a function are not inlined."""
+    if ANY_VECTOR.match(symbol):
+        member = vector_member(symbol)
+        return member is None or member.name not in INLINED
+    return extremum(symbol) is not None or is_allocator(symbol) or algorithm(symbol) is not None or is_of_map(symbol)

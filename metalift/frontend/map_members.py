@@ -1,0 +1,212 @@
+"""The members of maps and sets as what they do at one key; see `metalift.frontend.maps`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from metalift.frontend.llvm_ir import Instr
+from metalift.frontend.map_names import Container, MapMember, map_member
+from metalift.frontend.map_writer import MapWriter, Place, fail
+from metalift.frontend.metadata import ELEMENTS
+from metalift.frontend.promote import is_lifetime
+from metalift.frontend.vector_names import extremum
+
+VECTOR = re.compile(r"__gnu_cxx::__normal_iterator<(\w[\w ]*?)(?: const)?\*, std::vector<.*>>\Z")
+
+
+@dataclass(slots=True)
+class MapMembers(MapWriter):
+    """Writes calls out."""
+
+    def _call(self, call: Instr) -> bool:
+        member = map_member(call.detail[0][1:])
+        if member is None:
+            return self._chosen(call) or self._copied(call)
+        owner = call.args[0]
+        handler = self._members().get(member.name)
+        if handler is None or not handler(call, member, owner):
+            raise fail(call, f"{member.whole}::{member.name} as it is used here")
+        return True
+
+    def _chosen(self, call: Instr) -> bool:
+        """std::max and std::min, which take the places of numbers: of what is in a map, those of copies."""
+        places = [arg for arg in call.args if arg in self.values or arg in self.keys]
+        if not places or extremum(call.detail[0][1:]) is None:
+            return False
+        copies: dict[str, str] = {}
+        for place in places:
+            owner, key = self.values.get(place, ("", ""))
+            type_ = self.objects[owner].value_type if owner else self._key_type()
+            value = self._read(f"{owner}.value", type_, key, call) if owner else self.keys[place]
+            copies[place] = self._fresh("copy")
+            self.blocks[0].instrs.insert(0, Instr("alloca", copies[place], "ptr", detail=(type_,), location=call.location))
+            self._store(value, copies[place], type_, call)
+        self.out.append(call.map_values(lambda arg: copies.get(arg, arg)))
+        return True
+
+    def _copied(self, call: Instr) -> bool:
+        """A copy of a pair; marks of where a variable's life begins and ends go with the variable."""
+        if is_lifetime(call) and not self.objects.keys().isdisjoint(call.args):
+            return True
+        if not call.detail[0].startswith("@llvm.memcpy") or call.args[1] not in self.entries:
+            return False
+        owner, key = self.entries[call.args[1]]
+        container = self.objects[owner]
+        if call.args[2] != str(self.layout.size(container.entry)):
+            return False
+        value = self._read(f"{owner}.value", container.value_type, key, call)
+        for number, (part, type_) in enumerate(((key, container.key_type), (value, container.value_type))):
+            args = (call.args[0], "0", str(number))
+            place = self._fresh("part")
+            types = ("ptr", "i32", "i32")
+            self.out.append(Instr("getelementptr", place, "ptr", args, types, (container.entry,), location=call.location))
+            self._store(part, place, type_, call)
+        return True
+
+    def _members(self) -> dict[str, Callable[[Instr, MapMember, str], bool]]:
+        return {
+            "constructor": self._construct,
+            "destructor": lambda call, member, owner: True,
+            "reserve": lambda call, member, owner: True,
+            "operator=": self._construct,
+            "operator[]": self._subscript,
+            "at": self._at,
+            "count": self._count,
+            "contains": self._count,
+            "find": self._find,
+            "end": self._end,
+            "cend": self._end,
+            "begin": self._begin,
+            "cbegin": self._begin,
+            "insert": self._insert,
+            "emplace": self._insert,
+            "try_emplace": self._insert,
+            "insert_or_assign": self._insert,
+        }
+
+    def _construct(self, call: Instr, member: MapMember, owner: str) -> bool:
+        if not member.params and member.name == "constructor":
+            for place, type_ in self._parts(owner):
+                self._clear_part(place, type_, call)
+            return True
+        if member.template and member.name == "constructor":
+            for place, type_ in self._parts(owner):
+                self._clear_part(place, type_, call)
+            return self._insert_all(call, member, owner)
+        if member.params not in ((f"{member.whole}&&",), (f"{member.whole} const&",)) or call.args[1] not in self.objects:
+            return False
+        other = call.args[1]
+        for (place, type_), (source, _) in zip(self._parts(owner), self._parts(other), strict=True):
+            self._store(self._load(source, type_, call), place, type_, call)
+        if member.params[0].endswith("&&") and other != owner:
+            for place, type_ in self._parts(other):
+                self._clear_part(place, type_, call)
+        return not call.result or not self._uses(call.result)
+
+    def _subscript(self, call: Instr, member: MapMember, owner: str) -> bool:
+        key = self._key_at(call.args[1], call)
+        self._write(f"{owner}.there", "i1", key, "true", call)
+        self.values[call.result] = (owner, key)
+        return True
+
+    def _at(self, call: Instr, member: MapMember, owner: str) -> bool:
+        key = self._key_at(call.args[1], call)
+        self._require(owner, key, "at() finds its key, so that it throws nothing", call)
+        self.values[call.result] = (owner, key)
+        return True
+
+    def _count(self, call: Instr, member: MapMember, owner: str) -> bool:
+        there = self._is_there(owner, self._key_at(call.args[1], call), call)
+        if call.type == "i1":
+            self._emit("xor", "i1", (there, "false"), ("i1", "i1"), call, call.result)
+        else:
+            self._emit("zext", call.type, (there,), ("i1",), call, call.result)
+        return True
+
+    def _find(self, call: Instr, member: MapMember, owner: str) -> bool:
+        key = self._key_at(call.args[1], call)
+        found = self._is_there(owner, key, call)
+        self.iterators[call.result] = Place(owner, key, found)
+        return True
+
+    def _end(self, call: Instr, member: MapMember, owner: str) -> bool:
+        self.iterators[call.result] = Place(owner)
+        return True
+
+    def _begin(self, call: Instr, member: MapMember, owner: str) -> bool:
+        self.starts[call.result] = owner
+        return owner in self.rounds.values()
+
+    def _insert(self, call: Instr, member: MapMember, owner: str) -> bool:
+        """insert(pair), insert(key), emplace(key, value), insert_or_assign(key, value)"""
+        container = self.objects[owner]
+        if member.name == "insert" and member.template and len(call.args) == 3:
+            return self._insert_all(call, member, owner)
+        taken = self._taken(call, member, container)
+        if taken is None:
+            return False
+        key, value = taken
+        there = self._is_there(owner, key, call)
+        if value:
+            place, type_ = f"{owner}.value", container.value_type
+            if member.name != "insert_or_assign":
+                before = self._read(place, type_, key, call)
+                value = self._emit("select", type_, (there, before, value), ("i1", type_, type_), call)
+            self._write(place, type_, key, value, call)
+        self._write(f"{owner}.there", "i1", key, "true", call)
+        self.inserted[call.result] = (Place(owner, key, there), there)
+        return True
+
+    def _taken(self, call: Instr, member: MapMember, container: Container) -> tuple[str, str] | None:
+        """The key and the value that are inserted; None for another form."""
+        key, value = ELEMENTS[container.key][0], ELEMENTS[container.value][0] if container.value else ""
+        plain = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.params]
+        given = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.template]
+        if not value:
+            fits = plain == [key] or (member.name == "emplace" and given == [key])
+            return (self._key_at(call.args[1], call), "") if fits and len(call.args) == 2 else None
+        pairs = (f"std::pair<{key} const, {value}>", f"std::pair<{key}, {value}>")
+        if member.name in ("insert", "emplace") and len(call.args) == 2 and not {*plain[:1], *given[:1]}.isdisjoint(pairs):
+            return self._of_pair(call, container) if call.args[1] not in self.entries else self._of_entry(call, container)
+        separate = given == [key, value] or (plain[:1] == [key] and given == [value])
+        if member.name != "insert" and len(call.args) == 3 and separate:
+            return self._key_at(call.args[1], call), self._value_at(call.args[2], container.value_type, call)
+        return None
+
+    def _of_entry(self, call: Instr, container: Container) -> tuple[str, str]:
+        owner, key = self.entries[call.args[1]]
+        return key, self._read(f"{owner}.value", container.value_type, key, call)
+
+    def _of_pair(self, call: Instr, container: Container) -> tuple[str, str]:
+        parts = []
+        for number, type_ in enumerate((container.key_type, container.value_type)):
+            args, types = (call.args[1], "0", str(number)), ("ptr", "i32", "i32")
+            place = self._fresh("part")
+            self.out.append(Instr("getelementptr", place, "ptr", args, types, (container.entry,), location=call.location))
+            parts.append(self._load(place, type_, call))
+        return parts[0], parts[1]
+
+    def _insert_all(self, call: Instr, member: MapMember, owner: str) -> bool:
+        """The elements between two iterators of a std::vector, into a set."""
+        container = self.objects[owner]
+        found = VECTOR.match(member.template[0])
+        if container.value or found is None or found[1] != ELEMENTS[container.key][0] or call.types[1:3] != ("ptr", "ptr"):
+            return False
+        begin, end = call.args[1:3]
+        self.count += 1
+        before, (head, body, after) = self.blocks[-1].label, (f"all{self.count}.{part}" for part in ("head", "body", "after"))
+        place, following, more = (self._fresh(name) for name in ("place", "place", "more"))
+        where, kind = call.location, container.key_type
+        self.out.append(Instr("br", detail=(head,), location=where))
+        self._start(head)
+        self.out.append(Instr("phi", place, "ptr", (begin, following), ("ptr", "ptr"), (before, body), location=where))
+        self.out.append(Instr("icmp", more, "i1", (place, end), ("ptr", "ptr"), ("ne",), location=where))
+        self.out.append(Instr("br", args=(more,), types=("i1",), detail=(body, after), location=where))
+        self._start(body)
+        self._write(f"{owner}.there", "i1", self._load(place, kind, call), "true", call)
+        self.out.append(Instr("getelementptr", following, "ptr", (place, "1"), ("ptr", "i64"), (kind,), location=where))
+        self.out.append(Instr("br", detail=(head,), location=where))
+        self._start(after)
+        return True

@@ -1,0 +1,311 @@
+"""Writes the maps and sets that a function makes out as what they have at one key.
+
+A map object %m becomes the variables %m.there, whether it has the key, and %m.value, what it has there (0 where it has
+nothing). The key is a further parameter, which stands for any. What the function does at a key %k becomes
+
+    keyed.read  x, %k        x, of which only that of the function's own key may be used elsewhere
+    keyed.write %k, x, old   x where %k is the key, otherwise old
+    keyed.key                the key, in a loop over a container
+
+and a loop over a container, whose order does not matter, becomes what it does at the key. `metalift.frontend.map_keys` then
+checks that nothing goes from one key to another, and `metalift.frontend.map_lower` takes these instructions away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from metalift.frontend.llvm_ir import (
+    BasicBlock,
+    Hint,
+    Instr,
+    Keyed,
+    Layout,
+    LlvmFunction,
+    Parameter,
+    offset_of,
+    predecessors,
+    reachable_in_order,
+)
+from metalift.frontend.map_members import MapMembers
+from metalift.frontend.map_names import Container, iterator_operator, map_member, scalar_of
+from metalift.frontend.map_writer import KEY, fail
+from metalift.frontend.metadata import ELEMENTS, Metadata, SourceType
+from metalift.frontend.promote import promote
+from metalift.frontend.thread import thread
+from metalift.ir.fragment import Location
+
+
+def expand_maps(function: LlvmFunction, layout: Layout, metadata: Metadata, location: Location) -> None:
+    """Replace all calls of members of maps and sets, in place; the last parameter is the key then."""
+    calls = [instr for instr in function.instructions() if instr.op == "call"]
+    if not any(map_member(call.detail[0][1:]) for call in calls):
+        return
+    for block in function.blocks:
+        block.instrs[:] = [made for instr in block.instrs for made in _iterators(instr)]
+    promote(function, layout)
+    thread(function, layout)
+    _Expansion(function, layout, metadata, location).run()
+
+
+def _iterators(instr: Instr) -> Iterator[Instr]:
+    """An operator of iterators, which takes their places, as one of their values."""
+    operator = iterator_operator(instr.detail[0][1:]) if instr.op == "call" else ""
+    if not operator:
+        yield instr
+        return
+    if operator == "?":
+        raise fail(instr, "an operator of an iterator of a map or set")
+    count = 2 if operator in ("==", "!=") else 1
+    stem = instr.result or "%next"
+    values = [f"{stem}.iterator{number}" for number in range(count)]
+    for value, place in zip(values, instr.args, strict=True):
+        yield Instr("load", value, "ptr", (place,), ("ptr",), location=instr.location)
+    named = {"==": "keyed.same", "!=": "keyed.differs", "*": "keyed.entry", "->": "keyed.entry", "++": "keyed.next"}
+    result = f"{stem}.following" if operator == "++" else instr.result
+    type_ = "i1" if count == 2 else "ptr"
+    yield Instr(named[operator], result, type_, tuple(values), ("ptr",) * count, location=instr.location)
+    if operator == "++":
+        yield Instr("store", "", "ptr", (result, instr.args[0]), ("ptr", "ptr"), location=instr.location)
+        if instr.result:
+            yield Instr("getelementptr", instr.result, "ptr", instr.args, ("ptr",), ("i8",), location=instr.location)
+
+
+@dataclass(slots=True)
+class _Expansion(MapMembers):
+    """Rewrites one function."""
+
+    def run(self) -> None:
+        """Rewrite the function; its blocks are in reverse postorder."""
+        self._find_objects()
+        self._find_loops()
+        self.function.blocks = reachable_in_order(self.function.blocks)
+        last: dict[str, str] = {}
+        for number, block in enumerate(self.function.blocks):
+            self._start(block.label)
+            if number == 0:
+                for each, container in self.objects.items():
+                    self._declare(each, container)
+            for instr in block.instrs:
+                self._instr(instr)
+            last[block.label] = self.blocks[-1].label
+        parts = {block.label for block in self.blocks} - last.keys()
+        for block in self.blocks:
+            for at, instr in enumerate(block.instrs):
+                if instr.op == "phi" and block.label not in parts:
+                    block.instrs[at] = replace(instr, detail=tuple(last[label] for label in instr.detail))
+        self.function.blocks = self.blocks
+
+    def _find_objects(self) -> None:
+        own = {instr.result for instr in self.function.instructions() if instr.op == "alloca"}
+        result = next((arg.name for arg in self.function.args if "sret" in arg.attributes), "")
+        for instr in self.function.instructions():
+            member = map_member(instr.detail[0][1:]) if instr.op == "call" else None
+            if member is None:
+                continue
+            if member.container is None:
+                raise fail(instr, f"a {member.whole}")
+            if instr.args[0] not in own | {result}:
+                raise fail(instr, f"a {member.whole} that is a parameter, or is reached through a pointer or reference")
+            self.objects[instr.args[0]] = member.container
+        returned = self.objects.get(result)
+        if returned is None or len({each.key for each in self.objects.values()}) != 1:
+            where = Instr("", location=self.location)
+            raise fail(where, "maps or sets with keys of different types" if returned else "a map or set that is not the result")
+        scalar = scalar_of(returned.key)
+        taken = {parameter.name for parameter in self.function.parameters}
+        name = next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in taken)
+        type_ = SourceType("scalar", ELEMENTS[returned.key][0], scalar)
+        self.function.parameters.append(Parameter(KEY, name, type_, self.location))
+        self.function.keyed = Keyed(returned.kind, scalar_of(returned.value) if returned.value else None)
+
+    def _find_loops(self) -> None:
+        """Let each loop over a container, whose iterator is a phi of its begin() and what follows itself, be passed once."""
+        calls = {instr.result: instr for instr in self.function.instructions() if instr.result}
+        for head in self.function.blocks:
+            phis = [instr for instr in head.instrs if instr.op == "phi"]
+            for instr in phis:
+                made = [calls.get(arg) for arg in instr.args]
+                begins = [each for each in made if each is not None and self._is(each, "begin", "cbegin")]
+                steps = [each for each in made if each is not None and each.op == "keyed.next"]
+                after = [each for each in steps if each.args == (instr.result,)]
+                if len(instr.args) == 2 and len(begins) == len(after) == 1:
+                    self.rounds[instr.result] = begins[0].args[0]
+                    latch = instr.detail[made.index(after[0])]
+                    if len(phis) > 1:
+                        raise fail(begins[0], "a loop over a map or set that computes something of all its keys")
+                    self._once(instr, head, latch, begins[0])
+
+    def _once(self, phi: Instr, head: BasicBlock, latch: str, at: Instr) -> None:
+        """Let the loop's last block go where the loop goes at its end."""
+        blocks = {block.label: block for block in self.function.blocks}
+        asked = next((instr for instr in head.instrs if instr.result in head.end.args), phi)
+        targets = head.end.targets()
+        if asked.op not in ("keyed.same", "keyed.differs") or phi.result not in asked.args or len(targets) != 2:
+            raise fail(at, "a loop over a map or set that does not end at its end")
+        after, body = targets if asked.op == "keyed.same" else targets[::-1]
+        sources = predecessors(self.function.blocks)
+        inside, pending = {head.label}, [latch]
+        while pending:
+            label = pending.pop()
+            if label not in inside:
+                inside.add(label)
+                pending += sources[label]
+        leaves = {target for label in inside for target in blocks[label].end.targets()} - inside
+        early = any(after in blocks[label].end.targets() for label in inside - {head.label})
+        if early or leaves != {after} or blocks[latch].end.detail != (head.label,) or sources[body] != [head.label]:
+            raise fail(at, "a loop over a map or set that is left before its end, which depends on the order of keys")
+        blocks[latch].instrs[-1] = replace(blocks[latch].end, detail=(after,))
+        for number, instr in enumerate(blocks[after].instrs):
+            if instr.op == "phi":
+                value = instr.args[instr.detail.index(head.label)]
+                args, labels = (*instr.args, value), (*instr.detail, latch)
+                blocks[after].instrs[number] = replace(instr, args=args, types=(*instr.types, instr.type), detail=labels)
+        key = self.round_keys[phi.result] = self._fresh("key")
+        start = next(number for number, instr in enumerate(blocks[body].instrs) if instr.op != "phi")
+        blocks[body].instrs.insert(start, Instr("keyed.key", key, self._key_type(), location=at.location))
+
+    @staticmethod
+    def _is(instr: Instr, *names: str) -> bool:
+        member = map_member(instr.detail[0][1:]) if instr.op == "call" else None
+        return member is not None and member.name in names
+
+    # Instructions
+
+    def _declare(self, owner: str, container: Container) -> None:
+        hint = self.function.hints.get(owner)
+        base = hint.name if hint else "result" if owner == "%agg.result" else owner[1:].strip('"')
+        for part, type_, code in (("there", "i1", ""), ("value", container.value_type, container.value)):
+            if part == "there" or container.value:
+                place = f"{owner}.{part}"
+                self.function.hints[place] = Hint(f"{base}_{part}", self._type_ref(code) if code else "")
+                self.out.append(Instr("alloca", place, "ptr", detail=(type_,), location=self.location))
+                self._clear_part(place, type_, Instr("", location=self.location))
+
+    def _type_ref(self, code: str) -> str:
+        """Debug information of a type, so that its values are known to be signed or unsigned."""
+        basic = (ref for ref, line in self.metadata.lines.items() if "!DIBasicType(" in line)
+        return next((ref for ref in basic if self.metadata.type(ref).scalar == scalar_of(code)), "")
+
+    def _instr(self, instr: Instr) -> None:
+        handlers: dict[str, Callable[[Instr], bool]] = {
+            "phi": self._phi,
+            "call": self._call,
+            "load": self._loaded,
+            "store": self._stored,
+            "getelementptr": self._step,
+            "extractvalue": self._extract,
+            "keyed.same": self._same,
+            "keyed.differs": self._same,
+            "keyed.entry": self._entry,
+            "keyed.next": self._next,
+            "ret": self._return,
+            "declare": lambda instr: not self.objects.keys().isdisjoint(instr.args),
+        }
+        handler = handlers.get(instr.op)
+        if handler is not None and handler(instr):
+            return
+        known = (self.objects, self.iterators, self.entries, self.keys, self.values, self.inserted, self.starts, self.rounds)
+        kept = instr.op.startswith("keyed.") and instr.op != "keyed.key"
+        if kept or any(arg in each for arg in instr.args for each in known):
+            raise fail(instr, "a map, a set, or a pointer or iterator into one, in a place that is not modelled")
+        if not (instr.op == "alloca" and instr.result in self.objects):
+            self.out.append(instr)
+
+    def _phi(self, instr: Instr) -> bool:
+        return instr.result in self.rounds
+
+    def _loaded(self, instr: Instr) -> bool:
+        (place,) = instr.args
+        if place in self.keys:
+            kind = self._key_type()
+            self._emit("keyed.copy", kind, (self.keys[place],), (kind,), instr, instr.result)
+        elif place in self.values:
+            owner, key = self.values[place]
+            self._of_type(instr, instr.type, self.objects[owner].value_type)
+            self._read(f"{owner}.value", instr.type, key, instr, instr.result)
+        else:
+            return False
+        return True
+
+    def _stored(self, instr: Instr) -> bool:
+        value, place = instr.args
+        if place not in self.values:
+            return False
+        owner, key = self.values[place]
+        self._of_type(instr, instr.types[0], self.objects[owner].value_type)
+        self._write(f"{owner}.value", instr.types[0], key, value, instr)
+        return True
+
+    def _step(self, instr: Instr) -> bool:
+        """A pointer to a part of a pair."""
+        if instr.args[0] not in self.entries:
+            return False
+        owner, key = self.entries[instr.args[0]]
+        offset, second = offset_of(instr, self.layout), self.layout.field(self.objects[owner].entry, 1)
+        if offset == 0:
+            self.keys[instr.result] = key
+        elif second is not None and offset == second[0]:
+            self.values[instr.result] = (owner, key)
+        else:
+            return False
+        return True
+
+    def _extract(self, instr: Instr) -> bool:
+        if instr.args[0] not in self.inserted:
+            return False
+        place, there = self.inserted[instr.args[0]]
+        if instr.detail == ("0",):
+            self.iterators[instr.result] = place
+            return True
+        new = self._emit("xor", "i1", (there, "true"), ("i1", "i1"), instr)
+        self._emit("zext", instr.type, (new,), ("i1",), instr, instr.result)
+        return True
+
+    def _same(self, instr: Instr) -> bool:
+        """A comparison with the end."""
+        equal = instr.op == "keyed.same"
+        first, second = instr.args
+        if second in self.rounds or (second in self.iterators and self.iterators[second].key):
+            first, second = second, first
+        end = self.iterators.get(second)
+        if end is None or end.key:
+            return False
+        if first in self.rounds and self.rounds[first] == end.owner:
+            some = self._load(f"{end.owner}.there", "i1", instr)
+            some = self._emit("keyed.some", "i1", (some,), ("i1",), instr, "" if equal else instr.result)
+            self.out[-1] = replace(self.out[-1], detail=(self.round_keys[first],))
+            if equal:
+                self._emit("xor", "i1", (some, "true"), ("i1", "i1"), instr, instr.result)
+            return True
+        at = self.iterators.get(first)
+        if at is None or at.owner != end.owner or not at.key:
+            return False
+        self._emit("xor", "i1", (at.found, "true" if equal else "false"), ("i1", "i1"), instr, instr.result)
+        return True
+
+    def _entry(self, instr: Instr) -> bool:
+        (place,) = instr.args
+        if place in self.rounds:
+            owner, key = self.rounds[place], self.round_keys[place]
+        elif place in self.iterators and self.iterators[place].key:
+            at = self.iterators[place]
+            owner, key = at.owner, at.key
+            self._require(owner, key, "an iterator that is used points to an element", instr)
+        else:
+            return False
+        if self.objects[owner].value:
+            self.entries[instr.result] = (owner, key)
+        self.keys[instr.result] = key  # a pair begins with its key
+        return True
+
+    def _next(self, instr: Instr) -> bool:
+        return instr.args[0] in self.rounds
+
+    def _return(self, instr: Instr) -> bool:
+        result = next(arg.name for arg in self.function.args if "sret" in arg.attributes)
+        parts = self._parts(result)
+        args = tuple(self._load(place, type_, instr) for place, type_ in parts)
+        self.out.append(replace(instr, type=parts[0][1], args=args, types=tuple(type_ for _, type_ in parts)))
+        return True
