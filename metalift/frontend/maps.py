@@ -107,7 +107,10 @@ class _Expansion(MapMembers):
             if member.container is None:
                 raise fail(instr, f"a {member.whole}")
             if instr.args[0] not in own | {result}:
-                raise fail(instr, f"a {member.whole} that is a parameter, or is reached through a pointer or reference")
+                given = next((each for each in self.function.parameters if each.register == instr.args[0]), None)
+                if given is not None:
+                    raise fail(instr, f"the parameter {given.name} of type {given.type.spelling}")
+                raise fail(instr, f"a {member.whole} that is reached through a pointer or reference")
             self.objects[instr.args[0]] = member.container
         returned = self.objects.get(result)
         if returned is None or len({each.key for each in self.objects.values()}) != 1:
