@@ -47,7 +47,8 @@ def confine(scratch: str) -> list[str]:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         return []
-    found = ["files"] if _files(libc, _WRITES, [(scratch, _WRITES), ("/dev", _WRITES)]) else []
+    writes = _WRITES | _MOVES if _knows_moves(libc) else _WRITES
+    found = ["files"] if _files(libc, writes, [(scratch, writes), ("/dev", writes)]) else []
     return [*found, *(["network"] if _network(libc) else [])]
 
 

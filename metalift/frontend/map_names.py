@@ -11,9 +11,13 @@ from metalift.frontend.metadata import CODES, ELEMENTS
 from metalift.frontend.vector_names import LLVM_TYPES
 from metalift.ir.types import MachineInt, ScalarType
 
-MENTIONED = re.compile(r"3map|3set|unordered_(?:map|set)|_Rb_tree|_Node_(?:const_)?iterator")
+MENTIONED = re.compile(
+    r"3map|3set|unordered_(?:map|set)|_Rb_tree|_Node_(?:const_)?iterator|__(?:map|tree|hash(?:_map)?)_(?:const_)?iterator"
+)
 WHOLE = re.compile(r"std::(?:unordered_)?(map|set)<(.*)>\Z")
-ITERATOR = re.compile(r"std::(?:_Rb_tree_(?:const_)?iterator|__detail::_Node_(?:const_)?iterator(?:_base)?)<")
+ITERATOR = re.compile(
+    r"std::(?:_Rb_tree_(?:const_)?iterator|__detail::_Node_(?:const_)?iterator(?:_base)?|__(?:map|tree|hash(?:_map)?)_(?:const_)?iterator)<"
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ SETS = {
     "narrow": "std::set<signed char> s; for (int k : keys) s.insert(static_cast<signed char>(k * 100)); return s;",
     "unsigned": "std::set<unsigned> s; for (int k : keys) s.insert(k); return s;",
 }
+NOT_OF_LIBCXX = ("keys.begin()", ".second) ", "found.first")  # ranges of iterators, and pairs that are returned
 REFUSED = {
     "a value reaches another key": f"M m; int c = 0; {LOOP} {{ m[keys[i]] = c; c = m[keys[i]] + 1; }} return m;",
     "a value reaches a number": f"M m; int n = 0; {LOOP} {{ if (!m.count(keys[i])) n++; m[keys[i]] = n; }} return m;",
@@ -179,7 +180,8 @@ def test_a_function_at_a_key_does_what_it_does_for_all_keys(type_: str, tmp_path
     path = tmp_path / "maps.cc"
     path.write_text(text_of(bodies))
     found = fragments(path, list(bodies))
-    assert sorted(bodies.keys() - found.keys()) == []
+    refused = {name for name, (_, body) in bodies.items() if find_clang().zig and any(part in body for part in NOT_OF_LIBCXX)}
+    assert sorted(bodies.keys() - found.keys()) == sorted(refused)
     check(path, found)
 
 
@@ -190,7 +192,8 @@ def test_sets(tmp_path: Path) -> None:
     path = tmp_path / "sets.cc"
     path.write_text(text_of(bodies))
     found = fragments(path, list(bodies))
-    assert sorted(bodies.keys() - found.keys()) == []
+    refused = {name for name, (_, body) in bodies.items() if find_clang().zig and any(part in body for part in NOT_OF_LIBCXX)}
+    assert sorted(bodies.keys() - found.keys()) == sorted(refused)
     check(path, found)
 
 
