@@ -102,8 +102,7 @@ class Search:
             yield from self.broadcast(goal, used)
         yield from self.applications(goal)
         wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
-        whole = normal(rectangular(goal.body, dict(zip(goal.binders, goal.extents, strict=True))))
-        for other in (without_exact(goal.body), wider, with_shifts(goal.body), whole):
+        for other in (without_exact(goal.body), wider, with_shifts(goal.body), rectangular(goal)):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
 

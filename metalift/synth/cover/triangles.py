@@ -5,23 +5,30 @@ Tensors are rectangular: the sum over `j <= i` is that over all columns of what 
 
 from __future__ import annotations
 
-from metalift.ir.build import at_most, conj, less
+from metalift.ir.build import at_most, conj, disj, implies, less
 from metalift.ir.nodes import Apply, Expr, Fold, Ite, Operator, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.sums import summand, zero
 from metalift.ir.types import BOOL
 from metalift.ir.walk import free_vars, map_children, substitute
-from metalift.synth.cover.normal import negated
+from metalift.synth.cover.goal import Goal
+from metalift.synth.cover.normal import normal
 from metalift.synth.cover.ranges import Ranges, bound
 
 
-def rectangular(expr: Expr, ranges: Ranges) -> Expr:
-    """The term with such folds replaced, as far as they are sums or conditions; `ranges` are those of the counters in scope."""
+def rectangular(goal: Goal) -> Expr:
+    """The goal's body, in normal form, with such folds replaced, as far as they are sums or conditions."""
+    found = _rectangular(goal.body, dict(zip(goal.binders, goal.extents, strict=True)))
+    return goal.body if found == goal.body else normal(found)
+
+
+def _rectangular(expr: Expr, ranges: Ranges) -> Expr:
+    """`ranges` are those of the counters in scope."""
     if isinstance(expr, Fold):
-        inner = rectangular(expr.body, {**ranges, expr.index: expr.extent})
+        inner = _rectangular(expr.body, {**ranges, expr.index: expr.extent})
         fold = Fold(expr.extent, expr.init, expr.acc, expr.index, inner)
         return fold if free_vars(expr.extent).isdisjoint(ranges) else _whole(fold, ranges) or fold
-    return map_children(lambda child: rectangular(child, ranges), expr)
+    return map_children(lambda child: _rectangular(child, ranges), expr)
 
 
 def _whole(fold: Fold, ranges: Ranges) -> Fold | None:
@@ -50,7 +57,7 @@ def _where(inside: Expr, fold: Fold) -> Expr | None:
     match fold.body:
         case Apply(Operator.AND | Operator.OR as op, args) if type_of(fold) == BOOL and fold.acc in args:
             others = [arg for arg in args if arg != fold.acc]
-            holds = conj(*others) if op is Operator.AND else conj(inside, *others)
-            return Apply(op, (fold.acc, Apply(Operator.OR, (negated(inside), holds)) if op is Operator.AND else holds))
+            holds = implies(inside, conj(*others)) if op is Operator.AND else conj(inside, disj(*others))
+            return Apply(op, (fold.acc, holds))
         case _:
             return None
