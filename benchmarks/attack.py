@@ -1,6 +1,6 @@
 """Mutates the right summary of every kernel of the suites and prints what becomes of the mutants.
 
-Usage, from the root of the project: python -m benchmarks.attack [--mutants N] [--seed S] [SUITE ...]
+Usage, from the root of the project: python -m benchmarks.attack [--mutants N] [--seed S] [--skip N] [SUITE ...]
 
 A mutant is the derived summary with one node changed. "differs": some input tells it from the source, found with a large budget;
 "refuted": found with the budget that `metalift lift` itself spends; "proved": its obligations are. Exit status 1 where a mutant
@@ -94,12 +94,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("suites", nargs="*", metavar="SUITE")
     parser.add_argument("--mutants", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="so many kernels, which a run that was stopped has done")
     options = parser.parse_args(argv)
     say = sys.stdout.write
     say(f"{'kernel':<28}{'style':<24}{'mutants':>8}{'differ':>8}{'refuted':>9}{'proved':>8}{'wrong':>7}\n")
     total = [0, 0, 0, 0, 0]
     with SolverPool(2) as pool:
-        for kernel in kernels(options.suites or suite_names()):
+        for kernel in islice(kernels(options.suites or suite_names()), options.skip, None):
             fragment = import_function(open_source(kernel.path), kernel.function)
             tally = attack(fragment, derive(fragment), options.mutants, options.seed, pool)
             row = (tally.made, tally.differ, tally.refuted, tally.proved, len(tally.wrong))

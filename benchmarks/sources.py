@@ -1,6 +1,6 @@
 """Mutates the sources of the suites in five ways, lifts the mutants, and prints what becomes of them.
 
-Usage, from the root of the project: python -m benchmarks.sources [--mutants N] [--seed S] [--share F] [SUITE ...]
+Usage, from the root of the project: python -m benchmarks.sources [--mutants N] [--seed S] [--share F] [--skip N] [SUITE ...]
 
 A mutant "differs" if some input tells its source from the summary of the source that it was made of. One that differs has to be
 lifted for what it computes itself ("own": proved, with code that agrees with the mutant compiled, and no input tells the mutant
@@ -117,12 +117,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--mutants", type=int, default=5, help="of each source (default: 5)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--share", type=float, default=1.0, help="of the sources that are taken (default: 1)")
+    parser.add_argument("--skip", type=int, default=0, help="so many sources, which a run that was stopped has done")
     options = parser.parse_args(argv)
     say = sys.stdout.write
     say(f"{'kernel':<28}{'style':<26}" + "".join(f"{fate.value:>9}" for fate in Fate) + "\n")
     totals: Counter[Fate] = Counter()
     with tempfile.TemporaryDirectory() as folder:
-        for kernel in kernels(options.suites or suite_names(), options.share, options.seed):
+        for kernel in kernels(options.suites or suite_names(), options.share, options.seed)[options.skip :]:
             found = list(fates(kernel, options.mutants, options.seed, Path(folder)))
             counts = Counter(each.fate for each in found)
             totals += counts
