@@ -89,9 +89,11 @@ class Warm:
 def main() -> None:
     """Serve jobs, a line of JSON each, until standard input ends."""
     from metalift import lift
+    from metalift.collecting import collect_rarely
     from metalift.errors import MetaliftError
     from metalift.result import to_json
 
+    collect_rarely()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed must not reach the answers
     for line in sys.stdin:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from metalift.argument_types import add_targets, count
 from metalift.batch.arguments import add_batch, run_batch, run_status
+from metalift.collecting import collect_rarely
 from metalift.errors import MetaliftError, UsageError
 from metalift.llm.arguments import add_models
 from metalift.scan.arguments import add_scan, run_scan
@@ -33,6 +34,7 @@ exit status: 0 everything asked for was proved and its code agrees with the sour
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
     _handle_signals()
+    collect_rarely()
     try:
         status = _run(_options(list(sys.argv[1:] if argv is None else argv)))
         sys.stdout.flush()

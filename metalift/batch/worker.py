@@ -17,6 +17,7 @@ from typing import Any, TextIO, cast
 from metalift import pipeline
 from metalift.batch.asking import proposer_of
 from metalift.children import kill_descendants
+from metalift.collecting import collect_rarely
 from metalift.errors import MetaliftError
 from metalift.frontend import functions_of, open_source
 from metalift.proposing import SEARCH
@@ -29,6 +30,7 @@ def main() -> None:
     """Serve until the input ends. The argument is the process that started this one, which may have ended by now."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST, LARGEST))
+    collect_rarely()
     threading.Thread(target=end_with, args=(int(sys.argv[1]),), daemon=True).start()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what else is printed must not reach the answers
