@@ -148,7 +148,7 @@ class Views:
         if backwards:
             start, stride = start + stride * (size - 1), -stride
         stop = start + stride * size
-        plain = start + stride * _unclamped(size)
+        plain = _least(start + stride * _unclamped(size))
         if plain != stop and self.facts.never_negative(start) and self.facts.never_negative(plain):
             stop = plain
         lower = None if start == Polynomial() else self.number(start)
@@ -346,6 +346,16 @@ def accesses(indices: Sequence[Expr], binders: Sequence[Var], *, diagonal: bool 
 def product(sizes: Sequence[Size]) -> Size:
     """The number of elements of a tensor."""
     return reduce(lambda left, right: left * right, sizes, Polynomial.constant(1))
+
+
+def _least(value: Polynomial) -> Polynomial:
+    """A minimum and a number as the minimum of what they come to."""
+    match (value - value.constant_term).to_expr():
+        case Apply(Operator.MIN, args):
+            moved = tuple((Polynomial.of(arg) + value.constant_term).to_expr() for arg in args)
+            return Polynomial.atom(Apply(Operator.MIN, moved))
+        case _:
+            return value
 
 
 def _unclamped(size: Size) -> Polynomial:

@@ -10,9 +10,10 @@ from collections.abc import Callable
 
 from metalift.ir.nodes import Operator
 from metalift.ir.types import IntType, MachineInt, RealType, Type, show_type
-from metalift.ir.values import SourceUndefined
+from metalift.ir.values import LimitExceeded, SourceUndefined
 
 MAX_SHIFT = 1 << 16  # an exact shift by more has a meaning but is not computed; it is reported as undefined
+LONGEST = 1 << 16  # bits of a product of numbers without bounds
 
 Binary = Callable[[int, int], int]
 
@@ -48,6 +49,13 @@ def _shl(left: int, right: int) -> int:
     if not 0 <= right <= MAX_SHIFT:
         raise SourceUndefined(f"shift by {right}")
     return left << right
+
+
+def _times(left: int, right: int) -> int:
+    """The product; each step of a run may make a number without bounds twice as long."""
+    if left.bit_length() + right.bit_length() > LONGEST:
+        raise LimitExceeded(f"a number has more than {LONGEST} bits")
+    return left * right
 
 
 def _shr(left: int, right: int) -> int:
@@ -98,7 +106,7 @@ def integer_binary(op: Operator, type_: IntType | MachineInt) -> Binary:
     """The operator on numbers of the type."""
     function = INTEGER_BINARY[op]
     if isinstance(type_, IntType):
-        return function
+        return _times if op is Operator.MUL else function
     low, high, bits, name = type_.low, type_.high, type_.bits, show_type(type_)
     fitting = tdiv if op is Operator.TREM else function
 

@@ -49,7 +49,7 @@ class CheckViolated(Exception):
 
 
 class LimitExceeded(Exception):
-    """The run took more steps than it was allowed."""
+    """The run took more steps, or made longer numbers, than it was allowed."""
 
 
 @dataclass(frozen=True, slots=True)

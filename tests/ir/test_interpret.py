@@ -124,6 +124,8 @@ def test_huge_arguments_neither_hang_nor_fill_the_memory() -> None:
             value(text, d=10**5)
     with pytest.raises(SourceUndefined):
         value("n << n", n=10**9)
+    with pytest.raises(LimitExceeded):
+        value("fold(n, 3, acc, i: acc * acc)", n=60)
 
 
 @given(floats32, floats32)

@@ -277,7 +277,7 @@ class _Cover:
             if (kept := kept_by(layer)) is not None:
                 self.select(contents.root, layer, kept)
                 continue
-            for piece in pieces(replace(layer, value=normal(layer.value)), self.summary.shapes):
+            for piece in pieces(replace(layer, value=normal(layer.value)), self.summary.shapes, self.summary.requires):
                 self.overwrite(contents.root, piece, self.solved(self.goal(piece)).tree)
 
     def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:

@@ -34,11 +34,11 @@ def size_conditions(
     needs_elements = _reads_always(lets, writes, result)
     found = dict.fromkeys(each for each in needed if each not in given)
     for extent in _extents(lets, writes, result):
-        size = Polynomial.of(extent)
-        if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
-            for cond in _sizes(size if needs_elements else _nearly(size)):
-                if cond not in given:
-                    found.setdefault(cond)
+        for size in _least(Polynomial.of(extent)):
+            if not never_negative(size) or any(isinstance(atom, Var) for atom in size.atoms):
+                for cond in _sizes(size if needs_elements else _nearly(size)):
+                    if cond not in given:
+                        found.setdefault(cond)
     for cond in _starts(lets, writes, result):
         if cond not in given:
             found.setdefault(cond)
@@ -59,10 +59,11 @@ def _is_obvious(cond: Expr) -> bool:
 
 
 def _implies(strong: Expr, weak: Expr) -> bool:
-    """Whether they are a < b and a <= b."""
+    """Whether they are different, and there is no more room between the sides of the first than between those of the second."""
     match strong, weak:
-        case Apply(Operator.LT, (a, b)), Apply(Operator.LE, (c, d)):
-            return Polynomial.of(a) == Polynomial.of(c) and Polynomial.of(b) == Polynomial.of(d)
+        case Apply(Operator.LT | Operator.LE, (a, b)), Apply(Operator.LE, (c, d)) if strong != weak:
+            more = (Polynomial.of(d) - Polynomial.of(c)) - (Polynomial.of(b) - Polynomial.of(a))
+            return more.constant_value is not None and more.constant_value + (strong.op is Operator.LT) > 0
         case _:
             return False
 
@@ -75,6 +76,15 @@ def _sizes(size: Polynomial) -> Iterator[Expr]:
                 yield at_most(integer(0), Polynomial.atom(atom).to_expr())
     elif not size.is_constant:
         yield at_most(integer(0), size.to_expr())
+
+
+def _least(size: Polynomial) -> list[Polynomial]:
+    """The sizes of which it is the least one, itself where it is no minimum."""
+    match (size - size.constant_term).to_expr():
+        case Apply(Operator.MIN, args):
+            return [each for arg in args for each in _least(Polynomial.of(arg) + size.constant_term)]
+        case _:
+            return [size]
 
 
 def _nearly(size: Polynomial) -> Polynomial:

@@ -5,7 +5,7 @@ Without this both arms would be evaluated for all elements, and reads such as x[
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Filter, Fold, Ite, Operator, Select, Var, type_of
@@ -20,10 +20,10 @@ MAX_PIECES = 6
 Step = tuple[Polynomial, Polynomial, bool]  # a range of a binder, and whether a condition holds there
 
 
-def pieces(layer: Layer, shapes: Mapping[str, tuple[Expr, ...]]) -> list[Layer]:
+def pieces(layer: Layer, shapes: Mapping[str, tuple[Expr, ...]], known: Sequence[Expr] = ()) -> list[Layer]:
     """The layer, cut where conditions on one binder change, if some read needs the condition to stay inside its array.
 
-    `shapes` are the numbers of elements of arrays along each axis.
+    `shapes` are the numbers of elements of arrays along each axis, `known` formulas that hold.
     """
     if not _strays(layer.value, dict(zip(layer.binders, layer.extents, strict=True)), shapes):
         return [layer]
@@ -35,7 +35,7 @@ def pieces(layer: Layer, shapes: Mapping[str, tuple[Expr, ...]]) -> list[Layer]:
         if cut is None:
             done.append(current)
         else:
-            pending = [*_cut(current, *cut), *pending]
+            pending = [*_cut(current, *cut, known), *pending]
     return done
 
 
@@ -131,16 +131,34 @@ def _sign(value: Polynomial) -> int | None:
     return None if len(leading) > 1 else 1 if leading.pop() else -1
 
 
-def _cut(layer: Layer, cond: Expr, position: int, ranges: list[Step]) -> list[Layer]:
+def _cut(layer: Layer, cond: Expr, position: int, ranges: list[Step], known: Sequence[Expr]) -> list[Layer]:
     """The layer's parts; in each the condition is decided."""
     parts = []
-    for low, high, holds in ranges:
+    extent = Polynomial.of(layer.extents[position])
+    for low, end, holds in ranges:
+        high = end if _reached(end, extent, known) else Polynomial.of(Apply(Operator.MIN, (end.to_expr(), extent.to_expr())))
         moved = {layer.binders[position]: (Polynomial.of(layer.binders[position]) + low).to_expr()}
         value = substitute(_decided(layer.value, cond, holds), moved)
         extents = (*layer.extents[:position], (high - low).to_expr(), *layer.extents[position + 1 :])
         indices = tuple(Polynomial.of(substitute(index, moved)).to_expr() for index in layer.indices)
         parts.append(replace(layer, extents=extents, indices=indices, value=normal(value)))
     return parts
+
+
+def _reached(end: Polynomial, extent: Polynomial, known: Sequence[Expr]) -> bool:
+    """Whether the extent is known to be no smaller than the end of a part, not only for large sizes."""
+    room = extent - end
+    if room.constant_value is not None:
+        return room.constant_value >= 0
+    for each in known:
+        match each:
+            case Apply(Operator.LT | Operator.LE, (left, right)) if type_of(left) == INT:
+                more = room - (Polynomial.of(right) - Polynomial.of(left))
+                if more.constant_value is not None and more.constant_value + (each.op is Operator.LT) >= 0:
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _decided(expr: Expr, cond: Expr, holds: bool) -> Expr:

@@ -93,9 +93,12 @@ class Accumulators:
         """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`, one of `rounds`."""
         found: dict[Var, Expr] = {}
         folds: dict[tuple[Var, ...], Expr] = {}
-        for arg in self.steps:
+        for arg in sorted(self.steps, key=lambda each: len(self._needed(each))):
             group = self._needed(arg)
             if arg in self.beside and len(group) > 1:
+                continue
+            if self._follows(arg, group) and all(other in found for other in group if other != arg):
+                found[arg] = self._following(arg, found, read, {self.binder: rounds})
                 continue
             if group not in folds:
                 folds[group] = self._fold(group, read, {self.binder: rounds})
@@ -117,6 +120,17 @@ class Accumulators:
                     found.add(by)
                     work.append(by)
         return tuple(sorted((step for step in self.steps if step in found), key=lambda var: not isinstance(var.type, BoolType)))
+
+    def _follows(self, arg: Var, group: tuple[Var, ...]) -> bool:
+        """Whether the accumulator depends on others, and neither on itself nor through one of these."""
+        others = [other for other in group if other != arg]
+        again = arg in free_vars(self.steps[arg].following) or any(arg in self._needed(other) for other in others)
+        return bool(others) and not again and self.beside.keys().isdisjoint(group)
+
+    def _following(self, arg: Var, found: Mapping[Var, Expr], read: Read, ranges: Mapping[Var, Expr]) -> Expr:
+        """An accumulator that is computed from what others were in the last iteration."""
+        values = at_iteration({**self.counting, **found}, self.binder)
+        return self._last(arg, evaluate(self.steps[arg].following, values, read, ranges))
 
     def _fold(self, group: tuple[Var, ...], read: Read, ranges: Mapping[Var, Expr]) -> Expr:
         single = len(group) == 1

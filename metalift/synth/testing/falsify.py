@@ -29,12 +29,16 @@ _LIMIT = 400_000  # steps of one evaluation of a candidate
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
-    """An input on which the candidate is not what the source computes. `output` is "return" or an array parameter."""
+    """An input on which the candidate is not what the source computes. `output` is "return" or an array parameter.
+
+    `undefined`: the candidate has no value there, for instance because it reads outside of an array.
+    """
 
     run: Run
     output: str
     source: str
     candidate: str
+    undefined: bool = False
 
     @property
     def input(self) -> Input:
@@ -88,7 +92,7 @@ def compare(
         outputs = _outputs(fragment, candidate, found, summary)
     except SourceUndefined as error:
         name, expected = next(iter(_expected(fragment, found).items()))
-        return Counterexample(found, name, show_value(expected), f"is undefined ({error.reason})")
+        return Counterexample(found, name, show_value(expected), f"is undefined ({error.reason})", undefined=True)
     except LimitExceeded:
         return None
     for name, expected in _expected(fragment, found).items():

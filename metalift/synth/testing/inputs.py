@@ -290,9 +290,9 @@ class _Maker:
             stated = self._stated(alias, axis, scalars)
             touched = outcome.touched[alias].axes[axis]
             spans = [span for span in (touched.read, touched.written) if span is not None]
-            if any(span[0] < 0 or span[1] >= LONGEST for span in spans) or (spans and stated > LONGEST):
+            if any(span[0] < 0 or span[1] >= LONGEST for span in spans) or stated > LONGEST:
                 return None
-            extent = max(extent, stated if stated <= LONGEST else 0, *(span[1] + 1 for span in spans))
+            extent = max(extent, stated, *(span[1] + 1 for span in spans))
         return extent
 
     def _stated(self, name: str, axis: int, known: Mapping[str, Value]) -> int:
