@@ -8,7 +8,7 @@ from pathlib import Path
 from metalift.driver import CannotWrite, Kernel, Request
 
 from .cost import Choice, cheapest, has_room, modelled
-from .lowering import Lowering
+from .lowering import Kernels
 from .operators import driver
 from .writer import Writer
 
@@ -23,7 +23,7 @@ def choices(request: Request) -> list[Choice]:
     problem: CannotWrite | None = None
     for columns in WIDTHS:
         try:
-            kernel = Lowering(request, driver, columns).kernel()
+            kernel = Kernels(request, driver, columns).kernel()
         except CannotWrite as why:
             problem = problem or why
             continue

@@ -200,7 +200,8 @@ class Machine:
     """Limits: rows of a tile, bytes of each memory for one row, and numbers up to which integers are exact.
 
     `bank` is how many columns a tile of sums has at most, and as much of its memory every such tile takes. `domains` are the
-    least and the greatest argument of operators that the machine computes in a range only.
+    least and the greatest argument of operators that the machine computes in a range only. `columns` is how many a tile of work
+    memory has at most, 0 where only that memory limits them.
     """
 
     rows: int
@@ -209,6 +210,7 @@ class Machine:
     bank: int
     exact: int
     domains: tuple[tuple[str, Fraction, Fraction], ...] = ()
+    columns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

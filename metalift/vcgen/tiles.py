@@ -42,7 +42,7 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import FLOAT, INT, MachineInt, TensorType, is_integer
+from metalift.ir.types import FLOAT, INT, INT32, MachineInt, TensorType, Type, is_integer
 from metalift.ir.walk import substitute
 from metalift.vcgen.chains import Chains, chain, folds_of, opaque
 from metalift.vcgen.erasure import erased
@@ -226,7 +226,7 @@ class TileGenerator:
     def allocate(self, tile: Tile, scope: _Scope, state: _State) -> None:
         """A new tile, and that it fits the machine."""
         machine = self.kernel.machine
-        limit = machine.bank if tile.space is Space.SUMS else machine.work // WORD
+        limit = machine.bank if tile.space is Space.SUMS else min(machine.work // WORD, machine.columns or machine.work)
         fits = conj(at_most(tile.rows, integer(machine.rows)), at_most(tile.columns, integer(limit)))
         some = conj(at_most(integer(1), tile.rows), at_most(integer(1), tile.columns))
         self.goal("tiles fit the machine", tile.name, scope.states(conj(some, fits)))
@@ -258,8 +258,7 @@ class TileGenerator:
             if not isinstance(operand, str):
                 values.append(substitute(operand, self.lets))
                 if is_integer(type_of(values[-1])):
-                    bound = self.kernel.machine.exact
-                    self.exact(name, values[-1], (-bound, bound), scope, state)
+                    self.exact(name, values[-1], self.limits(type_of(values[-1])), scope, state)
                 continue
             value, other = self.read(operand, scope, state), state.tiles[operand]
             if other.columns == integer(1) and tile.columns != integer(1):
@@ -287,17 +286,21 @@ class TileGenerator:
             self.goal("values have the types of their tiles", name, scope.states(FALSE))
         state.magnitudes.pop(name, None)
         if is_integer(tile.type) and is_integer(given):
-            bound = self.kernel.machine.exact
-            limits = (-bound, bound)
-            if isinstance(tile.type, MachineInt) and tile.type.bits < 32:
-                limits = (tile.type.low, tile.type.high)
+            limits = self.limits(tile.type)
+            if isinstance(tile.type, MachineInt) and (tile.type.bits < 32 or not tile.type.signed):
                 magnitude = None
             if magnitude is None:
                 self.exact(name, value, limits, scope, state)
             else:
-                self.goal(EXACT, name, scope.states(at_most(magnitude, integer(bound))))
+                self.goal(EXACT, name, scope.states(at_most(magnitude, integer(limits[1]))))
                 state.magnitudes[name] = magnitude
         state.values[name] = value
+
+    def limits(self, type_: Type) -> tuple[int, int]:
+        """The integers of a type that the machine computes with; wider ones have 32 bits there."""
+        word = type_ if isinstance(type_, MachineInt) and type_.bits <= 32 else INT32
+        exact = self.kernel.machine.exact
+        return max(-exact, word.low), min(exact, word.high)
 
     def bounded(self, source: str, bound: int | None, scope: _Scope, state: _State) -> None:
         """All integers in a tile are at most so large in magnitude."""
@@ -519,7 +522,6 @@ class TileGenerator:
         """Its instructions compute the operator, exactly."""
         values: dict[Var, Expr] = {}
         known: tuple[Expr, ...] = idiom.given
-        bound = integer(self.kernel.machine.exact)
         free = list(idiom.params)
         part = 1
         for step in idiom.steps:
@@ -537,7 +539,8 @@ class TileGenerator:
             value = substitute(instance.body, dict(zip(instance.params, args, strict=True)))
             values[step.var] = value
             if is_integer(step.var.type):
-                exact = conj(at_most(Apply(Operator.NEG, (bound,)), wide(value)), at_most(wide(value), bound))
+                low, high = map(integer, self.limits(step.var.type))
+                exact = conj(at_most(low, wide(value)), at_most(wide(value), high))
                 self.about(idiom, part, f"{step.op} is exact", scope, exact, free)
         types = tuple(type_of(param) for param in idiom.params)
         instance = self.driver.operators[idiom.op].instantiate(types, idiom.result.type)

@@ -1,4 +1,7 @@
-"""Quotients of integers by instructions that the chip has: shifts, products and comparisons, exact up to 2**24."""
+"""Quotients of integers by instructions that chips without a division have: shifts, products and comparisons.
+
+`exact` is the greatest magnitude of integers with which the machine computes exactly, a power of two.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,7 @@ from metalift.ir.build import at_most, conj, equal, less
 from metalift.ir.nodes import Apply, Const, Expr, Operator, Var, integer
 from metalift.ir.types import INT32
 
-EXACT = 1 << 24  # integers up to here are fp32 numbers, in magnitude
-DIVIDEND = 255 * 255  # the greatest dividend of a constant: its product with 257 is exact
+DIVIDEND = 255 * 255  # the greatest dividend of a constant: its product with 257 is below 2**24
 BITS = 10  # of a quotient of which nothing is known
 
 
@@ -17,13 +19,13 @@ def number(value: int) -> Const:
     return integer(value, INT32)
 
 
-def by_constant(divisor: int) -> Idiom | None:
+def by_constant(divisor: int, exact: int) -> Idiom | None:
     """x / divisor = (x * m + c) >> s, if such numbers exist for all x up to DIVIDEND, else None."""
     x = Var("x", INT32)
-    for shift in range(1, 24):
+    for shift in range(1, exact.bit_length() - 1):
         for factor in (-(-(1 << shift) // divisor), (1 << shift) // divisor):
             for more in (0, factor):
-                if factor and factor * DIVIDEND + more <= EXACT and _divides(divisor, factor, more, shift):
+                if factor and factor * DIVIDEND + more < exact and _divides(divisor, factor, more, shift):
                     product, total, result = (Var(f"{name}", INT32) for name in ("product", "total", "result"))
                     steps = [Step(product, "multiply", (x, number(factor)))]
                     if more:
@@ -41,7 +43,7 @@ def _divides(divisor: int, factor: int, more: int, shift: int) -> bool:
     return all((x * factor + more) >> shift == x // divisor for x in ends)
 
 
-def long_division(bits: int) -> Idiom:
+def long_division(bits: int, exact: int) -> Idiom:
     """x / d bit by bit, where the quotient has so many bits: from the highest on, what is left is compared with d * 2**k."""
     x, d = Var("x", INT32), Var("d", INT32)
     bits = max(1, bits)
@@ -68,5 +70,5 @@ def long_division(bits: int) -> Idiom:
         rest, quotient = left, found
     assert isinstance(quotient, Var), "a quotient of one bit or more"
     top = Apply(Operator.MUL, (number(1 << bits), d))
-    given = (at_most(number(0), x), less(x, top), at_most(number(1), d), at_most(d, number(1 << (23 - bits))))
+    given = (at_most(number(0), x), less(x, top), at_most(number(1), d), at_most(d, number(exact >> (bits + 1))))
     return Idiom("quotient", (x, d), given, tuple(steps), quotient)
