@@ -25,6 +25,7 @@ from metalift.ir.nodes import (
     Const,
     Expr,
     Fold,
+    Ite,
     MakeTuple,
     Operator,
     Select,
@@ -74,6 +75,7 @@ from .sizes import (
 )
 
 OF_ROWS = {"total_rows": Operator.ADD, "integer_total_rows": Operator.ADD, "greatest_rows": Operator.MAX}
+ARITHMETIC = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.ABS, Operator.SHL})
 REDUCTIONS = frozenset({"total", "integer_total", "greatest", "matmul", *OF_ROWS})
 LARGE = 1 << 16  # a bound on integers that are added up which says something
 TERM = 1 << 12  # the magnitude of integers of which nothing is known that are added up
@@ -165,14 +167,20 @@ class Lowering(ABC):
     def fresh(self, stem: str, rows: Expr, columns: Expr, type_: ScalarType, space: Space = Space.WORK) -> str:
         """A new tile."""
         single(type_)
-        self.count += 1
-        name = f"{stem}_{self.count}"
+        name = self.named_after(stem)
         self.emit(Allocate(Tile(name, rows, columns, type_, space)))
         return name
 
     def counter(self, stem: str) -> Var:
+        return Var(self.named_after(stem), INT)
+
+    def named_after(self, stem: str) -> str:
+        """A name that nothing has."""
+        taken = {param.var.name for param in self.request.fragment.params}
         self.count += 1
-        return Var(f"{stem}_{self.count}", INT)
+        while f"{stem}_{self.count}" in taken:
+            self.count += 1
+        return f"{stem}_{self.count}"
 
     # Intermediates
 
@@ -373,7 +381,7 @@ class Lowering(ABC):
         """An integer that may be too large to be exact is a condition."""
         if is_integer(type_):
             value = self.at_places(expr, site)
-            if not interval(value).within(self.limits):
+            if not interval(unbounded(value)).within(self.limits):
                 self.condition(self.between(value), site)
 
     def between(self, value: Expr) -> Expr:
@@ -557,6 +565,17 @@ class Lowering(ABC):
     @abstractmethod
     def narrow_domain(self, op: str, args: tuple[Expr, ...], site: Site) -> None:
         """Notes what has to hold of the arguments of an operator that the machine computes in a range only."""
+
+
+def unbounded(value: Expr) -> Expr:
+    """An integer as arithmetic on unbounded ones makes it of its operands: one that may leave its type, too."""
+    match value:
+        case Ite(cond, then, other):
+            return Ite(cond, unbounded(then), unbounded(other))
+        case Apply(op, args) if op in ARITHMETIC and isinstance(type_of(value), MachineInt):
+            return Apply(op, tuple(Cast(arg, INT) for arg in args))
+        case _:
+            return value
 
 
 def plain(op: str) -> str:

@@ -1,0 +1,155 @@
+"""What chips with tiles compute, on tensors of any size; each driver declares those groups that its chip has."""
+
+from __future__ import annotations
+
+import math
+
+from metalift.driver import Bool, Driver, Elem, Float, Int, Matrix, Real, Scalar, To, Vec, convert, size, trunc_div, trunc_rem
+
+
+def arithmetic(driver: Driver) -> None:
+    """Sums, products and extremes, of any numbers."""
+
+    @driver.elementwise()
+    def add(a: Elem, b: Elem) -> Elem:
+        return a + b
+
+    @driver.elementwise()
+    def subtract(a: Elem, b: Elem) -> Elem:
+        return a - b
+
+    @driver.elementwise()
+    def multiply(a: Elem, b: Elem) -> Elem:
+        return a * b
+
+    @driver.elementwise()
+    def negate(a: Elem) -> Elem:
+        return -a
+
+    @driver.elementwise()
+    def minimum(a: Elem, b: Elem) -> Elem:
+        return min(a, b)
+
+    @driver.elementwise()
+    def maximum(a: Elem, b: Elem) -> Elem:
+        return max(a, b)
+
+    @driver.elementwise()
+    def absolute(a: Elem) -> Elem:
+        return abs(a)
+
+
+def choices(driver: Driver) -> None:
+    """Comparisons, and what depends on them."""
+
+    @driver.elementwise()
+    def less(a: Elem, b: Elem) -> Bool:
+        return a < b
+
+    @driver.elementwise()
+    def less_equal(a: Elem, b: Elem) -> Bool:
+        return a <= b
+
+    @driver.elementwise()
+    def equal(a: Scalar, b: Scalar) -> Bool:
+        return a == b
+
+    @driver.elementwise()
+    def logical_and(a: Bool, b: Bool) -> Bool:
+        return a and b
+
+    @driver.elementwise()
+    def logical_or(a: Bool, b: Bool) -> Bool:
+        return a or b
+
+    @driver.elementwise()
+    def logical_not(a: Bool) -> Bool:
+        return not a
+
+    @driver.elementwise(cost=2)
+    def select(c: Bool, a: Scalar, b: Scalar) -> Scalar:
+        return a if c else b
+
+    @driver.elementwise(cost=0.5)
+    def flag(c: Bool) -> To:
+        return 1 if c else 0
+
+
+def integers(driver: Driver) -> None:
+    """Conversions, and what integers have; quotients are made of other instructions by the lowering."""
+
+    @driver.elementwise(cost=0.5)
+    def copy(a: Scalar) -> To:
+        return convert(a)
+
+    @driver.elementwise()
+    def bitwise_and(a: Int, b: Int) -> Int:
+        return a & b
+
+    @driver.elementwise(cost=1.5)
+    def indicate_less_equal(a: Int, b: Int) -> Int:
+        return 1 if a <= b else 0
+
+    @driver.elementwise(cost=30)
+    def quotient(a: Int, b: Int) -> Int:
+        return trunc_div(a, b)
+
+    @driver.elementwise(cost=32)
+    def remainder(a: Int, b: Int) -> Int:
+        return trunc_rem(a, b)
+
+
+def functions(driver: Driver) -> None:
+    """Functions of real numbers."""
+
+    @driver.elementwise(cost=5)
+    def divide(a: Float, b: Float) -> Float:
+        return a / b
+
+    @driver.elementwise(cost=4)
+    def reciprocal(a: Float) -> Float:
+        return 1 / a
+
+    @driver.elementwise()
+    def sqrt(a: Float) -> Float:
+        return math.sqrt(a)
+
+    @driver.elementwise()
+    def rsqrt(a: Float) -> Float:
+        return 1 / math.sqrt(a)
+
+    @driver.elementwise()
+    def exp(a: Float) -> Float:
+        return math.exp(a)
+
+    @driver.elementwise()
+    def log(a: Float) -> Float:
+        return math.log(a)
+
+
+def reductions(driver: Driver) -> None:
+    """Sums and extremes of vectors and rows."""
+
+    @driver.define
+    def total(x: Vec[Real]) -> Real:
+        return sum(x)
+
+    @driver.define
+    def total_rows(x: Matrix[Real]) -> Vec[Real]:
+        return [sum(row) for row in x]
+
+    @driver.define
+    def integer_total(x: Vec[Int]) -> Int:
+        return sum(x)
+
+    @driver.define
+    def integer_total_rows(x: Matrix[Int]) -> Vec[Int]:
+        return [sum(row) for row in x]
+
+    @driver.define(requires=lambda x: size(x, 1) > 0)
+    def greatest_rows(x: Matrix[Elem]) -> Vec[Elem]:
+        return [max(row) for row in x]
+
+    @driver.define(requires=lambda x: len(x) > 0)
+    def greatest(x: Vec[Elem]) -> Elem:
+        return max(x)
