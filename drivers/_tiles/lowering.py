@@ -238,6 +238,8 @@ class Lowering(ABC):
                 return self.load(Build((ONE,), (Var("only", INT),), expr), Site(ONE, ONE, (integer(0),), ()))
             case Call(op, args) if op in REDUCTIONS:
                 return self.reduction(op, args, expr, site)
+            case Call("fill", (arg,)):
+                return self.as_tile(self.value(arg, site), type_scalar(expr), site)
             case Call(op, args) if op in self.driver.operators:
                 return self.called(op, args, expr, site)
             case Cast(arg, type_) if not isinstance(type_of(arg), TensorType):

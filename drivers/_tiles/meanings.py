@@ -70,6 +70,10 @@ def choices(driver: Driver) -> None:
     def select(c: Bool, a: Scalar, b: Scalar) -> Scalar:
         return a if c else b
 
+    @driver.elementwise(cost=0.5, numbers=("a",))
+    def fill(a: Scalar) -> Scalar:
+        return a
+
     @driver.elementwise(cost=0.5)
     def flag(c: Bool) -> To:
         return 1 if c else 0

@@ -51,12 +51,12 @@ class Host:
         yield f"TPC_RUN({columns}, {rows}, main({', '.join([*self.tensors.names(), *outputs, *numbers])}))"
         if result is not None:
             kind = word(element(self.kernel.outputs[-1]))
-            yield f"{word(scalar(result))} result = *(const {kind} *)tpc_result({outputs[-1]});"
+            yield f"{word(scalar(result))} tpc_returned = *(const {kind} *)tpc_result({outputs[-1]});"
         for write, called, output in zip(self.request.program.writes, outputs, self.kernel.outputs, strict=False):
             yield from self.put(write, called, output)
         yield "tpc_end();"
         if result is not None:
-            yield "return result;"
+            yield "return tpc_returned;"
 
     def declared(self, var: Var) -> str:
         """A parameter, as the source has it."""

@@ -15,7 +15,7 @@ from metalift.compiling import Model, load_c
 MODEL = Path(__file__).with_name("model")
 # The kernel is called main; vectors that are not set hold a pattern that says so.
 ARGUMENTS = (
-    "-include", str(MODEL / "tpc.h"), "-ftrivial-auto-var-init=pattern", "-Wno-unused-function", "-Wno-psabi",
+    "-include", str(MODEL / "tpc.h"), "-ftrivial-auto-var-init=pattern", "-Wno-unused", "-Wno-unused-parameter", "-Wno-psabi",
     "-Dmain=tpc_kernel", "-Wl,--no-as-needed", "-lm",
 )  # fmt: skip
 

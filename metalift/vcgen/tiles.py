@@ -42,7 +42,7 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import FLOAT, INT, INT32, MachineInt, TensorType, Type, is_integer
+from metalift.ir.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.walk import substitute
 from metalift.vcgen.chains import Chains, chain, folds_of, opaque
 from metalift.vcgen.erasure import erased
@@ -53,6 +53,7 @@ Place = tuple[tuple[Var, Expr], ...]  # variables with their extents
 KEPT = "invariants of loops are kept"
 PARTS = "sums of tiles are parts of the whole"
 EXACT = "integers stay where the machine is exact"
+DEFINED = "operators are used where they are defined"
 DOMAINS = "arguments are in the range of their instructions"
 ONE_BY_ONE = frozenset({KEPT, PARTS})  # goals that are obligations of their own
 WORD = 4  # bytes of an element in fast memory, at most
@@ -173,6 +174,8 @@ class TileGenerator:
             case Map(name, op, operands):
                 values = self.operands(name, operands, scope, state)
                 self.domain(name, op, values, scope, state)
+                for condition in self.required(op, values, state.tiles[name].type):
+                    self.inside(DEFINED, name, condition, scope, state)
                 made = self.applied(op, values, name, state)
                 self.assign(name, made, scope, state, together(made, values, operands, state))
             case Expand(name, idiom, operands):
@@ -278,6 +281,12 @@ class TileGenerator:
         instance = self.driver.operators[op].instantiate(types, state.tiles[name].type)
         made = substitute(instance.body, dict(zip(instance.params, values, strict=True)))
         return made.arg if isinstance(made, Cast) and type_of(made.arg) == made.type else made
+
+    def required(self, op: str, values: tuple[Expr, ...], type_: ScalarType) -> tuple[Expr, ...]:
+        """What an operator requires of its operands."""
+        instance = self.driver.operators[op].instantiate(tuple(map(type_of, values)), type_)
+        given = dict(zip(instance.params, values, strict=True))
+        return tuple(substitute(condition, given) for condition in instance.requires)
 
     def assign(self, name: str, value: Expr, scope: _Scope, state: _State, magnitude: Expr | None = None) -> None:
         """A tile becomes what is given for [ROW, COLUMN]; integers have to be exact, and to fit the type."""
@@ -538,6 +547,9 @@ class TileGenerator:
             instance = self.driver.operators[step.op].instantiate(types, step.var.type)
             value = substitute(instance.body, dict(zip(instance.params, args, strict=True)))
             values[step.var] = value
+            assert isinstance(step.var.type, ScalarType)
+            for condition in self.required(step.op, args, step.var.type):
+                self.about(idiom, part, f"{step.op} is defined", scope, condition, free)
             if is_integer(step.var.type):
                 low, high = map(integer, self.limits(step.var.type))
                 exact = conj(at_most(low, wide(value)), at_most(wide(value), high))

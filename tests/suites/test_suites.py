@@ -26,7 +26,7 @@ def test_kernel_gets_its_verdict(kernel: Kernel, tmp_path: Path) -> None:
         pytest.skip(spark.missing())
     if "tensora" in kernel.targets:
         pytest.importorskip("tensora", reason="the extra taco is not installed")
-    if "gemmini" in kernel.targets and find_clang().zig:
+    if not {"gemmini", "gaudi"}.isdisjoint(kernel.targets) and find_clang().zig:
         pytest.skip("zig does not compile within the limits of generated code")
     limit = LIMIT if kernel.expected == FunctionVerdict.PROVED.value else DEFAULT
     (function,) = lift(kernel.path, functions=[kernel.function], to=kernel.targets, out=tmp_path, timeout=limit).functions

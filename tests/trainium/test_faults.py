@@ -29,7 +29,7 @@ from metalift.ir.tiles import (
 )
 from metalift.ir.walk import substitute, transform
 from metalift.prove.solver import SolverPool
-from tests.trainium.kernels import Edit, Made, edited, made
+from tests.support.tiles import Edit, Made, edited, made
 
 SECONDS = 4.0
 SOURCES = {
@@ -56,7 +56,7 @@ SOURCES = {
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
-    return {name: made(text, tmp_path_factory.mktemp(name)) for name, text in SOURCES.items()}
+    return {name: made(text, tmp_path_factory.mktemp(name), "trainium") for name, text in SOURCES.items()}
 
 
 @pytest.fixture(scope="module")

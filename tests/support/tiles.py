@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.assumptions import formulas, of_source
+from metalift.driver import Driver, Request, Written
 from metalift.driver_files import load
 from metalift.frontend import compile_source, functions_of, import_function
 from metalift.ir.fragment import Fragment
@@ -22,23 +23,32 @@ from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.tiles import TileGenerator
 from metalift.verdict import ObligationVerdict
 
-driver = load("trainium").driver
 Edit = Callable[[Statement], tuple[Statement, ...] | None]
 
 
 @dataclass(frozen=True)
 class Made:
-    """A source with its program and kernel."""
+    """A source with its program and kernel for the only target of a driver."""
 
+    driver: Driver
     fragment: Fragment
     summary: Summary
     program: TargetProgram
     kernel: Kernel
 
+    @property
+    def text(self) -> str:
+        """The text of the kernel."""
+        write = self.driver.targets[0].write
+        assert write is not None
+        written = write(Request(self.fragment, self.summary, self.program, kernel=self.kernel))
+        return written.text if isinstance(written, Written) else written
+
     def proved(self, kernel: Kernel, pool: SolverPool, seconds: float) -> bool:
         """Whether all obligations of a kernel prove."""
-        stated = with_target(self.program, driver, "nki", of_source(self.fragment, self.summary, {}, ()))
-        generator = TileGenerator(self.fragment, self.program, kernel, driver, formulas(stated))
+        source = of_source(self.fragment, self.summary, {}, ())
+        stated = with_target(self.program, self.driver, self.driver.targets[0].name, source)
+        generator = TileGenerator(self.fragment, self.program, kernel, self.driver, formulas(stated))
         try:
             wanted = [claim(obligation) for obligation in generator.obligations()]
         except ObligationError:
@@ -47,17 +57,19 @@ class Made:
         return all(one.verdict is ObligationVerdict.PROVED for one in found)
 
 
-def made(text: str, folder: Path) -> Made:
-    """The kernel of the last function of a C source."""
+def made(text: str, folder: Path, named: str) -> Made:
+    """The kernel of the last function of a C source, by the driver of that name."""
+    driver = load(named).driver
+    target = driver.targets[0].name
     path = folder / "source.c"
     path.write_text(text, encoding="utf-8")
     module = compile_source(path, ())
     fragment = import_function(module, list(functions_of(module))[-1][0])
     summary = derive(fragment)
-    program = cover(summary, fragment, driver, "nki")
-    kernel = lowered(fragment, summary, program, driver, "nki")
+    program = cover(summary, fragment, driver, target)
+    kernel = lowered(fragment, summary, program, driver, target)
     assert kernel is not None
-    return Made(fragment, summary, program, kernel)
+    return Made(driver, fragment, summary, program, kernel)
 
 
 def edited(kernel: Kernel, edit: Edit) -> Kernel:
