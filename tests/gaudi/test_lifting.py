@@ -32,8 +32,8 @@ def lifted(source: Path, out: Path, function: str = "") -> Callable[..., Any]:
 
 def test_products_of_bytes_divided_by_255(tmp_path: Path) -> None:
     """All pairs of bytes: the reciprocal is exact for every product."""
-    fade = lifted(ROOT / "lanes" / "fade.c", tmp_path)
-    text = (tmp_path / "gaudi" / "fade.c").read_text(encoding="utf-8")
+    fade = lifted(ROOT / "simd" / "fade_by_mask.c", tmp_path)
+    text = (tmp_path / "gaudi" / "fade_by_mask.c").read_text(encoding="utf-8")
     assert "v_u8_mul_b(" in text and "v_i32_shr_b(" in text
     one, two = (each.astype(np.uint8) for each in np.divmod(np.arange(1 << 16), 256))
     wanted = one.astype(np.int32) * two // 255
@@ -43,21 +43,21 @@ def test_products_of_bytes_divided_by_255(tmp_path: Path) -> None:
 
 
 def test_floats_in_place(tmp_path: Path) -> None:
-    axpy = lifted(ROOT / "lanes" / "axpy.c", tmp_path)
+    axpy = lifted(ROOT / "simd" / "axpy.c", tmp_path)
     for size in SIZES:
         x, y = np.random.default_rng(size).normal(size=(2, size)).astype(np.float32)
         assert np.allclose(axpy(y.copy(), x, 1.5, size), y + np.float32(1.5) * x, rtol=1e-6)
 
 
 def test_words_of_narrow_integers(tmp_path: Path) -> None:
-    gain = lifted(ROOT / "lanes" / "gain.c", tmp_path)
+    gain = lifted(ROOT / "simd" / "sample_gains.c", tmp_path)
     for size in SIZES:
         x, y = np.random.default_rng(size).integers(-(1 << 15), 1 << 15, (2, size)).astype(np.int16)
         assert (gain(np.zeros(size, np.int32), x, y, size) == x.astype(np.int32) * y).all()
 
 
 def test_sums_of_squares_of_bytes(tmp_path: Path) -> None:
-    energy = lifted(ROOT / "lanes" / "energy.c", tmp_path)
+    energy = lifted(ROOT / "simd" / "byte_energy.c", tmp_path)
     for size in SIZES:
         x = np.random.default_rng(size).integers(-128, 128, size).astype(np.int8)
         assert energy(x, size) == (x.astype(np.int32) ** 2).sum()
@@ -73,7 +73,7 @@ def test_a_row_in_two_passes(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("function", "wanted"), [("row_sums", np.sum), ("row_maxima", np.max)])
 def test_rows_of_a_matrix(function: str, wanted: Callable[..., Any], tmp_path: Path) -> None:
-    kernel = lifted(ROOT / "lanes" / "rows.c", tmp_path, function)
+    kernel = lifted(ROOT / "simd" / "row_reductions.c", tmp_path, function)
     for rows, columns in ((1, 513), (3, 1), (2, 64), (65, 63), (5, 257)):
         x = np.random.default_rng(rows).normal(size=(rows, columns)).astype(np.float32)
         found = kernel(np.zeros(rows, np.float32), x.reshape(-1).copy(), rows, columns)

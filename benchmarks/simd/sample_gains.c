@@ -1,7 +1,7 @@
 #include <stdint.h>
 
 /* samples times the gain of each */
-void gain(int32_t *out, const int16_t *samples, const int16_t *gains, int n) {
+void sample_gains(int32_t *out, const int16_t *samples, const int16_t *gains, int n) {
     for (int i = 0; i < n; i++)
         out[i] = samples[i] * gains[i];
 }
