@@ -23,8 +23,9 @@ from typing import Any, TypeVar, overload
 from metalift.ir.fragment import External
 from metalift.ir.functions import EXTERNAL
 from metalift.ir.tiles import Cut, Idiom, Kernel, Step
-from metalift.layout import LISTS, CannotWrite, Engine, Groups, Kernels, Layout, Partial, Request, Target, Written
+from metalift.layout import LISTS, CannotWrite, Engine, Groups, Kernels, Layout, Partial, Records, Request, Target, Written
 from metalift.meaning.annotations import (
+    Beside,
     Bool,
     Double,
     Elem,
@@ -35,6 +36,7 @@ from metalift.meaning.annotations import (
     Int32,
     Int64,
     Integer,
+    Item,
     Matrix,
     Other,
     Real,
@@ -61,11 +63,11 @@ from metalift.meaning.source import DriverError
 from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix, is_size
 
 __all__ = [
-    "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
-    "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Kernel", "Kernels", "LISTS", "Layout", "Matrix",
-    "Operator", "Other",
-    "Parameter", "Partial", "Real", "Request", "Scalar", "Size", "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern",
-    "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert", "exact", "size", "trunc_div", "trunc_rem",
+    "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
+    "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "LISTS", "Layout", "Matrix",
+    "Operator", "Other", "Parameter", "Partial", "Real", "Records", "Request", "Scalar", "Size", "Step", "Target", "Tensor3",
+    "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert", "exact", "size",
+    "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -54,6 +54,22 @@ class Groups:
 
 
 @dataclass(frozen=True)
+class Records:
+    """How a library spells parts of records and of tuples, and tuples.
+
+    `part` is the part {name} of the record {x}, `item` the part at {at}, called {name}, of a tuple; `whole` is the tuple of
+    {parts}, each of which is a `member` {x}, called {name}. `type` is the element type, as `Target.dtypes` has it, of records
+    with {fields}, a list of pairs of a name and an element type.
+    """
+
+    part: str
+    item: str
+    whole: str
+    member: str
+    type: str
+
+
+@dataclass(frozen=True)
 class Layout:
     """How a Python tensor library spells what is not an operator: views of storage, copies, checks of arguments.
 
@@ -73,6 +89,7 @@ class Layout:
     arange: str = ""  # 0, 1, ... below {value}, for indices, where {x} is
     scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
     cast: str = ""  # {x} with elements of {dtype}
+    to_real: str = ""  # integers {x} as reals of {dtype}, where there is no cast to integers that wraps as it should
     transpose: str = "{x}.T"  # of two axes
     flatten: str = "{x}.reshape(-1)"
     gather: str = "{x}[{index}]"  # the elements at index tensors that broadcast
@@ -95,6 +112,7 @@ class Layout:
     pair: str = ""  # the pair of the collections {x} and {y}, which ends where the shorter one does; operators on two are so too
     together: str = ""  # several values of {x} in one pass: by {parts}, which are aggregates, or by {zero}, {step} and {merge}
     groups: Groups | None = None  # dictionaries and sets
+    records: Records | None = None  # tuples and records as elements and keys; strings are then elements and keys too
     count: Partial = Partial("")  # the number of elements as one of these values
     range: str = ""  # what is assumed where integers of 64 bits and more are computed, if the library has a limit
     columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers

@@ -25,6 +25,7 @@ from metalift.ir.text import show, show_fragment, show_summary
 from metalift.proposing import SEARCH, NotProposed, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
+from metalift.records import with_records
 from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
 from metalift.summarising import Wanted, ask_summary
 from metalift.synth.cover import NotCovered, cover
@@ -134,6 +135,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     try:
         with stages("fragment"):
             fragment = job.fragment(name)
+            job = replace(job, driver=replace(job.driver, driver=with_records(job.driver.driver, fragment)))
             result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
             user = parse_assumptions(job.assume, fragment)
         dump.write("fragment", show_fragment(fragment))

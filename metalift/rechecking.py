@@ -27,6 +27,7 @@ from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
 from metalift.proving import why_not_taken, witnesses_among
+from metalift.records import with_records
 from metalift.result import CheckResult, ObligationResult
 from metalift.second_opinion import LIMIT, Opinions
 from metalift.synth.testing.inputs import runs
@@ -209,7 +210,7 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
     given = (*recorded.summary.requires, *(formula for _, formula in user))
     yield from PathGenerator(fragment, recorded.summary, given, recorded.identical).obligations()
     stated = of_source(fragment, recorded.summary, recorded.identical, user)
-    driver = driver_files.load(recorded.driver).driver
+    driver = with_records(driver_files.load(recorded.driver).driver, fragment)
     for target, program in recorded.programs.items():
         check_program(program, fragment, recorded.summary)
         kernel = lowered(fragment, recorded.summary, program, driver, target)

@@ -27,6 +27,7 @@ from metalift.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, as
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
 from metalift.ranges import computes_wide, number_conditions, unproved_ranges
+from metalift.records import unknown_to
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.testing.cases import Reference, Refusals
@@ -129,6 +130,8 @@ class TargetStage:
             with self.timed(f"proof {target}"):
                 program = self.tiled(lifted, target, lifted.programs[target])
                 covered = Proposed(program, tuple(self.prove(lifted, target, program)), "llm")
+        elif missing := unknown_to(self.driver.driver.target(target), lifted.fragment):
+            raise CannotSpell(f"the source has {missing}, which the target has not")
         elif self.proposer.search:
             try:
                 with self.timed(f"cover {target}"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.driver import Elem, Fn, Other, To, Vec
+from metalift.driver import Beside, Elem, Fn, Item, Other, To, Vec
 
 from .base import first, on, partials, spark
 
@@ -31,7 +31,7 @@ def total(x: Vec[Elem]) -> Elem:
 
 
 @spark.define(emit=on("{x}.map({f}).sum()", first(SUM_OF)), partial=partials(SUM_OF, "0", "acc + {f(v)}", "a + b", 0), cost=1.1)
-def total_of(f: Fn[[Elem], Other], x: Vec[Elem]) -> Other:
+def total_of(f: Fn[[Item], Other], x: Vec[Item]) -> Other:
     return 0 if not x else f(x[0]) + total_of(f, x[1:])
 
 
@@ -41,14 +41,14 @@ def total_of(f: Fn[[Elem], Other], x: Vec[Elem]) -> Other:
     requires=lambda x, y: len(x) == len(y),
     cost=4.1,
 )
-def total_of_pairs(f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]) -> To:
+def total_of_pairs(f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]) -> To:
     return 0 if not x or not y else f(x[0], y[0]) + total_of_pairs(f, x[1:], y[1:])
 
 
 @spark.define(
     emit=on("{x}.filter({p}).count()", first(COUNT)), partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b", False)
 )
-def count(p: Fn[[Elem], bool], x: Vec[Elem]) -> To:
+def count(p: Fn[[Item], bool], x: Vec[Item]) -> To:
     return 0 if not x else (1 if p(x[0]) else 0) + count(p, x[1:])
 
 
@@ -74,7 +74,7 @@ def least(x: Vec[Elem]) -> Elem:
     emit=on("not {x}.filter({p}).isEmpty()", first(SOME)),
     partial=partials(SOME, "False", "acc or {p(v)}", "a or b", False),
 )
-def some(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
+def some(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
     return any([p(v) for v in x])
 
 
@@ -82,7 +82,7 @@ def some(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
     emit=on("{x}.filter(lambda v: not {p(v)}).isEmpty()", first(EVERY)),
     partial=partials(EVERY, "True", "acc and {p(v)}", "a and b", True),
 )
-def every(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
+def every(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
     return all([p(v) for v in x])
 
 
@@ -92,7 +92,7 @@ def every(p: Fn[[Elem], bool], x: Vec[Elem]) -> bool:
     requires=lambda x, y: len(x) == len(y),
     cost=4.0,
 )
-def some_pair(p: Fn[[Elem, Other], bool], x: Vec[Elem], y: Vec[Other]) -> bool:
+def some_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> bool:
     return False if not x or not y else p(x[0], y[0]) or some_pair(p, x[1:], y[1:])
 
 
@@ -102,7 +102,7 @@ def some_pair(p: Fn[[Elem, Other], bool], x: Vec[Elem], y: Vec[Other]) -> bool:
     requires=lambda x, y: len(x) == len(y),
     cost=4.0,
 )
-def count_pairs(p: Fn[[Elem, Other], bool], x: Vec[Elem], y: Vec[Other]) -> To:
+def count_pairs(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> To:
     return 0 if not x or not y else (1 if p(x[0], y[0]) else 0) + count_pairs(p, x[1:], y[1:])
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from metalift.driver import Elem, Fn, Other, Scalar, Size, Vec
+from metalift.driver import Beside, Fn, Item, Scalar, Size, Vec
 
 from .base import OTHER, VALUE, on, spark
 
 
 @spark.define(emit=on("{x}.map({f})", f"{{x}}.select('i', {{f({VALUE})}}.alias('value'))"))
-def map_(f: Fn[[Elem], Scalar], x: Vec[Elem]) -> Vec[Scalar]:
+def map_(f: Fn[[Item], Scalar], x: Vec[Item]) -> Vec[Scalar]:
     return [] if not x else [f(x[0]), *map_(f, x[1:])]
 
 
@@ -20,17 +20,17 @@ def map_(f: Fn[[Elem], Scalar], x: Vec[Elem]) -> Vec[Scalar]:
     requires=lambda x, y: len(x) == len(y),
     cost=4.0,
 )
-def zip_with(f: Fn[[Elem, Other], Scalar], x: Vec[Elem], y: Vec[Other]) -> Vec[Scalar]:
+def zip_with(f: Fn[[Item, Beside], Scalar], x: Vec[Item], y: Vec[Beside]) -> Vec[Scalar]:
     return [] if not x or not y else [f(x[0], y[0]), *zip_with(f, x[1:], y[1:])]
 
 
 @spark.define(emit={"rdd": "{x}.zipWithIndex().map(lambda pair: {f(pair[0], pair[1])})"}, cost=2.0)
-def map_with_place(f: Fn[[Elem, Size], Scalar], x: Vec[Elem]) -> Vec[Scalar]:
+def map_with_place(f: Fn[[Item, Size], Scalar], x: Vec[Item]) -> Vec[Scalar]:
     return [f(x[i], i) for i in range(len(x))]
 
 
 @spark.define(emit=on("{x}.filter({p})", f"{{x}}.filter({{p({VALUE})}})"))
-def filter_(p: Fn[[Elem], bool], x: Vec[Elem]) -> Vec[Elem]:
+def filter_(p: Fn[[Item], bool], x: Vec[Item]) -> Vec[Item]:
     return [v for v in x if p(v)]
 
 
@@ -38,5 +38,5 @@ def filter_(p: Fn[[Elem], bool], x: Vec[Elem]) -> Vec[Elem]:
     emit=on("{x}.filter({p}).map({f})", f"{{x}}.filter({{p({VALUE})}}).select('i', {{f({VALUE})}}.alias('value'))"),
     cost=1.1,
 )
-def filter_map(f: Fn[[Elem], Scalar], p: Fn[[Elem], bool], x: Vec[Elem]) -> Vec[Scalar]:
+def filter_map(f: Fn[[Item], Scalar], p: Fn[[Item], bool], x: Vec[Item]) -> Vec[Scalar]:
     return [f(v) for v in x if p(v)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.driver import Elem, Fn, Other, To, Vec, convert
+from metalift.driver import Beside, Fn, Item, To, Vec, convert
 
 from .base import first, on, partials, spark
 
@@ -12,7 +12,7 @@ MAX_OF_PAIRS = "F.coalesce(F.max(F.when({p(v, w)}, {f(v, w)})), F.lit(0))"
 MIN_OF_PAIRS = "F.coalesce(F.min(F.when({p(v, w)}, {f(v, w)})), F.lit(0))"
 
 
-def largest_so_far(seen: bool, so_far: To, p: Fn[[Elem], bool], f: Fn[[Elem], To], x: Vec[Elem]) -> To:
+def largest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
     if not x:
         return so_far
     better = max(so_far, f(x[0])) if seen else f(x[0])
@@ -24,12 +24,12 @@ def largest_so_far(seen: bool, so_far: To, p: Fn[[Elem], bool], f: Fn[[Elem], To
     partial=partials(MAX_OF, "-math.inf", "max(acc, {f(v)}) if {p(v)} else acc", "max(a, b)", False, nonempty=True),
     cost=1.2,
 )
-def largest_of(p: Fn[[Elem], bool], f: Fn[[Elem], To], x: Vec[Elem]) -> To:
+def largest_of(p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
     return largest_so_far(False, convert(0), p, f, x)
 
 
 def largest_pair_so_far(
-    seen: bool, so_far: To, p: Fn[[Elem, Other], bool], f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]
+    seen: bool, so_far: To, p: Fn[[Item, Beside], bool], f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]
 ) -> To:
     if not x or not y:
         return so_far
@@ -46,11 +46,11 @@ def largest_pair_so_far(
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
 )
-def largest_of_pairs(p: Fn[[Elem, Other], bool], f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]) -> To:
+def largest_of_pairs(p: Fn[[Item, Beside], bool], f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]) -> To:
     return largest_pair_so_far(False, convert(0), p, f, x, y)
 
 
-def smallest_so_far(seen: bool, so_far: To, p: Fn[[Elem], bool], f: Fn[[Elem], To], x: Vec[Elem]) -> To:
+def smallest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
     if not x:
         return so_far
     better = min(so_far, f(x[0])) if seen else f(x[0])
@@ -62,12 +62,12 @@ def smallest_so_far(seen: bool, so_far: To, p: Fn[[Elem], bool], f: Fn[[Elem], T
     partial=partials(MIN_OF, "math.inf", "min(acc, {f(v)}) if {p(v)} else acc", "min(a, b)", False, nonempty=True),
     cost=1.2,
 )
-def smallest_of(p: Fn[[Elem], bool], f: Fn[[Elem], To], x: Vec[Elem]) -> To:
+def smallest_of(p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
     return smallest_so_far(False, convert(0), p, f, x)
 
 
 def smallest_pair_so_far(
-    seen: bool, so_far: To, p: Fn[[Elem, Other], bool], f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]
+    seen: bool, so_far: To, p: Fn[[Item, Beside], bool], f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]
 ) -> To:
     if not x or not y:
         return so_far
@@ -84,5 +84,5 @@ def smallest_pair_so_far(
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
 )
-def smallest_of_pairs(p: Fn[[Elem, Other], bool], f: Fn[[Elem, Other], To], x: Vec[Elem], y: Vec[Other]) -> To:
+def smallest_of_pairs(p: Fn[[Item, Beside], bool], f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]) -> To:
     return smallest_pair_so_far(False, convert(0), p, f, x, y)

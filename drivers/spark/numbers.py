@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metalift.driver import Elem, Int, Real, Scalar, trunc_div, trunc_rem
+from metalift.driver import Elem, Int, Item, Real, Scalar, trunc_div, trunc_rem
 
 from .base import on, spark
 
@@ -112,7 +112,7 @@ def at_most(a: Elem, b: Elem) -> bool:
 
 
 @spark.define(emit="{a} == {b}")
-def same(a: Elem, b: Elem) -> bool:
+def same(a: Item, b: Item) -> bool:
     return a == b
 
 

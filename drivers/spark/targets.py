@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.driver import Engine, Groups, Layout, Partial, Target
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
+from metalift.driver import Engine, Groups, Layout, Partial, Records, Target
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, STRING, MachineInt, ScalarType
 
 SESSION = """
 import itertools
 import os
 import sys
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-from pyspark.sql import SparkSession
+from pyspark.sql import Row, SparkSession
 session = (
     SparkSession.builder.master("local[2]")
     .appName("metalift")
@@ -34,14 +34,24 @@ session = (
 session.sparkContext.setLogLevel("OFF")
 partitionings = itertools.cycle(((1, 0), (2, 0), (7, 0), (1, 3)))
 
+def row(value):
+    return Row(**{name: row(part) for name, part in value.items()}) if isinstance(value, dict) else element(value)
+
+def element(value):
+    return tuple(map(row, value)) if isinstance(value, list) else value
+
 def distributed(values):
+    values = list(map(row, values))
     full, empty = next(partitionings)
     made = session.sparkContext.parallelize(values, full)
     return made.union(session.sparkContext.parallelize([], empty)) if empty else made
 
 def framed(values, dtype):
-    rows = distributed(list(enumerate(values)))
+    rows = distributed([[i, value] for i, value in enumerate(values)])
     return session.createDataFrame(rows, f"i bigint, value {dtype}")
+
+def struct(fields):
+    return f"struct<{', '.join(f'{name}: {dtype}' for name, dtype in fields)}>"
 """
 VERSION = "'Spark ' + session.version"
 ENGINE = Engine(version=VERSION, setup=SESSION, inputs=9, served=True, seconds=100, memory=16 << 30)
@@ -98,8 +108,13 @@ def paired(x, y):
 '''
 
 _INTEGERS = [MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)]
-_PYTHON: dict[ScalarType, str] = {BOOL: "bool", INT: "int", REAL: "float", FLOAT: "float", DOUBLE: "float"}
-_COLUMNS: dict[ScalarType, str] = {BOOL: "'boolean'", INT: "'bigint'", REAL: "'double'", FLOAT: "'double'", DOUBLE: "'double'"}
+_PYTHON: dict[ScalarType, str] = {BOOL: "bool", INT: "int", REAL: "float", FLOAT: "float", DOUBLE: "float", STRING: "str"}
+_COLUMNS: dict[ScalarType, str] = {
+    BOOL: "'boolean'",
+    INT: "'bigint'",
+    STRING: "'string'",
+    **dict.fromkeys((REAL, FLOAT, DOUBLE), "'double'"),
+}
 
 RDD = Target(
     "rdd",
@@ -125,6 +140,7 @@ RDD = Target(
             items="{x}.collect()",
             members="{x}.collect()",
         ),
+        records=Records("{x}.{name}", "{x}[{at}]", "({parts})", "{x}", "tuple"),
         count=Partial("acc + 1", "0", "a + b"),
         shared=False,
         immutable=True,
@@ -164,6 +180,8 @@ DATAFRAME = Target(
             members="[row.key for row in {x}.collect()]",
         ),
         literal="F.lit({value})",
+        to_real="{x}.cast({dtype})",
+        records=Records("{x}['{name}']", "{x}['{name}']", "F.struct({parts})", "{x}.alias({name})", "struct({fields})"),
         count=Partial("F.count(F.lit(1))"),
         shared=False,
         immutable=True,

@@ -229,9 +229,10 @@ class Printer:
             return Spelled(number_cast(value.tree, source, target), number=True)
         if isinstance(target, RealType) and isinstance(source, RealType) and not target.bits:
             return value
-        if not self.layout.cast:
+        template = self.layout.cast or (self.layout.to_real if isinstance(target, RealType) and is_integer(source) else "")
+        if not template:
             raise CannotSpell(f"the target {self.target.name} has no conversion to {show_type(target)}")
-        tree = fill_template(self.layout.cast, {"x": value.tree, "dtype": self.dtype(target)})
+        tree = fill_template(template, {"x": value.tree, "dtype": self.dtype(target)})
         return Spelled(tree, lengths=value.lengths)
 
     # Operators
@@ -242,6 +243,8 @@ class Printer:
             return self._function(expr)
         if self.target.layout is not None and self.target.layout.pair:
             expr = replace(expr, args=tuple(as_pair(expr.args)))
+        if self._bound and self.layout.part and any(isinstance(type_of(arg), TensorType) for arg in expr.args):
+            raise CannotSpell("a value of a whole collection, such as whether it has one, in a function of elements")
         args = self._arguments(operator, expr)
         if self._changes_nothing(operator, expr) and not args[0].number:
             return args[0]

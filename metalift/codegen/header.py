@@ -13,7 +13,7 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import GenerateRequest
 from metalift.codegen.templates import used_names
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.types import BoolType, RealType, TensorType, is_integer, show_type
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, is_integer, show_type
 
 
 def module_text(request: GenerateRequest, helpers: Sequence[str], function: str) -> str:
@@ -100,8 +100,9 @@ def _described(
         renamed = f" ({param.field.parameter}{param.field.access} of {owner})"
     if not isinstance(type_, TensorType):
         kind = "float" if isinstance(type_, RealType) else "int" if is_integer(type_) else "bool"
+        kind = type_.of if isinstance(type_, IntType) and type_.of else kind
         detail = f" ({param.c_type})" if param.c_type and param.c_type != kind else ""
-        assert isinstance(type_, BoolType | RealType) or is_integer(type_)
+        assert isinstance(type_, BoolType | IntType | MachineInt | RealType)
         return f"{kind}{detail}{renamed}"
     dtype = request.target.dtypes.get(type_.element, show_type(type_.element))
     size = "" if param.kind is ParamKind.POINTER else ", used whole"

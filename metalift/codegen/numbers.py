@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
 
+from metalift.codegen.request import CannotSpell
 from metalift.codegen.templates import call, constant, fill_template
+from metalift.ir.identities import content
 from metalift.ir.nodes import Operator
 from metalift.ir.polynomial import widens
-from metalift.ir.types import BoolType, MachineInt, RealType, Type, is_integer
+from metalift.ir.types import STRING, BoolType, MachineInt, RealType, Type, is_integer
 
 _BINARY: dict[Operator, ast.operator] = {
     Operator.ADD: ast.Add(),
@@ -55,6 +57,11 @@ def number_constant(value: bool | int | Fraction, type_: Type) -> ast.expr:
     """A literal: reals always with a point."""
     if isinstance(type_, RealType):
         return _signed(float(value))
+    if type_ == STRING:
+        text = content(int(value))
+        if not isinstance(text, str):
+            raise CannotSpell("a string that the source does not have")
+        return constant(text)
     return constant(value) if isinstance(value, bool) else _signed(int(value))
 
 

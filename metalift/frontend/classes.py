@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from metalift.frontend.llvm_ir import Instr, Layout, LlvmFunction, array_parts, struct_fields
-from metalift.frontend.metadata import Metadata, SourceType
-from metalift.ir.types import ScalarType
-
-ITEM = re.compile(r"(?:_Head_base|__tuple_leaf)<(\d+)")  # the part of a std::tuple that holds one item
+from metalift.frontend.metadata import Metadata, scalars_of
 
 
 def unwrap_arrays(function: LlvmFunction, layout: Layout) -> None:
@@ -41,36 +37,11 @@ def _unwrapped_step(instr: Instr, layout: Layout) -> Instr:
     return replace(instr, args=args, types=types, detail=(layout.unwrapped(instr.detail[0]),))
 
 
-def result_fields(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarType]]:
-    """Where the scalars of a struct begin and their types, in the order of the source; empty where it holds something else."""
-    found = _fields(type_, metadata, 0, 0)
-    return [(offset, scalar) for _, offset, scalar in sorted(found, key=lambda item: item[0])] if found else []
-
-
-def _fields(type_: SourceType, metadata: Metadata, start: int, item: int) -> list[tuple[int, int, ScalarType]] | None:
-    """The scalars of a struct; those of a std::tuple, which may lie in memory from last to first, with their numbers."""
-    found: list[tuple[int, int, ScalarType]] = []
-    named = ITEM.match(metadata.fields(type_.ref).get("name", ""))
-    item = int(named[1]) if named else item
-    for member in metadata.members(type_.ref):
-        offset = start + member.offset
-        if member.type.kind == "struct":
-            inner = _fields(member.type, metadata, offset, item)
-            if inner is None:
-                return None
-            found += inner
-        elif member.type.kind != "scalar" or member.type.scalar is None or member.bit_field:
-            return None
-        else:
-            found.append((item, offset, member.type.scalar))
-    return found
-
-
 def order_results(function: LlvmFunction, metadata: Metadata) -> None:
     """Let a function that returns a struct return its fields, in the order of the source, and no padding between them."""
     signature = metadata.signature(function.subprogram)
     type_ = metadata.type(signature[0]) if signature else None
-    offsets = [str(offset) for offset, _ in result_fields(type_, metadata)] if type_ and type_.kind == "struct" else []
+    offsets = [str(offset) for offset, _ in scalars_of(type_, metadata)] if type_ and type_.kind == "struct" else []
     for block in function.blocks:
         end = block.end
         if end.type == "tuple" and set(offsets) <= set(end.detail):

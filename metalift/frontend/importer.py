@@ -390,6 +390,8 @@ class Importer:
         if isinstance(own, Pointer):
             if not isinstance(value, Pointer):
                 scope.fail("a pointer that is not always into an array", "supported are pointers that stay in one array")
+            if value.offset != own.offset:
+                scope.fail(f"a pointer to a field of {value.root.name} that moves", "supported are pointers to whole elements")
             return list(value.indices[-len(self.arguments[phi.result]) :])
         assert isinstance(own, Var)
         return [scalars.represent(scope.scalar(token, phi.type), own.type)]

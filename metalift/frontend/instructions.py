@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from metalift.frontend import scalars
 from metalift.frontend.calls import call
-from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, scalar_size
+from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, is_literal, offset_of, scalar_size
+from metalift.frontend.metadata import Record
 from metalift.frontend.objects import SUPPORTED_MEMORY, extent, local, new_array, read_table
 from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import POINTER_SIZE, Address, Distance, Null, Opaque, Pointer, Scope, Table, Value
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
+from metalift.ir.identities import part_of
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
 
@@ -54,6 +56,8 @@ def _arithmetic(scope: Scope, instr: Instr) -> Value:
 
 
 def _difference(scope: Scope, left: Pointer, right: Pointer) -> Distance:
+    if left.element in scope.records:
+        scope.fail(f"the difference of pointers into {left.root.name}, whose elements are structs", SUPPORTED_MEMORY)
     if not _together(left, right):
         found = f"the difference of pointers into {_place(left, right)}"
         scope.fail(found, "supported are pointers into one array, or one row of it")
@@ -62,7 +66,7 @@ def _difference(scope: Scope, left: Pointer, right: Pointer) -> Distance:
 
 def _together(left: Pointer, right: Pointer) -> bool:
     """Whether two pointers point into one array, and into one row of it."""
-    return left.root == right.root and left.outer == right.outer
+    return left.root == right.root and left.outer == right.outer and left.offset == right.offset
 
 
 def _place(left: Pointer, right: Pointer) -> str:
@@ -205,7 +209,7 @@ def _select(scope: Scope, instr: Instr) -> Value:
     cond = scope.truth(instr.args[0])
     then, other = scope.value(instr.args[1], instr.type), scope.value(instr.args[2], instr.type)
     if isinstance(then, Pointer) and isinstance(other, Pointer):
-        if then.root != other.root or len(then.outer) != len(other.outer):
+        if then.root != other.root or len(then.outer) != len(other.outer) or then.offset != other.offset:
             scope.fail(f"a choice between pointers into {then.root.name} and {other.root.name}", "a pointer stays in one array")
         pairs = zip(then.outer, other.outer, strict=True)
         outer = tuple(one if one == two else scalars.choose(cond, one, two) for one, two in pairs)
@@ -235,7 +239,34 @@ def _getelementptr(scope: Scope, instr: Instr) -> Value:
     if isinstance(base, Table):
         return replace(base, index=_index_after(scope, instr, base.index, scalar_size(base.element) or 1))
     pointer = _pointer(scope, instr.args[0])
+    if pointer.element in scope.records and not pointer.to_row:
+        return _inside(scope, instr, pointer, scope.records[pointer.element].size)
     return replace(pointer, index=_index_after(scope, instr, pointer.index, pointer.step))
+
+
+def _inside(scope: Scope, instr: Instr, pointer: Pointer, size: int) -> Pointer:
+    """The place in an array of structs of so many bytes that a getelementptr leads to."""
+    layout, index = scope.module.layout, pointer.index
+    if not is_literal(instr.args[1]):
+        count = scope.index(instr.args[1], instr.types[1], "nuw" in instr.flags)
+        index = _advance(scope, index, count, layout.size(instr.detail[0]) or 0, size)
+        instr = replace(instr, args=(instr.args[0], "0", *instr.args[2:]))
+    offset = offset_of(instr, layout)
+    if offset is None:
+        scope.fail(f"an address in a struct of {pointer.root.name} that is computed", SUPPORTED_MEMORY)
+    whole, rest = divmod(pointer.offset + offset, size)
+    return replace(pointer, index=_advance(scope, index, integer(whole), size, size), offset=rest)
+
+
+def _part(scope: Scope, instr: Instr, pointer: Pointer, record: Record) -> Expr:
+    """A field of an element that is a struct."""
+    name = record.type.of if record.type.of != "tuple" else record.name
+    if pointer.offset not in record.offsets:
+        scope.fail(f"an access to what is no field of {name}", SUPPORTED_MEMORY)
+    position = record.offsets.index(pointer.offset)
+    if not fits(record.type.fields[position][1], instr.type):
+        scope.fail(f"an access of type {instr.type} to the field {record.type.fields[position][0]} of {name}", SUPPORTED_MEMORY)
+    return part_of(Select(pointer.root, pointer.indices), position)
 
 
 def _index_after(scope: Scope, instr: Instr, index: Expr, size: int) -> Expr:
@@ -292,6 +323,8 @@ def _load(scope: Scope, instr: Instr) -> Value:
     pointer = _pointer(scope, instr.args[0])
     if pointer.to_row and instr.type == "ptr" and pointer.row == POINTER_SIZE:
         return pointer.inside()
+    if pointer.element in scope.records and not pointer.to_row:
+        return _part(scope, instr, pointer, scope.records[pointer.element])
     _check_access(scope, instr, pointer)
     return Select(pointer.root, pointer.indices)
 

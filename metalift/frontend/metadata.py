@@ -10,7 +10,8 @@ from pathlib import Path
 
 from metalift.frontend.mangled import UNKNOWN, type_name
 from metalift.ir.fragment import Location
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
+from metalift.ir.identities import tuple_type
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, IntType, MachineInt, ScalarType
 
 FIELD = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|![\w]+|!"[^"]*"|[^,()]+(?:\([^)]*\))?)')
 QUALIFIERS = {
@@ -22,6 +23,19 @@ QUALIFIERS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Record:
+    """A struct, std::pair or std::tuple of scalars as the element of a std::vector.
+
+    `name` is its name as linker names spell it; `offsets` are those of the parts of its type, in bytes, of which it has `size`.
+    """
+
+    name: str
+    type: IntType
+    offsets: tuple[int, ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class SourceType:
     """A type of the source.
 
@@ -29,6 +43,7 @@ class SourceType:
     references to scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it
     is supported.
     `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct.
+    `record` says what the elements of a vector are that are no numbers; `scalar` is then their identity.
     """
 
     kind: str
@@ -40,6 +55,7 @@ class SourceType:
     target: SourceType | None = None
     rank: int = 1
     ref: str = ""
+    record: Record | None = None
 
     @property
     def struct(self) -> SourceType | None:
@@ -215,6 +231,8 @@ class Metadata:
         if vector is not None:
             code, rank = vector
             return SourceType("vector", spelled(name), ELEMENTS[code][1], rank=rank)
+        if name.startswith("std::vector<") and (record := self._record(name[len("std::vector<") : -1])) is not None:
+            return SourceType("vector", spelled(name), record.type, record=record)
         if name.startswith("std::array<"):
             return self._array_class(ref, spelled(name))
         if name.startswith("std::") and not name.startswith(TRANSPARENT):
@@ -226,6 +244,31 @@ class Metadata:
         if fields.get("node") == "DISubroutineType":
             word = "function"
         return SourceType("other", f"{word} {fields.get('name', '')}".strip())
+
+    @cached_property
+    def _classes(self) -> dict[str, str]:
+        """The numbers of the classes whose members are known, by their names as linker names spell them."""
+        lines = ((ref, CLASS.search(line)) for ref, line in self.lines.items())
+        return {type_name(found[1]): ref for ref, found in lines if found}
+
+    def _record(self, name: str) -> Record | None:
+        """What a std::vector holds, where that is a struct of named scalars, a std::pair or a std::tuple of scalars."""
+        element = self.type(self._classes.get(name, ""))
+        if element.kind != "struct":
+            return None
+        own, parts, members = self.fields(element.ref), scalars_of(element, self), self.members(element.ref)
+        if not parts or any(each.type.volatile for each in members):
+            return None
+        types = [scalar for _, scalar in parts]
+        type_ = tuple_type(types)
+        if name.startswith(TRANSPARENT[:2]) and name.count("<") > 1:
+            return None
+        if not name.startswith(TRANSPARENT[:2]):
+            called = own.get("name", "")
+            if any(each.type.kind != "scalar" or not each.name for each in members) or called in ("", "str", "tuple"):
+                return None
+            type_ = IntType(called, tuple(zip((each.name for each in members), types, strict=True)))
+        return Record(name, type_, tuple(offset for offset, _ in parts), int(own.get("size", 0)) // 8)
 
     def _array_class(self, ref: str, spelling: str) -> SourceType:
         """A std::array is the array that it holds."""
@@ -253,6 +296,33 @@ class Metadata:
         return found
 
 
+def scalars_of(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarType]]:
+    """Where the scalars of a struct begin and their types, in the order of the source; empty where it holds something else."""
+    found = _scalars(type_, metadata, 0, 0)
+    return [(offset, scalar) for _, offset, scalar in sorted(found, key=lambda item: item[0])] if found else []
+
+
+def _scalars(type_: SourceType, metadata: Metadata, start: int, item: int) -> list[tuple[int, int, ScalarType]] | None:
+    """The scalars of a struct; those of a std::tuple, which may lie in memory from last to first, with their numbers."""
+    found: list[tuple[int, int, ScalarType]] = []
+    named = ITEM.match(metadata.fields(type_.ref).get("name", ""))
+    item = int(named[1]) if named else item
+    for member in metadata.members(type_.ref):
+        offset = start + member.offset
+        if member.type.kind == "struct":
+            inner = _scalars(member.type, metadata, offset, item)
+            if inner is None:
+                return None
+            found += inner
+        elif member.type.kind != "scalar" or member.type.scalar is None or member.bit_field:
+            return None
+        else:
+            found.append((item, offset, member.type.scalar))
+    return found
+
+
+CLASS = re.compile(r'DICompositeType\(.*elements: ![0-9]+.*identifier: "([^"]+)"')
+ITEM = re.compile(r"(?:_Head_base|__tuple_leaf)<(\d+)")  # the part of a std::tuple that holds one item
 TRANSPARENT = ("std::pair<", "std::tuple<", "std::_")  # classes of std that are structs like any other, and their own parts
 ELEMENTS: dict[str, tuple[str, ScalarType]] = {
     "i": ("int", MachineInt(32, True)),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metalift.frontend.classes import result_fields
 from metalift.frontend.llvm_ir import LlvmFunction, Parameter
-from metalift.frontend.metadata import SourceType
+from metalift.frontend.metadata import SourceType, scalars_of
 from metalift.frontend.parameters import SUPPORTED, element_size
 from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.ir.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
@@ -47,7 +46,12 @@ def _bind(scope: Scope, parameter: Parameter) -> Param:
         var = Var(name, TensorType(type_.scalar, type_.rank))
         scope.values[register] = Opaque(f"the std::vector {name}, used as something else")
         scope.values[f"{register}.data"] = Pointer(var, integer(0), row=VECTOR_SIZE)
-    return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
+    vector = type_.target if type_.kind == "reference" and type_.target else type_
+    if vector.record is None:
+        return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
+    scope.records[vector.record.type] = vector.record
+    layout = (*vector.record.offsets, vector.record.size)
+    return Param(var, kind, type_.spelling, parameter.noalias, parameter.field, layout)
 
 
 def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[Premise, ...]:
@@ -99,7 +103,7 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
     if type_.kind == "void":
         return None
-    fields = result_fields(type_, metadata) if type_.kind == "struct" else []
+    fields = scalars_of(type_, metadata) if type_.kind == "struct" else []
     if fields:
         return TupleType(tuple(scalar for _, scalar in fields))
     if type_.kind == "vector" and type_.scalar is not None:

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from metalift.frontend.llvm_ir import Instr, LlvmFunction, int_bits, is_literal
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.metadata import Record
 from metalift.frontend.parameters import element_size, fits
 from metalift.frontend.scalars import cast, float_literal, represent
 from metalift.frontend.tables import constant_cells, declared_type
@@ -24,13 +25,15 @@ class Pointer:
     """A pointer to an element of an array: `root` is the array, `index` counts its elements.
 
     In an array of several axes `outer` has the indices of the axes before. With fewer indices than axes it points to a row:
-    an object of `row` bytes (a std::vector, or a pointer to the elements).
+    an object of `row` bytes (a std::vector, or a pointer to the elements). `offset` is in bytes from where an element begins that
+    is a struct.
     """
 
     root: Var
     index: Expr
     outer: tuple[Expr, ...] = ()
     row: int = 0
+    offset: int = 0
 
     @property
     def element(self) -> ScalarType:
@@ -115,6 +118,7 @@ class Scope:
     names: set[str] = field(default_factory=set)
     undefined: set[str] = field(default_factory=set)  # the registers of values that were never assigned
     locals: list[Var] = field(default_factory=list)
+    records: dict[ScalarType, Record] = field(default_factory=dict)  # what the elements of arrays of structs are
     lengths: dict[Var, tuple[Var, ...]] = field(default_factory=dict)  # of a local vector: the arrays of lengths of its rows
     externals: tuple[External, ...] = ()  # functions whose calls stay calls
     refused: list[Diagnostic] = field(default_factory=list)  # parameters that may stand only if nothing else is wrong

@@ -27,7 +27,8 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import Cast, Const, Expr, Var
+from metalift.ir.identities import PART
+from metalift.ir.nodes import Call, Cast, Const, Expr, Var
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
 EdgeMap = Callable[[Edge], Edge]
@@ -249,7 +250,7 @@ def _meet_one(blocks: list[Block]) -> list[Block] | None:
 
 
 def is_plain(expr: Expr) -> bool:
-    """Whether an expression may stand in several places: a variable, a constant, or a cast of one."""
-    while isinstance(expr, Cast):
-        expr = expr.arg
+    """Whether an expression may stand in several places: a variable, a constant, or a cast or part of one."""
+    while isinstance(expr, Cast) or (isinstance(expr, Call) and expr.function.startswith(PART)):
+        expr = expr.arg if isinstance(expr, Cast) else expr.args[0]
     return isinstance(expr, Var | Const)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from metalift.frontend.mangled import demangle
+from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS, vector_element
 
 ANY_VECTOR = re.compile(r"_ZNK?(?:St6vectorI|St3__16vectorI)")
@@ -43,15 +43,25 @@ class Member:
         return _vector(self.element, self.rank)
 
 
+    @property
+    def of_numbers(self) -> bool:
+        """Whether the innermost elements are numbers; otherwise `element` is the name of their type."""
+        return self.element in ELEMENTS
+
+
 def _vector(element: str, rank: int) -> str:
-    return "std::vector<" * rank + ELEMENTS[element][0] + ">" * rank
+    return "std::vector<" * rank + (ELEMENTS[element][0] if element in ELEMENTS else element) + ">" * rank
 
 
 def vector_member(symbol: str) -> Member | None:
-    """The member that a linker name means, None for other functions and for vectors with elements that are not supported."""
+    """The member that a linker name means; None for other functions and for vectors of vectors of what is no number."""
     found = demangle(symbol) if ANY_VECTOR.match(symbol) else None
-    parts = vector_element(found.scope) if found else None
-    if found is None or parts is None:
+    if found is None:
+        return None
+    parts = vector_element(found.scope)
+    if parts is None and UNKNOWN not in found.scope and not found.scope.startswith("std::vector<std::vector<"):
+        parts = (found.scope.removeprefix("std::vector<").removesuffix(">"), 1)
+    if parts is None:
         return None
     return Member(found.name, *parts, found.template, found.params)
 

@@ -15,7 +15,8 @@ from metalift.frontend.vector_names import Member, vector_member
 from metalift.ir.fragment import Diagnostic, Unsupported
 
 SUPPORTED = (
-    "supported are std::vector of numbers, and of such vectors, with size, empty, [], at, front, back, data, begin, end, "
+    "supported are parameters that are std::vector of structs, pairs or tuples of numbers, which are read, and std::vector of "
+    "numbers, and of such vectors, with size, empty, [], at, front, back, data, begin, end, "
     "push_back, emplace_back, pop_back, clear, reserve, resize, assign, swap, insert at the end, copies, moves and range-for"
 )
 ROW = "{ptr, ptr, ptr}"  # the layout of a std::vector
@@ -40,6 +41,7 @@ class Writer:
     arrays: dict[str, Member] = field(default_factory=dict)
     params: dict[str, bool] = field(default_factory=dict)
     defined: dict[str, Instr] = field(default_factory=dict)
+    records: dict[str, int] = field(default_factory=dict)  # bytes of the elements that are no numbers, by their types
     count: int = 0
 
     def start(self, label: str) -> None:
@@ -129,9 +131,14 @@ class Writer:
 
     def step(self, data: str, member: Member, index: str, call: Instr, index_type: str = "length", result: str = "") -> str:
         """The pointer `index` elements after another."""
-        type_ = (member.llvm_type if member.rank == 1 else ROW,)
+        type_ = (self._element_type(member),)
         args, types, flags = (data, index), ("ptr", index_type), frozenset({"nuw"})
         return self.emit(Instr("getelementptr", result or self.fresh("element"), "ptr", args, types, type_, flags, call.location))
+
+    def _element_type(self, member: Member) -> str:
+        if not member.of_numbers:
+            return f"[{self.records[member.element]} x i8]"
+        return member.llvm_type if member.rank == 1 else ROW
 
     def length_op(self, op: str, args: tuple[str, ...], types: tuple[str, ...], call: Instr) -> str:
         """A length computed from others."""

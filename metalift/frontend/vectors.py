@@ -20,6 +20,7 @@ from metalift.frontend.vector_names import ANY_VECTOR, LLVM_TYPES, Member, extre
 from metalift.frontend.vector_writer import Writer
 
 MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap", "insert"})
+READING = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend"})
 PURE = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"})
 
 
@@ -66,6 +67,10 @@ def _find_params(write: Writer) -> None:
         vector = type_.target if type_.kind == "reference" and type_.target else type_
         if vector.kind == "vector":
             write.params[parameter.register] = type_.kind == "vector"
+            if vector.record is not None:
+                write.records[vector.record.name] = vector.record.size
+                write.objects[parameter.register] = Member("", vector.record.name)
+                continue
             code = next(code for code, (_, scalar) in ELEMENTS.items() if scalar == vector.scalar)
             write.objects[parameter.register] = Member("", code, vector.rank)
 
@@ -76,6 +81,7 @@ def _find_objects(write: Writer) -> None:
     own |= {arg.name for arg in write.function.args if "sret" in arg.attributes}
     calls = [instr for instr in write.function.instructions() if instr.op == "call" and instr.args]
     members = [(call, member) for call in calls if (member := vector_member(call.detail[0][1:]))]
+    members = [(call, member) for call, member in members if member.of_numbers]
     write.arrays = {instr.result: Member("", "") for instr in write.defined.values() if _of_objects(instr)}
     for call, member in members:
         if call.args[0] in own:
@@ -152,6 +158,10 @@ def _member(write: Writer, call: Instr, symbol: str) -> None:
     if member is None:
         raise write.fail(call, f"a {_readable(symbol)}")
     vector = call.args[0]
+    if not member.of_numbers and member.element not in write.records:
+        raise write.fail(call, f"a {_readable(symbol)}")
+    if not member.of_numbers and (member.name not in READING or not write.origins(vector) <= write.params.keys()):
+        raise write.fail(call, f"std::vector::{member.name} on a {member.whole} that is no parameter, or is changed")
     if not write.origins(vector) and member.name != "destructor":
         raise write.fail(call, f"std::vector::{member.name} on a vector that is reached through a pointer or reference")
     whole = write.wholes(vector) if vector not in write.objects else set()
@@ -167,7 +177,7 @@ def _readable(symbol: str) -> str:
     found = demangle(symbol)
     scope = found.scope if found else ""
     if scope.startswith("std::vector<") and UNKNOWN not in scope:
-        return f"{scope}, whose elements are not numbers"
+        return f"{scope}, whose elements are neither numbers nor structs, pairs or tuples of numbers"
     return "std::vector with elements that are not numbers or with its own allocator"
 
 

@@ -55,6 +55,7 @@ from metalift.ir.types import (
     TensorType,
     TupleType,
     Type,
+    is_identity,
     is_integer,
     show_type,
 )
@@ -101,7 +102,7 @@ def is_scalar(type_: Type) -> bool:
 
 def is_numeric(type_: Type) -> bool:
     """Whether the type is an integer or a real."""
-    return isinstance(type_, IntType | MachineInt | RealType)
+    return isinstance(type_, IntType | MachineInt | RealType) and not is_identity(type_)
 
 
 def check(expr: Expr) -> None:
@@ -112,8 +113,11 @@ def check(expr: Expr) -> None:
 def check_type(type_: Type) -> None:
     """Raises IllTyped for a type that does not exist, such as one of 65 bits."""
     match type_:
-        case BoolType() | IntType():
+        case BoolType():
             pass
+        case IntType(_, fields):
+            check_type(TupleType(tuple(part for _, part in fields)))
+            require(all(is_scalar(part) for _, part in fields), "the fields of a record are scalars", type_)
         case MachineInt(bits, _):
             require(1 <= bits <= 64, f"there is no integer type of {bits} bits", type_)
         case RealType(bits):
@@ -276,7 +280,8 @@ def _takes(op: Operator, type_: Type) -> bool:
 
 def _check_cast(expr: Cast) -> None:
     check_type(expr.type)
-    require(is_scalar(type_of(expr.arg)), f"{show_type(type_of(expr.arg))} cannot be cast", expr)
+    source = type_of(expr.arg)
+    require(is_scalar(source) and not is_identity(source), f"{show_type(source)} cannot be cast", expr)
     require(is_numeric(expr.type), f"a cast goes to a number, not to {show_type(expr.type)}", expr)
 
 

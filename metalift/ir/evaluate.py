@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias, assert_never
 
+from metalift.ir import identities
 from metalift.ir.functions import EXTERNAL, FUNCTIONS, made_up
 from metalift.ir.nodes import (
     COMPARISONS,
@@ -360,7 +361,9 @@ def _call(name: str, args: list[Code], type_: Type) -> Code:
         if given is not None:
             return enter(given(*(leave(value) for value in values)), type_, context.reals)
         if name.startswith(EXTERNAL) and isinstance(type_, ScalarType):
-            return enter(made_up(name, tuple(leave(value) for value in values), type_), type_, context.reals)
+            plain = tuple(leave(value) for value in values)
+            known = identities.apply(name, plain, type_)
+            return enter(made_up(name, plain, type_) if known is None else known, type_, context.reals)
         if function is None:
             raise KeyError(f"no meaning is known for the function {name}")
         return context.reals.call(function, values, real_bits(type_))

@@ -52,7 +52,8 @@ class Param:
     """A parameter: a scalar, or an array root of tensor type. `c_type` is the type as the source spells it.
 
     Of a KEY, `c_type` is "dict", and the result whether the key is there and the value, or "set", and it is whether it is there.
-    A struct of the source is one such parameter for each of its fields that the function uses.
+    A struct of the source is one such parameter for each of its fields that the function uses. `layout` has the offsets in bytes
+    of the parts of an array's elements that are structs in the source, and their size.
     """
 
     var: Var
@@ -60,6 +61,7 @@ class Param:
     c_type: str
     noalias: bool = False
     field: Field | None = None
+    layout: tuple[int, ...] = ()
 
     @property
     def embedded(self) -> bool:

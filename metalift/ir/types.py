@@ -18,7 +18,15 @@ class BoolType:
 
 @dataclass(frozen=True, slots=True)
 class IntType:
-    """A mathematical integer; arithmetic on it is exact and unbounded."""
+    """A mathematical integer; arithmetic on it is exact and unbounded.
+
+    With a name `of` it is an identity: the number stands for a string ("str"), a tuple ("tuple") or a record of that name, equal
+    numbers for equal ones. Identities are compared with == and passed to functions; nothing is computed of them. `fields` are the
+    names and types of a tuple's or record's parts.
+    """
+
+    of: str = ""
+    fields: tuple[tuple[str, ScalarType], ...] = ()
 
 
 @hash_once
@@ -87,6 +95,7 @@ Type = BoolType | IntType | MachineInt | RealType | TupleType | TensorType | Fun
 
 BOOL = BoolType()
 INT = IntType()
+STRING = IntType("str")
 REAL = RealType()
 FLOAT = RealType(32)
 DOUBLE = RealType(64)
@@ -96,8 +105,18 @@ UINT8 = MachineInt(8, False)
 
 
 def is_integer(type_: Type) -> bool:
-    """Whether values of the type are integers, of a machine type or not."""
-    return isinstance(type_, IntType | MachineInt)
+    """Whether values of the type are integers, of a machine type or not; identities are no integers."""
+    return isinstance(type_, IntType | MachineInt) and not is_identity(type_)
+
+
+def element_of(type_: Type) -> Type:
+    """The type of a tensor's elements, the type itself where it is no tensor."""
+    return type_.element if isinstance(type_, TensorType) else type_
+
+
+def is_identity(type_: Type) -> bool:
+    """Whether values of the type stand for something that no number is: a string, a tuple, a record."""
+    return isinstance(type_, IntType) and type_.of != ""
 
 
 def show_type(type_: Type) -> str:
@@ -105,8 +124,8 @@ def show_type(type_: Type) -> str:
     match type_:
         case BoolType():
             return "bool"
-        case IntType():
-            return "int"
+        case IntType(of, fields):
+            return f"{of}[{', '.join(show_type(part) for _, part in fields)}]" if fields else of or "int"
         case MachineInt(bits, signed):
             return f"{'i' if signed else 'u'}{bits}"
         case RealType(bits):

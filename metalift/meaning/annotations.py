@@ -10,7 +10,20 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Protocol, TypeVar, overload
 
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, UINT8, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    INT32,
+    INT64,
+    UINT8,
+    MachineInt,
+    RealType,
+    ScalarType,
+    is_identity,
+    is_integer,
+)
 
 
 class Kind(Enum):
@@ -20,6 +33,7 @@ class Kind(Enum):
     NUMBER = "an integer or real type"
     INTEGER = "an integer type"
     REAL = "a real type"
+    VALUE = "an integer or real type, or that of strings, tuples or records"
 
     def admits(self, type_: ScalarType) -> bool:
         """Whether the variable may stand for the type."""
@@ -27,11 +41,13 @@ class Kind(Enum):
             case Kind.SCALAR:
                 return True
             case Kind.NUMBER:
-                return type_ != BOOL
+                return type_ != BOOL and not is_identity(type_)
             case Kind.INTEGER:
                 return is_integer(type_)
             case Kind.REAL:
                 return isinstance(type_, RealType)
+            case Kind.VALUE:
+                return type_ != BOOL
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +126,8 @@ class Tensor4(Protocol[T_co]):
 Elem = TypeVar("Elem", int, float)
 Other = TypeVar("Other", int, float)
 Scalar = TypeVar("Scalar", bool, int, float)
+Item = TypeVar("Item", int, float, str, tuple[Any, ...])  # of which nothing is computed: what is, is by a function
+Beside = TypeVar("Beside", int, float, str, tuple[Any, ...])
 Int = Annotated[int, TypeVariable("Int", Kind.INTEGER)]
 Real = Annotated[float, TypeVariable("Real", Kind.REAL)]
 Integer = Annotated[int, TypeVariable("Integer", Kind.INTEGER)]  # another integer type than Int
@@ -118,6 +136,8 @@ VARIABLES = {
     Elem: TypeVariable("Elem", Kind.NUMBER),
     Other: TypeVariable("Other", Kind.NUMBER),
     Scalar: TypeVariable("Scalar", Kind.SCALAR),
+    Item: TypeVariable("Item", Kind.VALUE),
+    Beside: TypeVariable("Beside", Kind.VALUE),
     int: TypeVariable("Int", Kind.INTEGER),
     float: TypeVariable("Real", Kind.REAL),
 }

@@ -6,12 +6,14 @@ import ast
 from dataclasses import dataclass, replace
 
 from metalift.frontend.python.module import PythonModule
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, Type
+from metalift.ir.identities import tuple_type
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, STRING, IntType, MachineInt, ScalarType, TensorType, Type
 
 SUPPORTED = (
-    "supported are int, float, bool, list, Sequence and tuple[T, ...] of these, lists of lists, and NumPy arrays and numbers"
+    "supported are int, float, bool, str, tuples of them, dataclasses and NamedTuples with fields of these types and no methods "
+    "like __init__, list, Sequence and tuple[T, ...] of these, lists of lists, and NumPy arrays and numbers"
 )
-_SCALARS: dict[str, ScalarType] = {"int": INT, "float": DOUBLE, "bool": BOOL}
+_SCALARS: dict[str, ScalarType] = {"int": INT, "float": DOUBLE, "bool": BOOL, "str": STRING}
 _NUMPY: dict[str, ScalarType] = {
     "float64": DOUBLE,
     "double": DOUBLE,
@@ -94,6 +96,8 @@ def _read(module: PythonModule, node: ast.expr, depth: int) -> Hint | None:
                 return None
         case ast.Name(id=name) if name in _SCALARS:
             return Hint(_SCALARS[name], 0)
+        case ast.Name(id=name) if name in module.classes and module.bound[name] == 1 and depth < 8:
+            return _record(module, module.classes[name], depth)
         case ast.Name(id=name) if name in module.constants and depth < 8:
             return _read(module, module.constants[name], depth + 1)
         case ast.Subscript(value=owner, slice=inside):
@@ -129,13 +133,45 @@ def _subscripted(module: PythonModule, name: str, inside: ast.expr, depth: int) 
             case ast.Tuple(elts=[item, ast.Constant(value=v)]) if v is Ellipsis:
                 inside = item
             case _:
-                return None
+                return _tuple(module, inside, depth)
     elif name not in _LISTS:
         return None
     item_hint = _read(module, inside, depth)
     if item_hint is None or (item_hint.numpy and item_hint.rank != 0):
         return None
     return replace(item_hint, rank=None if item_hint.rank is None else item_hint.rank + 1)
+
+
+def _tuple(module: PythonModule, inside: ast.expr, depth: int) -> Hint | None:
+    """A tuple of so many values of these types."""
+    hints = [_read(module, each, depth + 1) for each in (inside.elts if isinstance(inside, ast.Tuple) else [inside])]
+    parts = [each.element for each in hints if each and each.rank == 0 and not each.numpy and each.element is not None]
+    return Hint(tuple_type(parts), 0) if len(parts) == len(hints) else None
+
+
+def _record(module: PythonModule, node: ast.ClassDef, depth: int) -> Hint | None:
+    """A dataclass or NamedTuple that has fields of scalar types and does nothing of its own when it is made or read."""
+    if node.name in ("str", "tuple"):
+        return None
+    base = [module.full_name(each) for each in node.bases]
+    decorators = [module.full_name(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list]
+    if (base, decorators) not in (([], ["dataclasses.dataclass"]), (["typing.NamedTuple"], [])) or node.keywords:
+        return None
+    fields: list[tuple[str, ScalarType]] = []
+    for stmt in node.body:
+        match stmt:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None | ast.Constant()):
+                hint = _read(module, annotation, depth + 1)
+                if hint is None or hint.rank != 0 or hint.numpy or hint.element is None:
+                    return None
+                fields.append((name, hint.element))
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case ast.FunctionDef(name=name, decorator_list=[]) if not name.startswith("__"):
+                pass
+            case _:
+                return None
+    return Hint(IntType(node.name, tuple(fields)), 0) if fields else None
 
 
 def _dtype(module: PythonModule, inside: ast.expr) -> ScalarType | None:

@@ -11,9 +11,8 @@ from metalift.frontend.python.libraries import Libraries
 from metalift.frontend.python.loops import ZERO
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Value, View, names_in
-from metalift.frontend.scalars import cast
 from metalift.ir.nodes import Const, Expr, type_of
-from metalift.ir.types import DOUBLE, INT, is_integer
+from metalift.ir.types import DOUBLE, INT, STRING, is_integer
 
 _BUILTINS = "supported are range, len, min, max, sum, any, all, abs, int, float, bool, round, list, enumerate, zip, reversed"
 _METHODS = "supported are append, extend, pop(), copy() and clear() of lists made here, and copy() of arrays"
@@ -74,6 +73,8 @@ class Calls(Libraries):
                 return self.rounds(value)
             case Items(items):
                 return Const(len(items), INT)
+            case _ if isinstance(value, Expr) and type_of(value) == STRING:
+                self.refuse(node, f"len of a string; {scalars.IDENTITIES}")
             case _:
                 self.refuse(node, f"len of {ast.unparse(node.args[0])!r}, which is no list; annotate it as a list")
 
@@ -87,7 +88,7 @@ class Calls(Libraries):
         arg = self._one(node)
         if isinstance(arg, ast.Constant) and isinstance(arg.value, str):
             self.refuse(node, f"float({arg.value!r}): floats are finite here; begin with the first element instead")
-        return cast(self.scalar(arg), DOUBLE)
+        return scalars.convert(self.scalar(arg), DOUBLE)
 
     def _bool(self, node: ast.Call) -> Value:
         return self.truth(self._one(node))

@@ -85,7 +85,7 @@ def accesses(node: ast.AST, maps: Collection[str]) -> Iterator[Access]:
 
 
 def annotated(node: ast.expr | None) -> tuple[str, str]:
-    """The types of keys and values that an annotation of a dictionary or set names; empty where it does not say."""
+    """The types, as text, of keys and values that an annotation of a dictionary or set names; empty where it does not say."""
     match node:
         case ast.Constant(value=str() as text):
             try:
@@ -93,7 +93,7 @@ def annotated(node: ast.expr | None) -> tuple[str, str]:
             except SyntaxError:
                 return "", ""
         case ast.Subscript(value=ast.Name(id=owner) | ast.Attribute(attr=owner), slice=inside):
-            parts = [each.id if isinstance(each, ast.Name) else "" for each in _items(inside)]
+            parts = [ast.unparse(each) for each in _items(inside)]
             if owner in _SETS or owner == "Counter":
                 return parts[0], ""
             if owner in _MAPS and len(parts) == 2:

@@ -15,10 +15,11 @@ from metalift.frontend.python import scalars
 from metalift.frontend.python.facts import Facts
 from metalift.frontend.python.names import Names
 from metalift.frontend.python.scalars import Mismatch
-from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Partial, Value, View
+from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.frontend.scalars import connect, negate
-from metalift.ir.nodes import Const, Expr, Operator, type_of
-from metalift.ir.types import BOOL, INT, is_integer
+from metalift.ir.identities import part_of, whole_of
+from metalift.ir.nodes import Const, Expr, Operator, Var, type_of
+from metalift.ir.types import BOOL, INT, IntType, is_identity, is_integer
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
 _FLOOR = {ast.FloorDiv: Operator.FDIV, ast.Mod: Operator.FMOD}
@@ -115,12 +116,39 @@ class Expressions(Names):
             case _:
                 return value
 
+    @staticmethod
+    def items_of(value: Expr) -> Items | None:
+        """The items of a tuple that is an element of a list, or a key; None of what is none."""
+        type_ = type_of(value)
+        if not isinstance(type_, IntType) or type_.of != "tuple":
+            return None
+        return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
+
+    def _whole(self, value: Value, other: Value, node: ast.expr) -> Expr:
+        """A value that is compared with another: a tuple that is written out, as one value where the other is one."""
+        if not isinstance(value, Items):
+            return self.as_scalar(value, node)
+        wanted = type_of(other) if isinstance(other, Expr) else INT
+        parts = [self.as_scalar(item, node) for item in value.items]
+        if isinstance(wanted, IntType) and wanted.of == "tuple" and len(wanted.fields) == len(parts):
+            parts = [scalars.convert(part, type_) for part, (_, type_) in zip(parts, wanted.fields, strict=True)]
+        return whole_of(parts)
+
     def truth(self, node: ast.expr) -> Expr:
         """The expression as a condition."""
         value = self.value(node)
         if isinstance(value, View) and not value.object.numpy:
             return scalars.truth(self.length(value))
         return scalars.truth(self.as_scalar(value, node))
+
+    def typed_key(self, one: Expr, other: Expr) -> None:
+        """Find out the type of the key that dictionaries have, where no annotation says it: that of what it is compared with."""
+        for key, value in ((one, other), (other, one)):
+            if isinstance(key, Var) and key.name in self.known.keys and is_identity(type_of(value)) and type_of(key) == INT:
+                found = type_of(value)
+                assert isinstance(found, IntType)
+                self.known.keys[key.name] = found
+                raise Again
 
     @abstractmethod
     def length(self, view: View) -> Expr:
@@ -146,8 +174,8 @@ class Expressions(Names):
 
     def as_integer(self, expr: Expr, node: ast.AST) -> Expr:
         """The number, which has to be an int."""
-        type_ = type_of(expr)
-        if type_ != BOOL and not is_integer(type_):
+        type_ = type_of(scalars.number(expr))
+        if not is_integer(type_):
             text = ast.unparse(node) if isinstance(node, ast.expr) else "it"
             self.refuse(node, f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int")
         return scalars.convert(expr, INT)
@@ -262,9 +290,16 @@ class Expressions(Names):
     def _comparison(self, node: ast.Compare) -> Expr:
         if not all(self.is_simple(part) for part in node.comparators[1:]):
             self.refuse(node, "a comparison in a chain that is not always reached and does more than to compare; write `and`")
-        operands = self.numbers([node.left, *node.comparators])
+        nodes = [node.left, *node.comparators]
+        given = self.operands(nodes)
+        if len(given) == 2 and any(isinstance(each, Items) for each in given):
+            first, second = given
+            operands = [self._whole(first, second, node.left), self._whole(second, first, node.comparators[0])]
+        else:
+            operands = [self.as_scalar(value, each) for value, each in zip(given, nodes, strict=True)]
         parts = []
         for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            self.typed_key(left, right)
             relation = _RELATIONS.get(type(op))
             if relation is None:
                 self.refuse(node, f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers")

@@ -33,7 +33,7 @@ from metalift.ir.fragment import (
 )
 from metalift.ir.nodes import Const, Expr, Length, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, IntType, ScalarType, Type
+from metalift.ir.types import INT, ScalarType, Type
 from metalift.ir.walk import subexpressions
 
 
@@ -133,7 +133,7 @@ class Flow:
             return expr
         var = self.variable(base, type_of(expr))
         self.emit(Assign(var, expr, self.location))
-        if isinstance(var.type, IntType) and not _reads(expr):
+        if var.type == INT and not _reads(expr):
             self.sums[var] = self.polynomial(expr)
         return var
 
@@ -305,7 +305,7 @@ class Flow:
         var = self.variable(plain(name), type_)
         header.names.append((name, var))
         passed.append(given)
-        if isinstance(value, Expr) and isinstance(type_, IntType):
+        if isinstance(value, Expr) and type_ == INT:
             least = value if isinstance(value, Const) else Const(0, INT)
             if not_negative(self.polynomial(value) - self.polynomial(least), point.facts):
                 header.kept.append((name, var, least))

@@ -35,9 +35,10 @@ def import_python(module: PythonModule, name: str) -> Fragment:
     keyed = at_one_key(module, function)
     function = keyed.function if keyed else function
     hints, guesses = parameter_types(module, function)
-    known = Known()
+    known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
         reader = FunctionReader(module, known)
+        hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
             fragment = reader.run(function, hints, guesses)
             return _of_all_keys(module, fragment, keyed) if keyed else fragment

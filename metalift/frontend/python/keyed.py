@@ -27,11 +27,15 @@ from metalift.frontend.python.rewriting import Put, Renamed, assign, assigned, a
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """The function at one key: the name of the parameter that is the key, and what the result is, "dict" or "set"."""
+    """The function at one key: the name of the parameter that is the key, and what the result is, "dict" or "set".
+
+    `typed`: an annotation says what the keys are.
+    """
 
     function: ast.FunctionDef
     key: str
     result: str
+    typed: bool
 
 
 def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
@@ -68,14 +72,14 @@ class _Rewriter(AtKey):
         body += self._returned(last, value_type)
         name = body[-1]
         function = copy.copy(self.function)
-        annotation = ast.Name(id=self.key_type or "int", ctx=ast.Load())
+        annotation = ast.parse(self.key_type or "int", mode="eval").body
         function.args = copy.deepcopy(self.function.args)
         function.args.args.append(ast.copy_location(ast.arg(arg=self.key, annotation=annotation), self.function))
         function.args.defaults = []
         function.body, function.returns = body, None
         ast.fix_missing_locations(function)
         assert isinstance(name, ast.Return)
-        return Keyed(function, self.key, "dict" if isinstance(name.value, ast.Tuple) else "set")
+        return Keyed(function, self.key, "dict" if isinstance(name.value, ast.Tuple) else "set", self.key_type != "")
 
     # What is made
 
@@ -136,7 +140,10 @@ class _Rewriter(AtKey):
                 parts = {"_key": key}
         bound = {node.id for each in generators for node in ast.walk(each.target) if isinstance(node, ast.Name)}
         renamed = {each: self._fresh(each) for each in bound}
-        line: ast.stmt = Put(parts).visit(ast.parse(step).body[0])
+        made_step = ast.parse(step).body[0]
+        for node in ast.walk(made_step):
+            ast.copy_location(node, stmt)
+        line: ast.stmt = Put(parts).visit(made_step)
         for each in reversed(generators):
             if each.is_async:
                 self.refuse(stmt, "an asynchronous comprehension")
@@ -272,8 +279,8 @@ class _Rewriter(AtKey):
                 self.refuse(access.node, f"a use of the dictionary or set {access.name} that is not at a key; {FORM}")
             if not same(access.key, key):
                 self.refuse(access.node, f"the keys {ast.unparse(access.key)} and {ast.unparse(key)} in one statement; {FORM}")
-        if self._mentions(key) or not is_pure(key, self.module) or isinstance(key, ast.Tuple | ast.Starred):
-            self.refuse(key, "a key that is no number computed of numbers")
+        if self._mentions(key) or not is_pure(key, self.module) or isinstance(key, ast.Starred):
+            self.refuse(key, "a key that is not computed of numbers, strings and tuples")
         written = stored(inner)
         for name in sorted(written & loaded([ast.Expr(value=key)])):
             self.refuse(group[0], f"{name} is changed by the statements at the key {ast.unparse(key)}")

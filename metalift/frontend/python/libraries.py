@@ -15,6 +15,7 @@ from metalift.frontend.python.reductions import Reductions
 from metalift.frontend.python.values import Items, Iteration, Value, View
 from metalift.frontend.scalars import cast, choose, connect, equal
 from metalift.ir.functions import FUNCTIONS
+from metalift.ir.identities import part_of
 from metalift.ir.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
 
@@ -61,6 +62,11 @@ class Libraries(Reductions):
         if full:
             self.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, and calls of functions")
         owner = self.value(node.value)
+        if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
+            names = [name for name, _ in type_.fields]
+            if node.attr not in names:
+                self.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
+            return part_of(owner, names.index(node.attr))
         if isinstance(owner, View) and owner.object.numpy:
             depth = len(owner.prefix)
             if node.attr == "shape":

@@ -19,7 +19,7 @@ from metalift.frontend.scalars import cast
 from metalift.ir.fragment import Location, Store
 from metalift.ir.nodes import Const, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, RealType, ScalarType, TensorType
+from metalift.ir.types import INT, STRING, RealType, ScalarType, TensorType
 from metalift.ir.walk import free_vars
 
 ROWS = "supported are lists of lists whose rows have one length that does not depend on the row"
@@ -133,6 +133,10 @@ class Lists(Loops):
         if isinstance(owner, Iteration):
             zero = self.by_zero(owner)
             return zero.item(self.index(node.slice, lambda: self.rounds(zero)))
+        if isinstance(owner, Expr) and (items := self.items_of(owner)) is not None:
+            return self._item(items, node)
+        if isinstance(owner, Expr) and type_of(owner) == STRING:
+            self.refuse(node, f"a part of a string; {scalars.IDENTITIES}")
         if not isinstance(owner, View):
             self.refuse(node, f"{ast.unparse(node.value)!r} is subscripted but is no list; annotate it as a list, or as an array")
         return self.at_indices(owner, node.slice, node)

@@ -47,6 +47,7 @@ class PythonModule:
     imported: dict[str, str] = field(default_factory=dict)
     constants: dict[str, ast.expr] = field(default_factory=dict)
     bound: Counter[str] = field(default_factory=Counter)
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     without_plugin: str = ""
 
     @property
@@ -103,7 +104,8 @@ def parse_source(path: Path, text: str | None = None) -> PythonModule:
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(f"{path} cannot be parsed: {error}") from error
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return PythonModule(path, source, functions, dict(_imports(tree)), _constants(tree), Counter(_bound(tree)))
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    return PythonModule(path, source, functions, dict(_imports(tree)), _constants(tree), Counter(_bound(tree)), classes)
 
 
 def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:

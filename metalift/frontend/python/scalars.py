@@ -9,10 +9,28 @@ from __future__ import annotations
 from fractions import Fraction
 
 from metalift.frontend import scalars
+from metalift.ir.identities import of_text
 from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, IntType, MachineInt, RealType, ScalarType, Type, is_integer
+from metalift.ir.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    STRING,
+    BoolType,
+    IntType,
+    MachineInt,
+    RealType,
+    ScalarType,
+    Type,
+    is_identity,
+    is_integer,
+)
 
 _POWERS = 8  # the greatest constant exponent that is written out
+
+
+IDENTITIES = "strings are compared with == and are keys, tuples and records are taken apart"
 
 
 class Mismatch(Exception):
@@ -24,6 +42,8 @@ def convert(expr: Expr, type_: ScalarType) -> Expr:
     found = type_of(expr)
     if found == type_:
         return expr
+    if is_identity(found) or is_identity(type_):
+        raise Mismatch(f"{_described(found)} where {_described(type_)} is needed; {IDENTITIES}")
     if isinstance(found, RealType) and isinstance(type_, RealType) and isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
         return scalars.cast(expr.arg, type_)
     return scalars.cast(expr, type_)
@@ -33,6 +53,8 @@ def joined(one: Type, other: Type) -> ScalarType | None:
     """The type in which numbers of two types meet; None where there is none."""
     if one == other:
         return one if isinstance(one, ScalarType) else None
+    if is_identity(one) or is_identity(other):
+        return None
     if not isinstance(one, ScalarType) or not isinstance(other, ScalarType):
         return None
     first, second = sorted((one, other), key=_rank)
@@ -57,6 +79,8 @@ def _rank(type_: ScalarType) -> int:
 def together(left: Expr, right: Expr) -> tuple[Expr, Expr, ScalarType]:
     """Both in the type in which they meet; truth values count as 0 and 1."""
     both = joined(type_of(left), type_of(right))
+    if both is None and (is_identity(type_of(left)) or is_identity(type_of(right))):
+        raise Mismatch(f"{_described(type_of(left))} together with {_described(type_of(right))}; {IDENTITIES}")
     if both is None:
         raise Mismatch("NumPy integers of two types; convert them with int(...)")
     for side in (left, right):
@@ -66,8 +90,16 @@ def together(left: Expr, right: Expr) -> tuple[Expr, Expr, ScalarType]:
     return convert(left, both), convert(right, both), both
 
 
+def _described(type_: Type) -> str:
+    if not isinstance(type_, IntType) or not type_.of:
+        return "a truth value" if type_ == BOOL else "a number"
+    return {"str": "a string", "tuple": "a tuple"}.get(type_.of, f"a record ({type_.of})")
+
+
 def number(expr: Expr) -> Expr:
     """A truth value as 0 or 1."""
+    if is_identity(type_of(expr)):
+        raise Mismatch(f"{_described(type_of(expr))} where a number is needed; {IDENTITIES}")
     return convert(expr, INT) if type_of(expr) == BOOL else expr
 
 
@@ -76,6 +108,7 @@ def truth(expr: Expr) -> Expr:
     type_ = type_of(expr)
     if type_ == BOOL:
         return expr
+    number(expr)
     zero = scalars.cast(Const(0, INT), type_)
     return scalars.negate(scalars.equal(expr, zero))
 
@@ -175,7 +208,8 @@ def invert(expr: Expr) -> Expr:
 
 def compare(relation: str, left: Expr, right: Expr) -> Expr:
     """lt, le, gt, ge, eq, ne."""
-    if type_of(left) == type_of(right) == BOOL and relation in ("eq", "ne"):
+    alike = type_of(left) == type_of(right)
+    if alike and relation in ("eq", "ne") and (type_of(left) == BOOL or has_equality(type_of(left))):
         a, b = left, right
     else:
         a, b = _comparable(left, right)
@@ -186,6 +220,13 @@ def compare(relation: str, left: Expr, right: Expr) -> Expr:
         known = {"lt": a.value < b.value, "le": a.value <= b.value, "gt": a.value > b.value, "ge": a.value >= b.value}
         return TRUE if known[relation] else FALSE
     return scalars.ordered(relation, a, b)
+
+
+def has_equality(type_: Type) -> bool:
+    """Whether values are strings, or tuples of values that are equal only if they are the same: no floats and records."""
+    if not isinstance(type_, IntType) or type_.of not in ("str", "tuple"):
+        return False
+    return all(is_integer(part) or part == BOOL or has_equality(part) for _, part in type_.fields)
 
 
 def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
@@ -213,6 +254,7 @@ def absolute(expr: Expr) -> Expr:
 
 def to_int(expr: Expr) -> Expr:
     """int(x): truncation."""
+    expr = expr if type_of(expr) == BOOL else number(expr)
     return scalars.cast(expr, INT)
 
 
@@ -230,6 +272,8 @@ def literal(value: object) -> Expr | None:
             return TRUE if value else FALSE
         case int():
             return Const(value, INT)
+        case str():
+            return Const(of_text(value), STRING)
         case float() if value == value and abs(value) != float("inf"):
             return Const(Fraction(repr(value)), DOUBLE)
         case _:

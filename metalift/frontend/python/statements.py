@@ -128,6 +128,8 @@ class Statements(Calls):
         if isinstance(value, View):
             items = tuple(self.element(value, Const(at, INT)) for at in range(len(parts)))
             value = Items(tuple(self.frozen(item) if isinstance(item, Expr) else item for item in items))
+        if isinstance(value, Expr):
+            value = self.items_of(value) or value
         if not isinstance(value, Items) or len(value.items) != len(parts):
             self.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
         for part, item in zip(parts, value.items, strict=True):

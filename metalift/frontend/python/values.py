@@ -116,6 +116,7 @@ class Known:
     unbounded: set[str] = field(default_factory=set)
     ranks: dict[str, int] = field(default_factory=dict)
     carried: set[str] = field(default_factory=set)  # names that a loop sets although its text does not show it
+    keys: dict[str, ScalarType] = field(default_factory=dict)  # the key of dictionaries, where no annotation gives its type
     naturals: set[str] = field(default_factory=set)  # int parameters that have to be 0 or more
 
 

@@ -121,7 +121,7 @@ class _Cover:
         values = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
         universe = scalar_types(*values)
         if not has_exact_tensors(*values):
-            universe = tuple(each for each in universe if not isinstance(each, IntType))
+            universe = tuple(each for each in universe if each != INT)
         types = dict.fromkeys((*universe, BoolType(), INT64))
         if driver.target(target).write is not None and driver.target(target).dtypes:  # its writer has no text for others
             types = dict.fromkeys(each for each in types if each in driver.target(target).dtypes)

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from metalift.driver import Driver, Operator, Target
+from metalift.ir.identities import PART
 from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Invoke, Ite, Length, Select, Var, type_of
 from metalift.ir.nodes import Call as CallNode
 from metalift.ir.nodes import Operator as Operators
 from metalift.ir.polynomial import strip_casts
-from metalift.ir.types import INT, FunctionType, IntType, MachineInt, ScalarType, TensorType, Type, is_integer
+from metalift.ir.types import INT, FunctionType, MachineInt, ScalarType, TensorType, Type, element_of, is_integer
 from metalift.ir.walk import children, subexpressions, substitute, transform
 from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.synth.cover.configured import Template, inward
@@ -254,6 +255,11 @@ def scalar_types(*exprs: Expr) -> tuple[ScalarType, ...]:
 
 
 def has_exact_tensors(*exprs: Expr) -> bool:
-    """Whether some expression reads a tensor of integers without bound."""
-    tensors = (sub.tensor for expr in exprs for sub in subexpressions(expr) if isinstance(sub, Select | Length))
-    return any(isinstance(kind := type_of(tensor), TensorType) and isinstance(kind.element, IntType) for tensor in tensors)
+    """Whether some expression reads a tensor of integers without bound, or such a part of a record."""
+    parts = [sub for expr in exprs for sub in subexpressions(expr)]
+    read = (type_of(sub.tensor) if isinstance(sub, Select | Length) else type_of(sub) for sub in parts if _reads(sub))
+    return any(element_of(type_) == INT for type_ in read)
+
+
+def _reads(expr: Expr) -> bool:
+    return isinstance(expr, Select | Length) or (isinstance(expr, CallNode) and expr.function.startswith(PART))

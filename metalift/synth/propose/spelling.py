@@ -14,7 +14,7 @@ from metalift.ir.nodes import Apply, Build, Call, Cast, Expr, Length, MakeTuple,
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
-from metalift.ir.types import INT64, BoolType, IntType, TensorType, is_integer
+from metalift.ir.types import INT, INT64, BoolType, TensorType, is_integer
 from metalift.ir.walk import free_vars, fresh_name, rebuild, scoped_children
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal
@@ -61,7 +61,7 @@ class _Speller:
         values += [] if draft.result is None else [draft.result]
         universe = scalar_types(*values)
         if not has_exact_tensors(*values):
-            universe = tuple(each for each in universe if not isinstance(each, IntType))
+            universe = tuple(each for each in universe if each != INT)
         patterns = Patterns(driver, driver.target(target), tuple(dict.fromkeys((*universe, BoolType(), INT64))))
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
         self.search = Search(driver, driver.target(target), patterns, scalars)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 from math import prod
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.identities import content, of_parts
 from metalift.ir.scalars import fits
-from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.types import IntType, MachineInt, RealType, ScalarType, TensorType, is_identity, is_integer
 from metalift.ir.values import Cell
 from metalift.synth.testing.ordered import Segments
 from metalift.synth.testing.roles import Roles
@@ -132,8 +133,11 @@ class Attempts:
             yield Attempt(scalars, arrays, self.rng.choice((0, 0, 0, 1, 2)))
 
     def _occurring(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
-        """Make a key one that occurs in an array, mostly."""
+        """Make a key one that occurs in arrays, mostly, and some scalars parts of records."""
         key = self.fragment.key
+        if any(is_identity(_element(param)) for param in self.fragment.params):
+            self._alike(scalars, arrays)
+            return
         if key is None or not is_integer(_element(key)):
             return
         alike = [param.var.name for param in self._owned_arrays() if is_integer(_element(param))]
@@ -141,6 +145,26 @@ class Attempts:
             found = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
             if isinstance(found, int) and fits(found, _element(key)):
                 scalars[key.var.name] = found
+
+    def _alike(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
+        """Let scalars be what is in arrays at one index, or a part of it."""
+        index, found = self.rng.randrange(4), list[tuple[ScalarType, Scalar]]()
+        for param in self._owned_arrays():
+            found += _with_parts(_element(param), arrays[param.var.name][1](index))
+        for param in self._scalars():
+            if param.var not in self.roles.sizes and self.rng.random() < (0.8 if param == self.fragment.key else 0.4):
+                made = self._of(found, _element(param))
+                scalars[param.var.name] = scalars[param.var.name] if made is None else made
+
+    def _of(self, found: Sequence[tuple[ScalarType, Scalar]], wanted: ScalarType) -> Scalar | None:
+        """One of the values, as one of a type, or a tuple of some; None where there is none."""
+        options = [value for type_, value in found if type_ == wanted or (is_integer(type_) and _is_value(value, wanted))]
+        if options:
+            return self.rng.choice(options)
+        if not isinstance(wanted, IntType) or wanted.of != "tuple":
+            return None
+        parts = [self._of(found, type_) for _, type_ in wanted.fields]
+        return of_parts([part for part in parts if part is not None]) if None not in parts else None
 
     def _random_sizes(self) -> dict[str, int]:
         """Equal, related, independent, small, lopsided or hostile sizes."""
@@ -225,3 +249,16 @@ def _sized(size: int, type_: ScalarType) -> Scalar:
             return Fraction(size)
         case _:
             return size
+
+
+def _is_value(value: Scalar, type_: ScalarType) -> bool:
+    return is_integer(type_) and isinstance(value, int) and fits(value, type_)
+
+
+def _with_parts(type_: ScalarType, value: Scalar) -> Iterator[tuple[ScalarType, Scalar]]:
+    """A value with its type, and if it is a tuple or record its parts with theirs."""
+    yield type_, value
+    parts = content(value) if isinstance(type_, IntType) and isinstance(value, int) else None
+    if isinstance(type_, IntType) and isinstance(parts, tuple):
+        for (_, each), part in zip(type_.fields, parts, strict=False):
+            yield from _with_parts(each, part)

@@ -123,6 +123,9 @@ class Compiled:
         shape, cells = _shape_and_cells(arg)
         for axis, extent in enumerate(shape):
             lengths[at + axis] = extent
+        if param.get("layout"):
+            data[position] = self._place((position,), _packed(param, cells))
+            return
         content = (_CTYPES[param["dtype"]] * len(cells))(*cells)
         if param["kind"] == "pointer" and len(shape) > 1:
             data[position] = self._rows((position,), content, shape)
@@ -150,6 +153,8 @@ class Compiled:
             return self._take(position, param, data, lengths)
         shape = _shape_of(position, param, lengths)
         address = data[position] or 0
+        if param.get("layout"):
+            return _unpacked(param, address, shape[0])
         if param["kind"] == "pointer" and len(shape) > 1:
             return _array_of(shape, self._row_cells(address, param["dtype"], shape))
         return _array_of(shape, _read(address, _count(shape), param["dtype"]))
@@ -174,6 +179,24 @@ class Compiled:
 def load(source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> Compiled:
     """The source, ready to run."""
     return Compiled(source["values"], source["checked"], params, result)
+
+
+def _packed(param: Mapping[str, Any], records: Sequence[Any]) -> Cells:
+    """Structs as they lie in memory."""
+    *offsets, size = param["layout"]
+    content = bytearray(size * len(records))
+    for number, record in enumerate(records):
+        parts = record.values() if isinstance(record, dict) else record
+        for offset, (_, dtype, _), part in zip(offsets, param["fields"], parts, strict=True):
+            _CTYPES[dtype].from_buffer(content, number * size + offset).value = part
+    return (ctypes.c_char * len(content)).from_buffer(content)
+
+
+def _unpacked(param: Mapping[str, Any], address: int, count: int) -> list[Any]:
+    """The parts of each struct."""
+    *offsets, size = param["layout"]
+    places = [(offset, dtype) for offset, (_, dtype, _) in zip(offsets, param["fields"], strict=True)]
+    return [[_read(address + size * number + offset, 1, dtype)[0] for offset, dtype in places] for number in range(count)]
 
 
 def _shape_and_cells(arg: Argument) -> tuple[list[int], list[Number]]:

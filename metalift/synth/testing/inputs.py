@@ -16,6 +16,7 @@ from typing import cast
 from metalift.ir.execute import Argument
 from metalift.ir.execute import Contents as FinalContents
 from metalift.ir.fragment import Fragment
+from metalift.ir.identities import content
 from metalift.ir.interpret import (
     Array,
     AssumeViolated,
@@ -353,6 +354,8 @@ def show_value(value: Value | Contents) -> str:
     match value:
         case bool():
             return "true" if value else "false"
+        case int() if (meant := content(value)) is not None:
+            return repr(meant) if isinstance(meant, str) else f"({', '.join(map(show_value, meant))})"
         case int() | Undef():
             return str(value)
         case Grid(shape, cells):

@@ -46,8 +46,8 @@ def dtype(type_: Type) -> str:
             return dtype(element)
         case BoolType() | MachineInt(1, _):
             return "bool"
-        case IntType():
-            return "int"
+        case IntType(of):
+            return of or "int"
         case MachineInt(bits, signed) if bits in (8, 16, 32, 64):
             return f"{'i' if signed else 'u'}{bits}"
         case RealType(bits) if bits in (32, 64):
@@ -57,8 +57,17 @@ def dtype(type_: Type) -> str:
 
 
 def param_entry(param: Param) -> Entry:
-    """A parameter: its name, how it is passed, its element type and its rank (0 for a scalar)."""
-    return {"name": param.var.name, "kind": param.kind.value, "dtype": dtype(param.var.type), "rank": rank(param.var.type)}
+    """A parameter: its name, how it is passed, its element type with the fields of records, and its rank (0 for a scalar)."""
+    type_ = param.var.type
+    made = {"name": param.var.name, "kind": param.kind.value, "dtype": dtype(type_), "rank": rank(type_)}
+    return {**made, "fields": record_fields(type_), "layout": list(param.layout)}
+
+
+def record_fields(type_: Type) -> list[object]:
+    """The fields of a record or tuple: the name, the element type, and the fields of that."""
+    element = type_.element if isinstance(type_, TensorType) else type_
+    fields = element.fields if isinstance(element, IntType) else ()
+    return [[name, dtype(part), record_fields(part)] for name, part in fields]
 
 
 def result_entry(type_: Type | None) -> Entry:
@@ -83,6 +92,9 @@ def engine_entry(target: Target) -> Entry:
     def made(template: str) -> str:
         return ast.unparse(fill_template(template, names)) if template else ""
 
+    def made_record(template: str) -> str:
+        return ast.unparse(fill_template(template, {"fields": name("fields")}))
+
     return {
         "imports": list(target.imports.values()),
         "version": engine.version,
@@ -97,6 +109,7 @@ def engine_entry(target: Target) -> Entry:
         "items": made(layout.groups.items) if layout and layout.groups else "x.items()",
         "members": made(layout.groups.members) if layout and layout.groups else "x",
         "immutable": layout is not None and layout.immutable,
+        "record": made_record(layout.records.type) if layout and layout.records else "",
     }
 
 

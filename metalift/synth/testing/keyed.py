@@ -5,14 +5,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metalift.ir.fragment import Fragment
-from metalift.ir.types import TupleType
+from metalift.ir.identities import number_of, readable
+from metalift.ir.types import BOOL, IntType, TensorType, TupleType, Type, element_of
 from metalift.synth.testing.jobs import Entry, dtype, param_entry, result_entry
 from metalift.synth.testing.process import Answer
 
 
 def arguments(fragment: Fragment, args: Sequence[object]) -> Sequence[object]:
-    """The arguments without the key."""
-    return args if fragment.key is None else args[:-1]
+    """The arguments without the key, with what identities stand for."""
+    given = args if fragment.key is None else args[:-1]
+    return [_shown(arg, param.var.type) for arg, param in zip(given, fragment.arguments, strict=True)]
+
+
+def _shown(arg: object, type_: Type) -> object:
+    element = element_of(type_)
+    if not isinstance(element, IntType) or not element.of:
+        return arg
+    if isinstance(arg, list | tuple):
+        return [readable(each, element) for each in arg]
+    return readable(arg, element) if isinstance(arg, int) else arg
+
+
+def identified(fragment: Fragment, answer: Answer) -> Answer:
+    """The answer with the numbers that strings, tuples and records in it are."""
+    types = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
+    found = dict(answer)
+    if fragment.key is not None and "items" in answer:
+        key, values = fragment.key.var.type, [each for each in types[1:] if each is not None]
+        kinds = [key, *values] if values else [key, BOOL]
+        found["items"] = [[_number(part, type_) for part, type_ in zip(pair, kinds, strict=True)] for pair in answer["items"]]
+    elif "results" in answer:
+        found["results"] = [_number(part, type_) for part, type_ in zip(answer["results"], types, strict=False)]
+    if "arrays" in answer:
+        params = [param.var.type for param in fragment.arguments]
+        found["arrays"] = [_number(part, type_) for part, type_ in zip(answer["arrays"], params, strict=True)]
+    return found
+
+
+def _number(value: object, type_: Type | None) -> object:
+    element = None if type_ is None else element_of(type_)
+    if not isinstance(element, IntType) or not element.of:
+        return value
+    if isinstance(type_, TensorType):
+        return [number_of(each, element) for each in value] if isinstance(value, list) else value
+    return number_of(value, element)
 
 
 def entries(fragment: Fragment) -> dict[str, object]:
@@ -28,6 +64,7 @@ def entries(fragment: Fragment) -> dict[str, object]:
 
 def at_key(fragment: Fragment, args: Sequence[object], answer: Answer) -> Answer:
     """The answer with what the dictionary or set has at the key, which is the last argument, as its results."""
+    answer = identified(fragment, answer)
     if fragment.key is None or "items" not in answer:
         return answer
     found = {key: value for key, value in answer["items"]}

@@ -67,8 +67,19 @@ class Interpreted:
         pairs = answer.items() if isinstance(answer, dict) else ((key, 0) for key in answer)
         return [[_plain(key), _plain(value)] for key, value in pairs]
 
+    def _converter(self, dtype: str, fields: Sequence[Any]) -> Callable[[Any], Any]:
+        """What makes a value of a type; records are those of the source's class."""
+        if not fields:
+            return str if dtype == "str" else _converter(dtype)
+        parts = [self._converter(part, inner) for _, part, inner in fields]
+        if dtype == "tuple":
+            return lambda value: tuple(convert(part) for convert, part in zip(parts, value, strict=True))
+        record = getattr(sys.modules[_NAME], dtype)
+        named = dict(zip((name for name, _, _ in fields), parts, strict=True))
+        return lambda value: record(**{name: convert(value[name]) for name, convert in named.items()})
+
     def _made(self, param: Mapping[str, Any], arg: Argument) -> Any:  # noqa: ANN401 - what the function takes
-        convert = _converter(param["dtype"])
+        convert = self._converter(param["dtype"], param.get("fields", ()))
         if not param["rank"]:
             return convert(arg)
         shape, cells = ([len(arg)], arg) if isinstance(arg, list) else (arg["shape"], arg["cells"])
@@ -155,9 +166,13 @@ def _flat(value: Nested, rank: int) -> tuple[list[int], list[Number]]:
     return [len(parts), *inner], [cell for _, cells in parts for cell in cells]
 
 
-def _plain(value: Any) -> Number:  # noqa: ANN401 - whatever the source gives
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever the source gives
     """A number as JSON has it."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return [_plain(getattr(value, name)) for name in value.__dataclass_fields__]
     plain = value.item() if hasattr(value, "item") else value
-    if not isinstance(plain, bool | int | float):
+    if not isinstance(plain, bool | int | float | str):
         raise WrongResult(f"the source gives {type(value).__name__} where a number was expected")
     return plain

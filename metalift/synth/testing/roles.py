@@ -10,7 +10,7 @@ from typing import assert_never
 
 from metalift.ir.fragment import Assign, Assume, Branch, Check, Fragment, Return, Store, Undefined
 from metalift.ir.nodes import Call, Const, Expr, Length, Select, Var
-from metalift.ir.types import TensorType
+from metalift.ir.types import TensorType, element_of, is_identity
 from metalift.ir.walk import children, subexpressions
 from metalift.synth.testing.ordered import Order, orders_of
 
@@ -32,9 +32,9 @@ class Roles:
 
 def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
     """The roles of a fragment's parameters, by data flow alone; the literals include those of the assumptions."""
-    expressions = tuple(_expressions(fragment))
+    expressions = tuple(expressions_of(fragment))
     reached = _closure(_seeds(fragment), _dependencies(fragment))
-    params = [param.var for param in fragment.params]
+    params = [param.var for param in fragment.params if not is_identity(element_of(param.var.type))]
     nodes = [node for expr in (*expressions, *assumptions) for node in subexpressions(expr)]
     return Roles(
         sizes=frozenset(var for var in params if var in reached and not isinstance(var.type, TensorType)),
@@ -45,7 +45,7 @@ def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
     )
 
 
-def _expressions(fragment: Fragment) -> Iterator[Expr]:
+def expressions_of(fragment: Fragment) -> Iterator[Expr]:
     """Every expression of the fragment."""
     for block in fragment.blocks:
         for statement in block.body:
@@ -101,7 +101,7 @@ def _dependencies(fragment: Fragment) -> dict[Var, set[Var]]:
 def _seeds(fragment: Fragment) -> set[Var]:
     """The variables of indices and of the conditions under which loops are left."""
     found: set[Var] = set()
-    for expr in _expressions(fragment):
+    for expr in expressions_of(fragment):
         for node in subexpressions(expr):
             if isinstance(node, Select):
                 found = found.union(*map(read_by, node.indices))

@@ -10,7 +10,8 @@ from fractions import Fraction
 from math import prod
 from typing import TypeAlias, TypeVar, assert_never
 
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType
+from metalift.ir import identities
+from metalift.ir.types import STRING, BoolType, IntType, MachineInt, RealType, ScalarType, is_integer
 from metalift.ir.values import all_indices
 
 T = TypeVar("T")
@@ -62,6 +63,7 @@ def same_shape(left: Sequence[int], right: Sequence[int]) -> bool:
             return True
     return len(left) == len(right)
 
+_TEXTS = ("a", "b", "", "a b", "B")  # strings as they occur
 _WIDE = 10.0**4
 _MODERATE = 16.0
 # Functions that stay finite for any argument of ordinary size; with another one the values stay moderate.
@@ -79,6 +81,9 @@ class Values:
     def __init__(self, rng: random.Random, constants: Sequence[int | Fraction], functions: frozenset[str]) -> None:
         self._rng = rng
         literals = sorted({Fraction(constant) for constant in constants})
+        known = [int(each) for each in literals if each.denominator == 1 and isinstance(identities.content(int(each)), str)]
+        self._texts = (*known, *map(identities.of_text, _TEXTS))
+        literals = [each for each in literals if each not in known]
         self._integers = tuple(int(literal) for literal in literals if literal.denominator == 1 and abs(literal) > 2)
         self._reals = tuple(literal for literal in literals if abs(literal) < _WIDE)
         self._limit = _WIDE if functions <= _TAME else _MODERATE
@@ -117,8 +122,11 @@ class Values:
         match type_:
             case BoolType():
                 return (False, True)
-            case IntType():
-                return (1, 0, -1, 2)
+            case IntType(of, fields):
+                if fields:
+                    drawn = zip(*(Values.small(each) for _, each in fields), strict=False)
+                    return tuple(identities.of_parts(parts) for parts in drawn)
+                return tuple(map(identities.of_text, _TEXTS[:2])) if of else (1, 0, -1, 2)
             case MachineInt(1, _):
                 return (0, 1)
             case MachineInt(_, signed):
@@ -128,6 +136,14 @@ class Values:
             case _:
                 assert_never(type_)
 
+    def _near(self, type_: ScalarType) -> Callable[[], Scalar]:
+        """A way to draw few different values, so that some are alike."""
+        if is_integer(type_):
+            return lambda: self._rng.randint(0, 1)
+        if isinstance(type_, RealType):
+            return lambda: self._rng.choice((*self._reals, Fraction(0), Fraction(1)))
+        return (lambda: self._rng.choice(self._texts[:2])) if type_ == STRING else self._palette(type_)
+
     def _palette(self, type_: ScalarType) -> Callable[[], Scalar]:
         """A way to draw values of the type; arrays draw all their elements from one palette."""
         match type_:
@@ -135,6 +151,12 @@ class Values:
                 return lambda: self._rng.random() < 0.5
             case MachineInt(1, _):
                 return lambda: self._rng.randrange(2)
+            case IntType(_, fields) if fields:
+                near = [self._near(each) for _, each in fields]
+                palettes = near if self._rng.random() < 0.7 else [self._palette(each) for _, each in fields]
+                return lambda: identities.of_parts([draw() for draw in palettes])
+            case IntType(of) if of:
+                return lambda: self._rng.choice(self._texts)
             case IntType():
                 return self._integers_of(MachineInt(64, True))
             case MachineInt():
@@ -203,8 +225,10 @@ def _inside(value: int, type_: ScalarType) -> Scalar:
             return value != 0
         case MachineInt():
             return type_.wrap(value)
-        case IntType():
-            return value
+        case IntType(_, fields) if fields:
+            return identities.of_parts([_inside(value, each) for _, each in fields])
+        case IntType(of):
+            return identities.of_text(_TEXTS[value % len(_TEXTS)]) if of else value
         case RealType():
             return Fraction(value)
         case _:

@@ -39,7 +39,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NoReturn, Protocol, TextIO, TypeAlias
 
-Number = bool | int | float
+Number: TypeAlias = "bool | int | float | str | tuple[Any, ...]"
 Answer = dict[str, Any]
 Argument: TypeAlias = Any  # of JSON: a number, a list, or an object
 Tensor: TypeAlias = Any  # of the library
@@ -71,6 +71,7 @@ class Engine:
         self._runner: str | None = setup["runner"]
         self.immutable: bool = setup["immutable"]
         self._dtypes = {name: eval(spelled, space) for name, spelled in setup["dtypes"].items()}
+        self._record: Callable[[list[Any]], Any] = eval(f"lambda fields: {setup['record'] or None}", space)
         self._array: Callable[[Nested, Any], Tensor] = eval(f"lambda value, dtype: {setup['array']}", space)
         self._plain: Callable[[Tensor], Nested] = eval(f"lambda x: {setup['plain']}", space)
         self.items: Callable[[object], list[list[Any]]] = eval(f"lambda x: {setup['items']}", space)
@@ -85,23 +86,28 @@ class Engine:
         loaded: Callable[..., object] = _module(self._runner, "target_runner").load(path, called)
         return loaded
 
-    def make(self, cells: list[Number], shape: Sequence[int], dtype: str) -> Tensor:
+    def make(self, cells: list[Number], shape: Sequence[int], dtype: str, fields: Sequence[Any] = ()) -> Tensor:
         """An array with these elements, row by row."""
-        return self.of(_nested(cells, shape), shape, dtype)
+        return self.of(_nested(cells, shape), shape, dtype, fields)
 
-    def of(self, nested: Nested, shape: Sequence[int], dtype: str) -> Tensor:
+    def type(self, dtype: str, fields: Sequence[Any]) -> Any:  # noqa: ANN401 - what the library calls it
+        """The library's name of an element type."""
+        parts = [(name, self.type(part, inner)) for name, part, inner in fields]
+        return self._record(parts) if parts else self._dtypes.get(dtype)
+
+    def of(self, nested: Nested, shape: Sequence[int], dtype: str, fields: Sequence[Any] = ()) -> Tensor:
         """An array of nested lists, which do not tell the shape of one without elements."""
-        made = self._array(nested, self._dtypes.get(dtype))
+        made = self._array(nested, self.type(dtype, fields))
         return self._reshape(made, tuple(shape)) if 0 in shape else made
 
     def plain(self, value: Tensor) -> Nested:
         """A number or an array in Python's numbers and lists."""
-        return value if isinstance(value, bool | int | float) else self._plain(value)
+        return value if isinstance(value, bool | int | float | str | tuple) else self._plain(value)
 
     def number(self, value: Tensor) -> Number:
         """A Python number, of one or of an array without axes."""
         plain = self.plain(value)
-        if not isinstance(plain, bool | int | float):
+        if not isinstance(plain, bool | int | float | str | tuple):
             raise TypeError(f"{type(value).__name__} where a number is expected")
         return plain
 
@@ -146,7 +152,7 @@ class Emitted:
         """Run the function; an exception is an error, with its type in front."""
         passed: list[object] = []
         for param, arg in zip(self._params, args, strict=True):
-            passed.append(self._argument(arg, param["dtype"], passed))
+            passed.append(self._argument(arg, param, passed))
         try:
             answer = self._function(*passed)
             if self._kind in ("dict", "set"):
@@ -162,13 +168,13 @@ class Emitted:
         arrays = [arg if param["rank"] else None for param, arg in zip(self._params, args, strict=True)]
         return {"results": [], "items": [[engine.number(part) for part in pair] for pair in given], "arrays": arrays}
 
-    def _argument(self, arg: Argument, dtype: str, passed: Sequence[object]) -> object:
+    def _argument(self, arg: Argument, param: Mapping[str, Any], passed: Sequence[object]) -> object:
         if isinstance(arg, list):
-            return self._engine.make(arg, (len(arg),), dtype)
+            return self._engine.make(arg, (len(arg),), param["dtype"], param.get("fields", ()))
         if not isinstance(arg, dict):
             return arg
         if "shape" in arg:
-            return self._engine.make(arg["cells"], arg["shape"], dtype)
+            return self._engine.make(arg["cells"], arg["shape"], param["dtype"])
         owner: Any = passed[arg["same"]]
         return owner[arg["offset"] :] if "offset" in arg else owner
 

@@ -104,8 +104,8 @@ def decorated(x: int):
     return x
 
 
-def text(x: str):  # the type 'str'
-    return x
+def text(x: str):
+    return x + "!"  # a string where a number is needed
 
 
 def whole_arrays(x: np.ndarray, y: np.ndarray):

@@ -1,0 +1,141 @@
+"""Identities: numbers that stand for strings, tuples and records, and functions that take these apart and make them.
+
+The number of a string or tuple is that of a text which says what it is, so that equal ones have equal numbers, and others have
+not. Proofs know nothing of this: to them the functions are any, which those here are among.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+from metalift.ir.functions import EXTERNAL
+from metalift.ir.nodes import Call, Expr, type_of
+from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType, ScalarType
+
+PART = f"{EXTERNAL}part."  # in front of the position of a part, and of the name of what it is a part of
+WHOLE = f"{EXTERNAL}whole."  # in front of the name of what is made of parts
+Part: TypeAlias = bool | int | Fraction
+
+_MARKS = {bool: "b", int: "i", Fraction: "r"}
+
+
+def tuple_type(parts: Sequence[ScalarType]) -> IntType:
+    """The type of tuples of these."""
+    return IntType("tuple", tuple((f"_{number}", part) for number, part in enumerate(parts, 1)))
+
+
+def part_of(whole: Expr, position: int) -> Expr:
+    """A part of a tuple or record."""
+    type_ = type_of(whole)
+    assert isinstance(type_, IntType)
+    name, part = type_.fields[position]
+    return Call(f"{PART}{position}.{_code(type_)}.{name}", (whole,), part)
+
+
+def whole_of(parts: Sequence[Expr]) -> Expr:
+    """The tuple of these."""
+    types = [each for each in map(type_of, parts) if isinstance(each, ScalarType)]
+    type_ = tuple_type(types)
+    return Call(f"{WHOLE}{_code(type_)}", tuple(parts), type_)
+
+
+def _code(type_: ScalarType) -> str:
+    """The type as a part of a name: different types have different ones."""
+    match type_:
+        case BoolType():
+            return "b"
+        case MachineInt(bits, signed):
+            return f"{'i' if signed else 'u'}{bits}"
+        case RealType(bits):
+            return f"f{bits}"
+        case IntType(of, fields):
+            parts = ".".join(f"{_code(part)}" for _, part in fields)
+            return f"{of}.{parts}.end" if fields else of or "int"
+
+
+def of_text(text: str) -> int:
+    """The number of a string."""
+    return int.from_bytes(b"\x01str:" + text.encode("utf-8", "surrogatepass"))
+
+
+def of_parts(parts: Sequence[Part]) -> int:
+    """The number of a tuple or record."""
+    shown = [_MARKS[type(part)] + (str(int(part)) if isinstance(part, bool) else str(part)) for part in parts]
+    return int.from_bytes(b"\x01tup:" + json.dumps(shown).encode())
+
+
+@lru_cache(maxsize=1 << 14)
+def content(number: int) -> str | tuple[Part, ...] | None:
+    """What a number stands for; None where it is not that of anything."""
+    if number <= 0:
+        return None
+    data = number.to_bytes((number.bit_length() + 7) // 8)
+    try:
+        if data[:5] == b"\x01str:":
+            return data[5:].decode("utf-8", "surrogatepass")
+        if data[:5] == b"\x01tup:":
+            return tuple(_part(each) for each in json.loads(data[5:]))
+    except ValueError:
+        pass
+    return None
+
+
+def _part(text: str) -> Part:
+    match text[0]:
+        case "b":
+            return text[1:] == "1"
+        case "i":
+            return int(text[1:])
+        case _:
+            return Fraction(text[1:])
+
+
+def apply(name: str, args: Sequence[object], type_: ScalarType) -> Part | None:
+    """A value of one of the functions; None where the number that it is given is not that of anything, or for others."""
+    if name.startswith(WHOLE):
+        return of_parts([arg for arg in args if isinstance(arg, bool | int | Fraction)])
+    if name.startswith(PART) and len(args) == 1 and isinstance(args[0], int):
+        parts = content(args[0])
+        position = int(name.removeprefix(PART).partition(".")[0])
+        if isinstance(parts, tuple) and position < len(parts) and isinstance(parts[position], bool) == (type_ == BOOL):
+            return parts[position]
+    return None
+
+
+def readable(number: int, type_: ScalarType) -> object:
+    """What a number stands for, for people and for running code: records have names of their parts, tuples have none."""
+    if not isinstance(type_, IntType) or not type_.of:
+        return number
+    found = content(number)
+    if isinstance(found, tuple) and len(found) == len(type_.fields):
+        parts = {name: _plain(part, each) for part, (name, each) in zip(found, type_.fields, strict=True)}
+        return list(parts.values()) if type_.of == "tuple" else parts
+    return found if isinstance(found, str) else f"#{number}"
+
+
+def _plain(part: Part, type_: ScalarType) -> object:
+    if isinstance(type_, IntType) and type_.of:
+        return readable(int(part), type_)
+    return float(part) if isinstance(type_, RealType) else part
+
+
+def number_of(value: object, type_: ScalarType) -> object:
+    """The inverse of `readable`; what is nothing of the type stays as it is."""
+    if not isinstance(type_, IntType) or not type_.of:
+        return value
+    if not type_.fields:
+        return of_text(value) if isinstance(value, str) else value
+    items = list(value.values()) if isinstance(value, dict) else value
+    if not isinstance(items, list | tuple) or len(items) != len(type_.fields):
+        return value
+    parts: list[Part] = []
+    for item, (_, each) in zip(items, type_.fields, strict=True):
+        found = number_of(item, each)
+        if not isinstance(found, bool | int | float):
+            return value
+        parts.append(Fraction(found) if isinstance(each, RealType) else bool(found) if each == BOOL else int(found))
+    return of_parts(parts)
