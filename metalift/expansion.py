@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from metalift.driver import Driver
 from metalift.ir.build import conj, implies, in_range
+from metalift.ir.conjunctions import for_all
 from metalift.ir.nodes import Build, Call, Const, Expr, Fold, Forall, Lambda, type_of
 from metalift.ir.walk import binders_of, children, extents_of, rebuild
 from metalift.meaning.invocations import invocations
@@ -45,7 +46,7 @@ def _conditions(expr: Expr, driver: Driver, known: dict[Expr, Expr]) -> Iterator
     if isinstance(expr, Call) and expr.function in driver.operators:
         args = tuple(expand(arg, driver, known) for arg in expr.args)
         instance = driver.operators[expr.function].instantiate(tuple(type_of(arg) for arg in args), expr.type)
-        yield from (apply_meaning(instance.params, each, args) for each in instance.requires)
+        yield from (for_all(apply_meaning(instance.params, each, args)) for each in instance.requires)
     for position, child in enumerate(children(expr)):
         if isinstance(child, Lambda) and isinstance(expr, Call):
             for condition in _conditions(child.body, driver, known):

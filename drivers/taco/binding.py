@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.build import conj, forall, implies, in_range, less
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.build import less
+from metalift.ir.conjunctions import for_all
+from metalift.ir.nodes import Apply, Call, Cast, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts
 from metalift.ir.types import INT, TensorType, is_integer
-from metalift.ir.walk import fresh_var, map_children, names, subexpressions, substitute
+from metalift.ir.walk import map_children, subexpressions, substitute
 
 from .terms import Term
 
@@ -205,7 +206,7 @@ class Binder:
         call = Call(format, args, TensorType(element.element, len(cell)))
         instance = self.driver.operators[format].instantiate(tuple(type_of(arg) for arg in args), call.type)
         for condition in instance.requires:
-            self.requires[promised(substitute(condition, dict(zip(instance.params, args, strict=True))))] = None
+            self.requires[for_all(substitute(condition, dict(zip(instance.params, args, strict=True))))] = None
         return Select(call, cell)
 
     def size(self, var: Var) -> Expr:
@@ -305,19 +306,3 @@ def replaced(expr: Expr, part: Expr, value: Expr) -> Expr:
     """The expression with a value in the place of a part."""
     return value if expr == part else map_children(lambda child: replaced(child, part, value), expr)
 
-
-def promised(condition: Expr) -> Expr:
-    """A condition with one "for all" in the place of conjunctions over ranges."""
-    binders: list[Var] = []
-    ranges: list[Expr] = []
-    while isinstance(condition, Fold):
-        match condition:
-            case Fold(extent, Const(True), acc, index, Apply(Operator.AND, (left, right))) if left == acc:
-                taken = (names(condition) - {index.name}) | {each.name for each in binders}
-                binder = fresh_var(Var(index.name.partition("_")[0], INT), taken)
-                binders.append(binder)
-                ranges.append(in_range(binder, extent))
-                condition = substitute(right, {index: binder})
-            case _:
-                break
-    return forall(tuple(binders), implies(conj(*ranges), condition)) if binders else condition

@@ -123,7 +123,7 @@ def solve(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> tup
 
 def by_elements(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) -> Iterator[tuple[Polynomial, ...]]:
     """Values of all binders for a cell at an element of another array, such as x[p + start[i]]: those that make it one of the
-    elements of that array that the wanted indices speak of.
+    elements of that array that the wanted indices speak of. The element may be at one of a third array, and so on.
     """
     inside = [part for target in wanted for atom in sorted(target.atoms, key=repr) for part in subexpressions(atom)]
     for element in (part for index in cell for part in subexpressions(index)):
@@ -138,10 +138,11 @@ def by_elements(binders: tuple[Var, ...], cell: tuple[Expr, ...], wanted: Cell) 
                 known = dict(zip(mine, found, strict=True))
                 rest = tuple(binder for binder in binders if binder not in known)
                 there = {binder: value.to_expr() for binder, value in known.items()}
-                left = solve(rest, tuple(substitute(index, there) for index in cell), wanted)
-                if left is not None:
-                    known |= dict(zip(rest, left, strict=True))
-                    yield tuple(known[binder] for binder in binders)
+                at = tuple(substitute(index, there) for index in cell)
+                left = solve(rest, at, wanted)
+                for values in [left] if left is not None else by_elements(rest, at, wanted):
+                    both = known | dict(zip(rest, values, strict=True))
+                    yield tuple(both[binder] for binder in binders)
 
 
 def size(coefficient: Polynomial) -> tuple[int, int]:

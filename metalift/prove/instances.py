@@ -16,7 +16,7 @@ from itertools import islice, product
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, widens
 from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import children, free_vars, scoped_children, subexpressions
+from metalift.ir.walk import children, free_vars, scoped_children, subexpressions, substitute
 from metalift.prove.encode import LOGICAL
 from metalift.prove.extents import rounded_up, whole_blocks
 from metalift.prove.indices import (
@@ -40,6 +40,7 @@ from metalift.prove.relations import Folds
 
 ORDERS = frozenset({Operator.LE, Operator.LT, Operator.MIN, Operator.MAX})
 MAX_PAIRS = 60  # of terms that instances are made for together
+FAIR = 8  # instances of each fact in a round, also where others have used up the limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +55,33 @@ class Effort:
     opaque: bool = True
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
     form_sums: bool = False  # sums in one form, and nothing else about folds
+    all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
+    known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
 
 
 EFFORTS = (
     Effort("ground", defined_only=True),
-    Effort("ground, sums in one form", rounds=4, form_sums=True),
-    Effort("ground, sums in one form, native arithmetic", rounds=4, opaque=False, form_sums=True),
-    Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
-    Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True),
+    Effort("ground, sums in one form", rounds=6, form_sums=True, known_cells=True, defined_only=True),
     Effort(
-        "ground, all index terms", rounds=4, limit=600, combine=True, compare_folds=True, opaque=False, compare_shorter=True
+        "ground, sums in one form, native arithmetic",
+        rounds=6,
+        opaque=False,
+        form_sums=True,
+        known_cells=True,
+        defined_only=True,
+    ),
+    Effort("ground, folds compared", rounds=4, compare_folds=True, defined_only=True),
+    Effort("ground, native arithmetic", compare_folds=True, opaque=False, compare_shorter=True, all_bounds=True),
+    Effort(
+        "ground, all index terms",
+        rounds=4,
+        limit=600,
+        combine=True,
+        compare_folds=True,
+        opaque=False,
+        compare_shorter=True,
+        all_bounds=True,
     ),
 )
 
@@ -298,13 +315,27 @@ class Instantiation:
     def instances(self) -> None:
         """One round of instances."""
         self.scan()
-        for position, fact in enumerate(list(self.clauses.universals)):
+        facts = list(enumerate(self.clauses.universals))
+        for position, fact in facts:
             self.in_time()
+            own = 0
             for values in self.candidates(fact):
                 key = (position, values)
-                if key not in self.made and len(self.made) <= self.effort.limit:
+                if self.effort.known_cells and not self.occur(fact, values):
+                    continue
+                if key not in self.made and (len(self.made) <= self.effort.limit or own < FAIR):
+                    own += 1
                     self.made.add(key)
                     self.clauses.instantiate(fact, tuple(value.to_expr() for value in values))
+
+    def occur(self, fact: Universal, values: tuple[Polynomial, ...]) -> bool:
+        """Whether the cells, speaking of all binders, that a fact compares occur; one that defines a cell may bring in others."""
+        if defined_cells(fact):
+            return True
+        there = dict(zip(fact.binders, (value.to_expr() for value in values), strict=True))
+        cells = [(name, cell) for name, cell in patterns(fact) if name and mentions_all(cell, fact.binders)]
+        found = (tuple(Polynomial.of(substitute(index, there)) for index in cell) for _, cell in cells)
+        return all(cell in self.cells.get(name, ()) for (name, _), cell in zip(cells, found, strict=True))
 
     def candidates(self, fact: Universal) -> Iterator[tuple[Polynomial, ...]]:
         """Values for the binders that make one of the fact's cells a cell that occurs; facts about other types have none."""
@@ -319,7 +350,7 @@ class Instantiation:
             yield from self.by_cells(fact, [(name, cell) for name, cell in found if name])
         for name, cell in found:
             known: Iterable[Cell] = list(self.cells.get(name, ())) if name else [(side,) for side in self.all_indices()]
-            for wanted in [each for read in known for each in self.by_rows(read)]:
+            for wanted in [each for read in known for each in self.by_rows(read, cell)]:
                 values = solve(fact.binders, cell, wanted)
                 if values is not None:
                     yield values
@@ -329,10 +360,10 @@ class Instantiation:
             pool = self.index_terms()
             yield from product(pool, repeat=len(fact.binders))
 
-    def by_rows(self, cell: Cell) -> list[Cell]:
-        """A cell, and by row and column where these are known."""
-        flat = self.folds.sums.flat(cell[0]) if len(cell) == 1 else []
-        return [cell, *((each,) for each in flat)]
+    def by_rows(self, read: Cell, pattern: tuple[Expr, ...]) -> list[Cell]:
+        """A cell that occurs; by row and column where these are known, for a pattern that has rows."""
+        flat = self.folds.sums.flat(read[0]) if len(read) == 1 and products(Polynomial.of(pattern[0])) else []
+        return [(each,) for each in flat] or [read]
 
     def by_equations(self, fact: Universal, sides: list[Expr]) -> Iterator[tuple[Polynomial, ...]]:
         """Values for binders of which each equation mentions some only, those of one axis of an array."""

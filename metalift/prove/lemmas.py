@@ -428,6 +428,17 @@ INSIDE = Lemma(
     ),
 )
 
+FACTORS = Lemma(
+    "product order",
+    "a*b = b*a and (a*b)*c = a*(b*c)",
+    tuple(
+        f"(set-logic ALL)\n(declare-const a {sort})\n(declare-const b {sort})\n(declare-const c {sort})\n(assert (not {claim}))\n"
+        "(check-sat)\n"
+        for sort in ("Real", "Int")
+        for claim in ("(= (* a b) (* b a))", "(= (* (* a b) c) (* a (* b c)))")
+    ),
+)
+
 DELINEARISATION = Lemma(
     "delinearisation",
     "if c*q + r = c*p + s with 0 <= r < c and 0 <= s < c, then q = p and r = s",
@@ -496,6 +507,6 @@ WHOLE_BLOCKS = Lemma(
 
 _ALL = (
     EXTENSIONALITY, PEELING, SPLITTING, REST, WINDOW, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS, FUSION, REVERSAL,
-    SUMS, ONE, INSIDE, DELINEARISATION, PLACES, ROW_BOUND, WHOLE_BLOCKS,
+    SUMS, ONE, INSIDE, FACTORS, DELINEARISATION, PLACES, ROW_BOUND, WHOLE_BLOCKS,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

@@ -17,6 +17,7 @@ from metalift.prove.encode import Encoder, NotEncodable
 from metalift.prove.instances import EFFORTS, Effort, Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.quantifiers import Clausifier
+from metalift.prove.relevance import about_arrays_of
 from metalift.prove.solver import SolverPool
 from metalift.verdict import ObligationVerdict
 
@@ -41,7 +42,8 @@ def script_for(
     Raises NotEncodable, and TooLong where making it takes longer than `seconds`.
     """
     clauses = Clausifier()
-    for formula in (*hypotheses, neg(goal)):
+    known = hypotheses if effort.all_bounds else about_arrays_of(hypotheses, goal)
+    for formula in (*known, neg(goal)):
         clauses.add(formula)
     growth = Instantiation(effort, clauses, time.monotonic() + seconds)
     ground = growth.run()

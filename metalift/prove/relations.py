@@ -14,6 +14,7 @@ from metalift.ir.types import BOOL, RealType, TupleType, is_integer
 from metalift.ir.walk import children, map_children, subexpressions
 from metalift.prove.extents import alike, entered, growing, is_half, pairing, resting, rounded_up, stopping, windowed
 from metalift.prove.folds import (
+    canonical_integers,
     chosen,
     continues,
     count_bounds,
@@ -31,7 +32,7 @@ from metalift.prove.folds import (
     unfolded,
 )
 from metalift.prove.quantifiers import Clausifier
-from metalift.prove.sums import Sums, is_nested
+from metalift.prove.sums import Sums, in_step, is_nested
 
 UNROLLED = 16  # steps in one iteration of a loop
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
@@ -52,30 +53,40 @@ class Folds:
     scaled: dict[Expr, None] = field(default_factory=dict)  # products with sums
     formed: set[Expr] = field(default_factory=set)  # sums, and products with them, that were brought into one form
     results: dict[Fold, None] = field(default_factory=dict)  # what came out
+    defined: set[Fold] = field(default_factory=set)  # whose values over no elements were stated
     sums: Sums = field(init=False)
     equations: dict[tuple[Fold, Expr], bool] = field(default_factory=dict)  # of a fold and a term, and whether fusion was stated
 
     def __post_init__(self) -> None:
         """What is stated of sums is stated here."""
-        self.sums = Sums(self.state)
+        self.sums = Sums(self.state, self.define)
 
     def state(self, lemma: str, fact: Expr) -> None:
         """An instance of a lemma."""
         self.lemmas.add(lemma)
         self.clauses.add(fact)
 
+    def define(self, fold: Fold) -> None:
+        """What a fold is over no elements, by its definition."""
+        if fold not in self.defined:
+            self.defined.add(fold)
+            for fact in empty(fold):
+                self.clauses.add(fact)
+
     def form(self) -> None:
         """Bring sums into one form, and compare what comes out over equal extents; nothing where all are plain."""
-        sums = [fold for fold in self.found if fold not in self.formed and summand(fold) is not None]
+        sums = [fold for fold in self.found if fold not in self.formed and summand(fold) is not None and not in_step(fold)]
         if not self.formed and not any(map(is_nested, sums)):
             return
-        wanted = [*sums, *(each for each in self.scaled if each not in self.formed)]
+        scaled = [each for each in self.scaled if each not in self.formed and not in_step(each)]
+        factors = {part for each in scaled for part in subexpressions(each)}
+        wanted = [*(each for each in sums if each not in factors), *scaled]
         results = [self.sums.form(each) for each in wanted]
-        self.formed.update(wanted)
+        self.formed.update(sums, scaled)
         self.scan()
         for right in [fold for each in results for fold in outermost(each)]:
             for left in self.results:
-                if left != right and Polynomial.of(left.extent) == Polynomial.of(right.extent) and len(self.related) <= MAX_PAIRS:
+                if left != right and same_extent(left, right) and len(self.related) <= MAX_PAIRS:
                     self.relate(left, right)
             self.results[right] = None
 
@@ -260,6 +271,11 @@ def is_real(fold: Fold) -> bool:
 def same_element(one: Select, two: Select) -> bool:
     """Whether both are the element of one array at equal indices."""
     return one.tensor == two.tensor and list(map(Polynomial.of, one.indices)) == list(map(Polynomial.of, two.indices))
+
+
+def same_extent(one: Fold, two: Fold) -> bool:
+    """Whether they are over equal numbers of elements, in whichever order sums are written, also inside of reads."""
+    return canonical_integers(one.extent, ()) == canonical_integers(two.extent, ())
 
 
 def outermost(expr: Expr) -> list[Fold]:

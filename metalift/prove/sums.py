@@ -7,7 +7,7 @@ is stated as an instance of a lemma, at fresh constants below binders: this modu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 
 from metalift.ir.build import at_most, conj, conjuncts, disj, equal, in_range, less, neg
@@ -19,17 +19,22 @@ from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substi
 from metalift.prove.folds import accumulator, extensionality, fusion, is_number, shift
 
 MAX_STEPS = 300  # of one obligation
+STEP = "step!"  # begins the names of the constants at which steps of sums are compared
 
 
 @dataclass(slots=True)
 class Sums:
-    """Brings sums into form; `state` takes each instance of a lemma with the lemma's name."""
+    """Brings sums into form; `state` takes each instance of a lemma with the lemma's name, `define` a sum whose value over no
+    elements is to be stated.
+    """
 
     state: Callable[[str, Expr], None]
+    define: Callable[[Fold], None]
     fresh: count[int] = field(default_factory=count)
     formed: dict[Expr, Expr] = field(default_factory=dict)
     indices: list[Var] = field(default_factory=list)  # the constants for the indices of the sums around, outermost first
     places: dict[tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]] = field(default_factory=dict)  # of flat cells
+    at_rest: bool = False  # inside of a step that may change nothing
     steps: int = 0
 
     def form(self, expr: Expr) -> Expr:
@@ -55,16 +60,15 @@ class Sums:
     def name(self) -> str:
         """A name for the constants of one instance."""
         self.steps += 1
-        return f"s!{next(self.fresh)}"
+        return f"{STEP}{next(self.fresh)}"
 
     # Sums
 
     def sum(self, fold: Fold) -> Expr:
         """A sum: what it starts from apart, its terms in form, then one of the steps for the whole."""
-        if not is_zero(fold.init):
-            plain = Fold(fold.extent, zero(type_of(fold)), fold.acc, fold.index, fold.body)
-            self.state("fold shift", shift(fold, plain, self.name()))
-            return Apply(Operator.ADD, (fold.init, self.form(plain)))
+        plain = self.plain(fold)
+        if plain != fold:
+            return self.form(plain) if is_zero(fold.init) else Apply(Operator.ADD, (fold.init, self.form(plain)))
         term = summand(fold)
         assert term is not None
         name = self.name()
@@ -78,9 +82,34 @@ class Sums:
             fold = changed
         whole = self.whole(fold)
         self.formed[fold] = whole
-        if whole == fold and any(isinstance(part, Ite) for part in subexpressions(formed)):
+        if whole == fold and any(isinstance(part, Ite) for part in subexpressions(fold)) and (self.at_rest or not in_step(fold)):
             self.unmoved(fold)
         return whole
+
+    def plain(self, fold: Fold) -> Fold:
+        """The sum from 0 on, of which each step adds a term to what was before."""
+        term = summand(fold)
+        assert term is not None
+        if not (isinstance(fold.body, Apply) and fold.body.op is Operator.ADD):
+            name = self.name()
+            adding = replace(total(fold.extent, fold.index, term, type_of(fold)), init=fold.init)
+            self.goes_on(substitute(fold.body, {fold.acc: accumulator(fold, name), fold.index: Var(f"{name}.k", INT)}))
+            self.state("fold extensionality", extensionality(fold, adding, name))
+            fold = adding
+        if is_zero(fold.init):
+            return fold
+        start = Fold(fold.extent, zero(type_of(fold)), fold.acc, fold.index, fold.body)
+        self.state("fold shift", shift(fold, start, self.name()))
+        return start
+
+    def goes_on(self, step: Expr) -> None:
+        """State what a step of a sum adds, where it is a sum that goes on from what was before."""
+        match step:
+            case Fold() if summand(step) is not None:
+                self.plain(step)
+            case Ite(_, then, other):
+                self.goes_on(then)
+                self.goes_on(other)
 
     def unmoved(self, fold: Fold) -> None:
         """State that a sum is what it starts from if no step changes that: or there is a step, at a fresh constant, that does.
@@ -89,37 +118,38 @@ class Sums:
         """
         index = Var(f"{self.name()}.k", INT)
         step = substitute(fold.body, {fold.acc: fold.init, fold.index: index})
+        before, self.at_rest = self.at_rest, True
         self.form(step)
+        self.at_rest = before
         changes = conj(at_most(integer(0), index), less(index, fold.extent), neg(equal(step, fold.init)))
         self.state("fold rest", disj(changes, equal(fold, fold.init)))
 
     def whole(self, fold: Fold) -> Expr:
-        """A sum whose terms are in form, where a condition below speaks of its index: that condition is what it is moved to."""
+        """A sum whose terms are in form: conditions that do not speak of its index outside, one that says what the index is used,
+        a sum inside with such conditions below it outside.
+        """
         term, index = summand(fold), fold.index
         assert term is not None
-        if isinstance(term, Ite) and is_zero(term.other) and (outside := self.outside(fold, term.cond)):
-            rest = conj(*(part for part in conjuncts(term.cond) if part not in outside))
-            kept = term.then if rest == TRUE else Ite(rest, term.then, term.other)
-            inner = total(fold.extent, index, kept, type_of(fold))
-            self.fused(fold, inner, lambda value: Ite(conj(*outside), value, zero(type_of(fold))))
-            self.formed[inner] = self.whole(inner)
-            return Ite(conj(*outside), self.formed[inner], zero(type_of(fold)))
-        if all(wants(part, index) is None for part in subexpressions(term)):
-            return fold
         match term:
             case Ite(cond, then, other) if is_zero(other):
-                if index not in free_vars(cond):
-                    inner = total(fold.extent, index, then, type_of(fold))
-                    formed = self.whole(inner)
-                    if formed == inner:
-                        return fold
-                    self.fused(fold, inner, lambda value: Ite(cond, value, other))
-                    return self.guarded(cond, formed)
+                outside = [part for part in conjuncts(cond) if index not in free_vars(part)]
+                if outside:
+                    rest = conj(*(part for part in conjuncts(cond) if part not in outside))
+                    inner = total(fold.extent, index, then if rest == TRUE else Ite(rest, then, other), type_of(fold))
+                    self.fused(fold, inner, lambda value: Ite(conj(*outside), value, other))
+                    self.formed[inner] = self.whole(inner)
+                    return self.guarded(conj(*outside), self.formed[inner])
                 return self.picked(fold, cond, then)
             case Fold() if summand(term) is not None and is_zero(term.init) and index not in free_vars(term.extent):
-                return self.exchanged(fold, term)
+                return self.exchanged(fold, term) if self.opens(term, index) else fold
             case _:
                 return fold
+
+    def opens(self, inner: Fold, index: Var) -> bool:
+        """Whether a condition below a sum says what the index of the sum around it is, or does not speak of it."""
+        parts = [part for part in subexpressions(inner) if isinstance(part, Ite)]
+        conditions = [cond for part in parts for cond in conjuncts(part.cond)]
+        return any(wants(cond, index) is not None or index not in free_vars(cond) for cond in conditions)
 
     def picked(self, fold: Fold, cond: Expr, then: Expr) -> Expr:
         """A sum of whose terms a condition lets one through. Lemma `sum of one`."""
@@ -137,7 +167,7 @@ class Sums:
                 self.state("sum of one", equal(fold, there))
                 rest = conj(*(substitute(each, {fold.index: place}) for each in conjuncts(cond) if each != part))
                 inside = self.form(substitute(then, {fold.index: place}))
-                return Ite(conj(there.cond, rest), inside, there.other)
+                return self.guarded(conj(there.cond, rest), inside)
         return fold
 
     def exchanged(self, fold: Fold, inner: Fold) -> Expr:
@@ -153,15 +183,6 @@ class Sums:
         return self.form(result)
 
     # Cells of flattened arrays
-
-    def outside(self, fold: Fold, cond: Expr) -> list[Expr]:
-        """The parts of a condition in a sum that say what an index around is on which the sum's extent depends."""
-        return [part for part in conjuncts(cond) if fold.index not in free_vars(part) and self.says(fold, part)]
-
-    def says(self, value: Expr, cond: Expr) -> bool:
-        """Whether a condition says what an index around a sum is, on which the extent of the sum depends."""
-        around = free_vars(value.extent).intersection(self.indices) if isinstance(value, Fold) else ()
-        return any(wants(part, index) is not None for part in conjuncts(cond) for index in around)
 
     def placed(self, cond: Expr) -> Expr:
         """The condition with i == q and x == r in the place of i*n + x == cell, where i is the index of a sum."""
@@ -193,7 +214,7 @@ class Sums:
         if row.terms:
             return row, column
         if (cell, length) not in self.places:
-            name = self.name()
+            name = f"rows!{next(self.fresh)}"
             row, column = (Polynomial.atom(Var(f"{name}.{part}", INT)) for part in ("row", "column"))
             there = equal(cell.to_expr(), (row * length + column).to_expr())
             holds = conj(there, in_range(column.to_expr(), length.to_expr()))
@@ -226,27 +247,43 @@ class Sums:
                     parts = Apply(Operator.ADD, (times(acc), times(added)))
                     self.state("product inside", equal(times(Apply(Operator.ADD, (acc, added))), parts))
                     return self.form(result)
-        return Apply(Operator.MUL, (left, right))
+        return self.ordered(Apply(Operator.MUL, (left, right)))
+
+    def ordered(self, value: Expr) -> Expr:
+        """A product with its factors in one order. Lemma `product order`."""
+        first, *others = sorted(factors_of(value), key=repr)
+        result = first
+        for factor in others:
+            result = Apply(Operator.MUL, (result, factor))
+        if result != value:
+            self.state("product order", equal(value, result))
+        return result
 
     def guarded(self, cond: Expr, value: Expr) -> Expr:
-        """A condition on a value, inside of a sum."""
-        if cond == TRUE:
-            return value
-        if self.says(value, cond):
-            return Ite(cond, value, zero(type_of(value)))
-        if isinstance(value, Fold) and is_zero(value.init) and (term := summand(value)) is not None:
-            index = fresh_var(value.index, names(cond) | names(value))
-            nothing = zero(type_of(value))
-            result = total(value.extent, index, Ite(cond, substitute(term, {value.index: index}), nothing), type_of(value))
-            self.fused(result, value, lambda each: Ite(cond, each, nothing))
-            return self.form(result)
-        return Ite(cond, value, zero(type_of(value)))
+        """A condition on a value."""
+        if isinstance(value, Ite) and is_zero(value.other):
+            return self.guarded(conj(cond, value.cond), value.then)
+        return value if cond == TRUE else Ite(cond, value, zero(type_of(value)))
 
     def fused(self, fold: Fold, inner: Fold, around: Callable[[Expr], Expr]) -> str:
         """State that `fold` is `around` the inner one, with constants called after the name. Lemma `fold fusion`."""
         name = self.name()
         self.state("fold fusion", fusion(fold, inner, around, name)[0])
+        self.define(fold)  # at no elements, of which the lemma says nothing
+        self.define(inner)
         return name
+
+
+def factors_of(expr: Expr) -> list[Expr]:
+    """The factors of a product."""
+    if isinstance(expr, Apply) and expr.op is Operator.MUL:
+        return [factor for arg in expr.args for factor in factors_of(arg)]
+    return [expr]
+
+
+def in_step(expr: Expr) -> bool:
+    """Whether it speaks of a step of a sum at which lemmas compare it: what they say of it is stated with them."""
+    return any(var.name.startswith(STEP) for var in free_vars(expr))
 
 
 def is_nested(fold: Fold) -> bool:
