@@ -188,12 +188,12 @@ class Views:
         return self._flipped(result, [axis for axis, position in enumerate(used) if position in flipped])
 
     def _forward(self, sizes: Sequence[Size], access: Access) -> tuple[Access, frozenset[int]]:
-        """The same cells with no stride that is known to be negative, and the binders that then run the other way."""
+        """The same cells with no stride that is known not to be positive, and the binders that then run the other way."""
         start = access.start
         terms: list[tuple[int, Polynomial]] = []
         flipped: set[int] = set()
         for position, stride in access.terms:
-            if self.sign(stride) < 0:
+            if self.facts.never_negative(-stride):
                 start, stride = start + stride * (sizes[position] - 1), -stride
                 flipped.add(position)
             terms.append((position, stride))

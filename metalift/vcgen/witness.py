@@ -24,6 +24,7 @@ from metalift.ir.interpret import (
     SourceUndefined,
     Tensor,
     Unbounded,
+    Undef,
     Value,
     evaluate,
     run,
@@ -199,9 +200,16 @@ def _extents(contents: Contents) -> tuple[int, ...]:
 
 
 def bind(summary: Summary, env: dict[str, Value]) -> None:
-    """Add the summary's bindings, under their own names and under those that stand for them in obligations."""
+    """Add the summary's bindings, under their own names and under those that stand for them in obligations.
+
+    One that has no value on this input, such as 1 / s where s is 0, does not stand in the way of what does not mention it.
+    """
     for binding in summary.bindings:
-        value = evaluate(binding.value, env)
+        value: Value
+        try:
+            value = evaluate(binding.value, env)
+        except SourceUndefined as problem:
+            value = Undef(problem.reason)
         env[binding.var.name] = env[f"{binding.var.name}!"] = value
     for name, term in summary.outputs:
         env[f"{name}!out"] = evaluate(term, env)
@@ -223,6 +231,8 @@ def value_of(symbol: Symbol, visits: tuple[Visit, ...], places: Mapping[str, tup
 
 def holds(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
     """Whether the formula is true; False where it has no value."""
+    if any(isinstance(env.get(var.name), Undef) for var in free_vars(formula)):
+        return False
     try:
         return truth(formula, dict(env), cells)
     except (SourceUndefined, KeyError):

@@ -23,6 +23,7 @@ from metalift.synth.cover.goal import Goal, same_size, without_exact
 from metalift.synth.cover.intervals import decided, with_shifts
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
+from metalift.synth.cover.ranges import never_negative
 from metalift.synth.cover.triangles import rectangular
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
@@ -224,10 +225,11 @@ class Search:
         for index in indices:
             affine = Polynomial.of(index).affine_in(goal.binders)
             assert affine is not None
-            strides = {binder: stride for binder, stride in affine[0].items() if stride != Polynomial()}
-            if len(strides) < 2 or is_tight(goal.extents, [affine[0][binder] for binder in goal.binders]):
+            forwards = [_forwards(affine[0][binder]) for binder in goal.binders]
+            strides = [stride for stride in forwards if stride != Polynomial()]
+            if len(strides) < 2 or is_tight(goal.extents, forwards):
                 continue
-            for stride in strides.values():
+            for stride in strides:
                 if not stride.is_constant:
                     found.setdefault(Apply(Op.LT, (integer(0), stride.to_expr())))
         return tuple(found)
@@ -446,6 +448,11 @@ def is_tight(extents: Sequence[Expr], strides: Sequence[Polynomial]) -> bool:
             return False
         step = step * pending.pop(at)[0]
     return True
+
+
+def _forwards(stride: Polynomial) -> Polynomial:
+    """The stride of the same cells the other way round, where it goes backwards."""
+    return -stride if never_negative(-stride) else stride
 
 
 def _larger(left: Polynomial, right: Polynomial) -> bool:

@@ -118,7 +118,7 @@ def _starts(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None)
             strides = [stride for stride in affine[0].values() if stride != Polynomial()]
             if len(strides) == 1 and not strides[0].is_constant:
                 yield Apply(Operator.LT, (integer(0), strides[0].to_expr()))
-            if not affine[1].is_constant and not any(stride.constant_value == -1 for stride in strides):
+            if not affine[1].is_constant and not any(never_negative(-stride) for stride in strides):
                 yield from _sizes(affine[1])
 
 
