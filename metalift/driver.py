@@ -53,6 +53,7 @@ from metalift.meaning.annotations import (
     Vec,
     convert,
     exact,
+    round_half_away,
     size,
     trunc_div,
     trunc_rem,
@@ -67,7 +68,7 @@ __all__ = [
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "LISTS", "Layout", "Matrix",
     "Operator", "Other", "Parameter", "Partial", "Real", "Records", "Request", "Scalar", "Size", "Step", "Target", "Tensor3",
     "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert", "exact", "size",
-    "trunc_div", "trunc_rem",
+    "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from metalift.driver import Elem, Real
+from metalift.driver import Elem, Real, round_half_away
 
 from .base import driver, spelled
 
@@ -320,6 +320,20 @@ def trunc(a: Real) -> Real:
 )
 def rint(a: Real) -> Real:
     return round(a)
+
+
+@driver.elementwise(
+    emit=spelled(
+        numpy="np.trunc(2 * {a}) - np.trunc({a})",
+        pytorch="torch.trunc(2 * {a}) - torch.trunc({a})",
+        jax="jnp.trunc(2 * {a}) - jnp.trunc({a})",
+        mlx="mx.trunc(2 * {a}) - mx.trunc({a})",
+    ),
+    scalars="math.trunc(2 * {a}) - math.trunc({a})",
+    cost=2.0,
+)
+def nearest(a: Real) -> Real:
+    return round_half_away(a)
 
 
 @driver.elementwise(

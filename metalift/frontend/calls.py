@@ -13,7 +13,7 @@ from metalift.frontend.scalars import cast, represent
 from metalift.frontend.scope import Scope, Value
 from metalift.ir.fragment import Assume, External
 from metalift.ir.functions import EXTERNAL
-from metalift.ir.nodes import TRUE, Apply, Call, Expr, Operator, type_of
+from metalift.ir.nodes import TRUE, Apply, Call, Cast, Expr, Operator, type_of
 from metalift.ir.types import DOUBLE, FLOAT, BoolType, IntType, MachineInt, RealType, ScalarType
 
 UNARY_MATH = frozenset(
@@ -22,6 +22,7 @@ UNARY_MATH = frozenset(
 )
 BINARY_MATH = frozenset("pow atan2 hypot fmod".split())
 RENAMED = {"nearbyint": "rint", "roundeven": "rint"}
+ROUNDED = {"lrint": "rint", "llrint": "rint", "lround": "round", "llround": "round"}  # to an integer type
 REAL_OPERATORS = {
     "fabs": Operator.ABS,
     "minnum": Operator.MIN,
@@ -75,6 +76,9 @@ def call(scope: Scope, instr: Instr) -> Value | None:
         found = _real_function(scope, instr, plain)
         if found is not None:
             return found
+    whole = _rounded(scope, instr, name.removesuffix("f") if instr.types == ("float",) else name)
+    if whole is not None:
+        return whole
     if name in INTEGER_ABS:
         type_ = MachineInt(int_bits(instr.type) or 0, True)
         return Apply(Operator.ABS, (cast(scope.integer(instr.args[0], instr.type), type_),))
@@ -125,6 +129,8 @@ def unknown_call(instr: Instr) -> str | None:
         return "inline assembly"
     if name.startswith("llvm.") or name in INTEGER_ABS:
         return None
+    if (name.removesuffix("f") if instr.types == ("float",) else name) in ROUNDED:
+        return None
     plain = name.removesuffix("f") if instr.type == "float" else name
     if instr.type in ("float", "double") and (plain in UNARY_MATH or plain in BINARY_MATH or plain in OTHER_MATH):
         return None
@@ -162,6 +168,15 @@ def _real_function(scope: Scope, instr: Instr, name: str) -> Expr | None:
     return Call(name, args, type_of(args[0]))
 
 
+def _rounded(scope: Scope, instr: Instr, name: str) -> Expr | None:
+    """A float rounded to an integer of a type, None if it is none; outside of the type it has no meaning."""
+    bits = int_bits(instr.type)
+    if name not in ROUNDED or bits is None or instr.types not in (("float",), ("double",)):
+        return None
+    argument = scope.scalar(instr.args[0], instr.types[0])
+    return Cast(Call(ROUNDED[name], (argument,), type_of(argument)), MachineInt(bits, True))
+
+
 def _intrinsic(scope: Scope, instr: Instr, base: str, name: str) -> Value | None:
     """The value of an LLVM intrinsic."""
     if IGNORED.match(name):
@@ -171,6 +186,9 @@ def _intrinsic(scope: Scope, instr: Instr, base: str, name: str) -> Value | None
         return None
     if base in ("expect", "annotation", "ssa", "launder", "strip"):
         return scope.value(instr.args[0], instr.types[0])
+    whole = _rounded(scope, instr, base)
+    if whole is not None:
+        return whole
     if base == "fmuladd":
         base = "fma"
     real = instr.type in ("float", "double")

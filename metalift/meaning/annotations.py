@@ -5,6 +5,7 @@ The functions have ordinary Python definitions, so that a meaning also runs in C
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -181,6 +182,11 @@ def convert(value: float) -> Any:  # noqa: ANN401
 def exact(value: int) -> int:
     """The integer as an exact one: arithmetic on it does not overflow, and `convert` takes it back modulo the type's size."""
     return value
+
+
+def round_half_away(a: float) -> float:
+    """The nearest integer, halves rounded away from zero as C's round does (Python's rounds them to even)."""
+    return math.trunc(2 * a) - math.trunc(a)
 
 
 def trunc_div(a: int, b: int) -> int:

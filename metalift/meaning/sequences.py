@@ -246,11 +246,17 @@ class SequenceReader(ScalarReader):
 
     def _call_round(self, node: ast.Call, args: list[Value]) -> Expr:
         """Python's round: to the nearest integer, halves to even."""
+        return self._rounded(node, "rint", args)
+
+    def _call_round_half_away(self, node: ast.Call, args: list[Value]) -> Expr:
+        return self._rounded(node, "round", args)
+
+    def _rounded(self, node: ast.Call, function: str, args: list[Value]) -> Expr:
         match args:
             case [value] if not isinstance(value, Literal) and isinstance(type_of(value), RealType):
-                return Call("rint", (value,), type_of(value))
+                return Call(function, (value,), type_of(value))
             case _:
-                raise self.source.error(node, "round(x) takes one real")
+                raise self.source.error(node, "rounding takes one real")
 
     def _call_trunc_div(self, node: ast.Call, args: list[Value]) -> Expr:
         return self._integers(node, Operator.TDIV, args)

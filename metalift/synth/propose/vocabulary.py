@@ -41,7 +41,9 @@ ELEMENTS: Mapping[str, ScalarType] = {
     "Exact": REAL,
 }
 CONTAINERS = ("", "Vec", "Matrix", "Tensor3")
-FUNCTIONS = frozenset("len size sum any all max min abs range zip enumerate exact convert trunc_div trunc_rem math".split())
+FUNCTIONS = frozenset(
+    "len size sum any all max min abs range zip enumerate exact convert round_half_away trunc_div trunc_rem math".split()
+)
 
 
 def element_name(type_: ScalarType) -> str:
