@@ -14,11 +14,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
 from benchmarks.configurations import Found, calls, differs, found, proved, replaced
-from benchmarks.suites import read_suite
+from benchmarks.suites import Kernel, read_suite
 from metalift.ir.build import minus, plus
 from metalift.ir.nodes import Apply, Build, Call, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.summary import TargetProgram
@@ -93,6 +94,24 @@ def breaks(one: Found, program: TargetProgram) -> bool:
     return any(not satisfies(run.input.env(), tuple(promised)) for run in found_)
 
 
+def in_turn(kernels: Sequence[Kernel]) -> Iterator[tuple[str, Found, str, TargetProgram]]:
+    """The first binding of each kernel that is proved, then the second of each, and so on."""
+    waiting = []
+    for kernel in kernels:
+        if kernel.expected == "PROVED":
+            with suppress(NotDerived):
+                one = found(kernel.path, kernel.function, kernel.targets[0])
+                waiting.append((f"{kernel.label} {kernel.function}", one, bindings(one)))
+    while waiting:
+        for entry in list(waiting):
+            label, one, others = entry
+            for what, program in islice(others, 1):
+                yield label, one, what, program
+                break
+            else:
+                waiting.remove(entry)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Bind the tensors of suites in other ways; a line for each, and the totals."""
     parser = argparse.ArgumentParser(description="Bind arrays to tensors in wrong ways; none that differs may be proved.")
@@ -101,24 +120,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     made = refuted = wrong = 0
     with SolverPool(2) as pool:
-        for kernel in (each for suite in options.suites for each in read_suite(suite) if each.expected == "PROVED"):
-            try:
-                one = found(kernel.path, kernel.function, kernel.targets[0])
-            except NotDerived:
-                continue
-            for what, program in bindings(one):
-                if made == options.count:
-                    break
-                differ, holds = differs(one, program) or breaks(one, program), proved(one, program, pool)
-                if not differ and not holds:
-                    word = "not refuted, not proved"
-                else:
-                    word = "refuted" if not holds else "WRONG" if differ else "the same function"
-                made += word != "the same function"
-                refuted += word == "refuted"
-                wrong += word == "WRONG"
-                sys.stdout.write(f"{kernel.label + ' ' + kernel.function:<44}{what:<36}{word}\n")
-                sys.stdout.flush()
+        for label, one, what, program in in_turn([each for suite in options.suites for each in read_suite(suite)]):
+            if made == options.count:
+                break
+            differ, holds = differs(one, program) or breaks(one, program), proved(one, program, pool, quick=False)
+            if not differ and not holds:
+                word = "not refuted, not proved"
+            else:
+                word = "refuted" if not holds else "WRONG" if differ else "the same function"
+            made += word != "the same function"
+            refuted += word == "refuted"
+            wrong += word == "WRONG"
+            sys.stdout.write(f"{label:<44}{what:<36}{word}\n")
+            sys.stdout.flush()
     sys.stdout.write(f"{refuted} of {made} wrong bindings refuted\n")
     return 1 if wrong or refuted < options.count else 0
 

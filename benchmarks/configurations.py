@@ -177,12 +177,12 @@ def differs(one: Found, mutant: TargetProgram) -> bool:
     return falsify(one.fragment, plain, one.summary.requires, summary=one.summary, tried=INPUTS, seed=1) is not None
 
 
-def proved(one: Found, mutant: TargetProgram, pool: SolverPool) -> bool:
-    """Whether it counts as proved."""
+def proved(one: Found, mutant: TargetProgram, pool: SolverPool, quick: bool = True) -> bool:
+    """Whether it counts as proved; if `quick`, with little effort."""
     conditions = (*one.summary.requires, *mutant.requires)
     generator = RefinementGenerator(one.fragment, one.summary, mutant, one.driver, conditions)
     sample = runs(one.fragment, conditions, tried=60, extents=one.summary.shapes)
-    found_ = prove_all(generator.obligations(), one.fragment, one.summary, sample, pool, SECONDS, quick=True)
+    found_ = prove_all(generator.obligations(), one.fragment, one.summary, sample, pool, SECONDS, quick=quick)
     return all(each.proved for each in found_)
 
 

@@ -66,6 +66,43 @@ def test_wrong_bindings_are_not_proved() -> None:
     assert any(differs(one, program) for _, program in wrong)
 
 
+BESIDE_SCIPY = {
+    "csr_matrix_vector csr_matvec": ("m pos crd vals x y", lambda a, g: a @ g["x"]),
+    "csr_transpose_product csr_transpose_matvec": ("m n pos crd vals z y", lambda a, g: a.T @ g["z"]),
+    "csr_matrix_matrix csr_matmat": ("m k pos crd vals b c", lambda a, g: (a @ g["b"].reshape(-1, 3)).ravel()),
+    "csr_elementwise csr_add": ("m n pos crd vals w c", lambda a, g: (a.toarray() + g["w"].reshape(a.shape)).ravel()),
+    "csr_elementwise csr_multiply": ("m n pos crd vals w c", lambda a, g: (a.toarray() * g["w"].reshape(a.shape)).ravel()),
+    "csr_sampled csr_sddmm": (
+        "m n k pos crd vals u v c",
+        lambda a, g: a.multiply(g["u"].reshape(-1, 3) @ g["v"].reshape(-1, 3).T),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE_SCIPY)
+def test_the_function_computes_what_scipy_does(name: str) -> None:
+    """On random matrices, the result by SciPy's own sparse matrices."""
+    pytest.importorskip("tensora", reason="the extra taco is not installed")
+    sparse = pytest.importorskip("scipy.sparse", reason="SciPy is not installed")
+    file, function = name.split()
+    space: dict[str, Any] = {}
+    exec(text_of(found(SUITE / f"{file}.c", function, "tensora")), space)
+    np = space["np"]
+    params, wanted = BESIDE_SCIPY[name]
+    rng = np.random.default_rng(7)
+    for m, n, density in ((1, 1, 1.0), (4, 6, 0.4), (7, 3, 0.2), (5, 5, 0.0)):
+        matrix = sparse.random_array((m, n), density=density, format="csr", rng=rng)
+        matrix.sort_indices()
+        given: dict[str, Any] = {"m": m, "n": n, "k": 3, "pos": matrix.indptr, "crd": matrix.indices, "vals": matrix.data}
+        sizes = {"x": n, "z": m, "y": max(m, n), "b": n * 3, "c": m * max(n, 3), "w": m * n, "u": m * 3, "v": n * 3}
+        given |= {each: rng.random(size) for each, size in sizes.items()}
+        given |= {"pos": matrix.indptr.astype(np.int32), "crd": matrix.indices.astype(np.int32)}
+        answer = wanted(matrix, given)
+        expected = np.ravel(answer.toarray() if sparse.issparse(answer) else answer)
+        result = space[function](*(given[each] for each in params.split()))
+        np.testing.assert_allclose(result[: len(expected)], expected, rtol=1e-12, atol=1e-14)
+
+
 GOOD: dict[str, Any] = {"m": 2, "pos": [0, 2, 3], "crd": [0, 2, 1], "vals": [1.0, 2.0, 3.0], "x": [1.0, 10.0, 100.0]}
 
 
