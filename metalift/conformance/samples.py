@@ -34,6 +34,7 @@ Nested: TypeAlias = Any  # a plain number, or lists of lists of them
 TYPES = {
     Kind.SCALAR: (BOOL, UINT8, INT32, FLOAT),
     Kind.NUMBER: (UINT8, INT32, INT64, FLOAT, DOUBLE),
+    Kind.VALUE: (UINT8, INT32, INT64, FLOAT, DOUBLE),
     Kind.INTEGER: (UINT8, INT32, INT64),
     Kind.REAL: (FLOAT, DOUBLE),
 }
