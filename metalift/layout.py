@@ -22,7 +22,8 @@ class Partial:
     `v` and `w`. Either `step` is an aggregate of the library, or it says what becomes of `acc`, which starts as `zero`, with one
     element more, and `merge` what becomes of the values `a` and `b` of two parts. `neutral` is what the operator's function gives
     for an element that might as well not be there; where that is not None, it, or 0, is the value of no elements too. `nonempty`:
-    it is only the operator's value if some element counts.
+    it is only the operator's value if some element counts. `always` is the step where the operator's first function, which says
+    which elements count, is true for all.
     """
 
     step: str
@@ -30,6 +31,7 @@ class Partial:
     merge: str = ""
     neutral: bool | int | None = None
     nonempty: bool = False
+    always: str = ""
 
 
 @dataclass(frozen=True)

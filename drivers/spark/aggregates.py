@@ -10,7 +10,7 @@ from .base import first, on, partials, spark
 SUM = "F.coalesce(F.sum(v), F.lit(0))"
 SUM_OF = "F.coalesce(F.sum({f(v)}), F.lit(0))"
 SUM_OF_PAIRS = "F.coalesce(F.sum({f(v, w)}), F.lit(0))"
-COUNT = "F.count_if({p(v)})"
+COUNT, ROWS = "F.count_if({p(v)})", "F.count(F.lit(1))"
 GREATEST, LEAST = "F.max(v)", "F.min(v)"
 COUNT_PAIRS = "F.count_if({p(v, w)})"
 SOME_PAIRS = "F.coalesce(F.bool_or({p(v, w)}), F.lit(False))"
@@ -46,7 +46,8 @@ def total_of_pairs(f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]) -> T
 
 
 @spark.define(
-    emit=on("{x}.filter({p}).count()", first(COUNT)), partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b", False)
+    emit=on("{x}.filter({p}).count()", first(COUNT)),
+    partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b", False, always=ROWS),
 )
 def count(p: Fn[[Item], bool], x: Vec[Item]) -> To:
     return 0 if not x else (1 if p(x[0]) else 0) + count(p, x[1:])
@@ -98,7 +99,7 @@ def some_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> bool
 
 @spark.define(
     emit=on("matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).count()", first(COUNT_PAIRS)),
-    partial=partials(COUNT_PAIRS, "0", "acc + (1 if {p(v, w)} else 0)", "a + b", False),
+    partial=partials(COUNT_PAIRS, "0", "acc + (1 if {p(v, w)} else 0)", "a + b", False, always=ROWS),
     requires=lambda x, y: len(x) == len(y),
     cost=4.0,
 )

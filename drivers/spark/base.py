@@ -18,14 +18,22 @@ def on(rdd: str, dataframe: str) -> dict[str, str]:
 
 
 def partials(
-    dataframe: str, zero: str, step: str, merge: str, neutral: bool | int | None = None, *, nonempty: bool = False
+    dataframe: str,
+    zero: str,
+    step: str,
+    merge: str,
+    neutral: bool | int | None = None,
+    *,
+    nonempty: bool = False,
+    always: str = "",
 ) -> dict[str, Partial]:
     """How a value of a collection is computed together with others; `v` and `w` are elements.
 
     `neutral`: what the function gives for elements that might as well not be there, so that it can be a value of a group.
-    `nonempty`: without elements that count, it is not what an RDD's merging starts from.
+    `nonempty`: without elements that count, it is not what an RDD's merging starts from. `always`: the aggregate of columns where
+    all elements count.
     """
-    return {"rdd": Partial(step, zero, merge, neutral, nonempty), "dataframe": Partial(dataframe, neutral=neutral)}
+    return {"rdd": Partial(step, zero, merge, neutral, nonempty), "dataframe": Partial(dataframe, neutral=neutral, always=always)}
 
 
 def first(aggregate: str) -> str:

@@ -11,6 +11,8 @@ MIN_OF = "F.coalesce(F.min(F.when({p(v)}, {f(v)})), F.lit(0))"
 MAX_OF_PAIRS = "F.coalesce(F.max(F.when({p(v, w)}, {f(v, w)})), F.lit(0))"
 MIN_OF_PAIRS = "F.coalesce(F.min(F.when({p(v, w)}, {f(v, w)})), F.lit(0))"
 
+EVERY_MAX_OF, EVERY_MIN_OF = "F.coalesce(F.max({f(v)}), F.lit(0))", "F.coalesce(F.min({f(v)}), F.lit(0))"
+EVERY_MAX_OF_PAIRS, EVERY_MIN_OF_PAIRS = "F.coalesce(F.max({f(v, w)}), F.lit(0))", "F.coalesce(F.min({f(v, w)}), F.lit(0))"
 
 def largest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
     if not x:
@@ -21,7 +23,9 @@ def largest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To
 
 @spark.define(
     emit=on("largest({x}.filter({p}).map({f}))", first(MAX_OF)),
-    partial=partials(MAX_OF, "-math.inf", "max(acc, {f(v)}) if {p(v)} else acc", "max(a, b)", False, nonempty=True),
+    partial=partials(
+        MAX_OF, "-math.inf", "max(acc, {f(v)}) if {p(v)} else acc", "max(a, b)", False, nonempty=True, always=EVERY_MAX_OF
+    ),
     cost=1.2,
 )
 def largest_of(p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
@@ -42,7 +46,15 @@ def largest_pair_so_far(
         "largest(matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).map(lambda pair: {f(pair[0], pair[1])}))",
         first(MAX_OF_PAIRS),
     ),
-    partial=partials(MAX_OF_PAIRS, "-math.inf", "max(acc, {f(v, w)}) if {p(v, w)} else acc", "max(a, b)", False, nonempty=True),
+    partial=partials(
+        MAX_OF_PAIRS,
+        "-math.inf",
+        "max(acc, {f(v, w)}) if {p(v, w)} else acc",
+        "max(a, b)",
+        False,
+        nonempty=True,
+        always=EVERY_MAX_OF_PAIRS,
+    ),
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
 )
@@ -59,7 +71,9 @@ def smallest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], T
 
 @spark.define(
     emit=on("smallest({x}.filter({p}).map({f}))", first(MIN_OF)),
-    partial=partials(MIN_OF, "math.inf", "min(acc, {f(v)}) if {p(v)} else acc", "min(a, b)", False, nonempty=True),
+    partial=partials(
+        MIN_OF, "math.inf", "min(acc, {f(v)}) if {p(v)} else acc", "min(a, b)", False, nonempty=True, always=EVERY_MIN_OF
+    ),
     cost=1.2,
 )
 def smallest_of(p: Fn[[Item], bool], f: Fn[[Item], To], x: Vec[Item]) -> To:
@@ -80,7 +94,15 @@ def smallest_pair_so_far(
         "smallest(matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).map(lambda pair: {f(pair[0], pair[1])}))",
         first(MIN_OF_PAIRS),
     ),
-    partial=partials(MIN_OF_PAIRS, "math.inf", "min(acc, {f(v, w)}) if {p(v, w)} else acc", "min(a, b)", False, nonempty=True),
+    partial=partials(
+        MIN_OF_PAIRS,
+        "math.inf",
+        "min(acc, {f(v, w)}) if {p(v, w)} else acc",
+        "min(a, b)",
+        False,
+        nonempty=True,
+        always=EVERY_MIN_OF_PAIRS,
+    ),
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
 )

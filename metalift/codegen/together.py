@@ -17,7 +17,7 @@ from metalift.codegen.names import Names
 from metalift.codegen.spread import as_pair
 from metalift.codegen.templates import fill_template, tuple_of
 from metalift.driver import Driver, Layout, Partial
-from metalift.ir.nodes import Build, Call, Expr, Lambda, Length, Var, type_of
+from metalift.ir.nodes import TRUE, Build, Call, Expr, Lambda, Length, Var, type_of
 from metalift.ir.summary import TargetProgram
 from metalift.ir.types import FunctionType, TensorType
 from metalift.ir.walk import alpha_key, children, free_vars, fresh_name, map_children, names
@@ -145,7 +145,11 @@ class Together:
 
     def partial(self, value: Expr) -> Partial:
         """How the value is computed together with others."""
-        return self.driver.operators[value.function].partial[self.target] if isinstance(value, Call) else self.layout.count
+        if not isinstance(value, Call):
+            return self.layout.count
+        found, first = self.driver.operators[value.function].partial[self.target], value.args[0]
+        every = found.always != "" and isinstance(first, Lambda) and first.body == TRUE
+        return replace(found, step=found.always) if every else found
 
     def functions(self, value: Expr, printer: Printer) -> dict[str, ast.expr]:
         """The functions that its operator takes, by the names of its parameters."""

@@ -51,7 +51,7 @@ WRITTEN = {
         "averages": ['groupBy(F.col("value").alias("key")).agg(', '(F.col("total") / F.col("count")).alias("value")'],
         "frequent": ['.filter(least <= F.col("value"))'],
         "positive": ['values.filter(F.col("value") > 0).select(F.col("value").alias("key")).distinct()'],
-        "best": ['F.max(F.when(F.lit(True), F.col("other")))'],
+        "best": ['F.max(F.col("other"))'],
     },
 }
 

@@ -131,7 +131,8 @@ class Expressions(Names):
         wanted = type_of(other) if isinstance(other, Expr) else INT
         parts = [self.as_scalar(item, node) for item in value.items]
         if isinstance(wanted, IntType) and wanted.of == "tuple" and len(wanted.fields) == len(parts):
-            parts = [scalars.convert(part, type_) for part, (_, type_) in zip(parts, wanted.fields, strict=True)]
+            truths = [type_of(part) == BOOL and type_ == INT for part, (_, type_) in zip(parts, wanted.fields, strict=True)]
+            parts = [scalars.number(part) if truth else part for part, truth in zip(parts, truths, strict=True)]
         return whole_of(parts)
 
     def truth(self, node: ast.expr) -> Expr:
