@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import COMPARISONS, Apply, Cast, Const, Expr, Forall, Length, Operator, Select, Var, type_of
-from metalift.ir.types import RealType
-from metalift.ir.walk import subexpressions
+from metalift.ir.build import conjuncts, plus
+from metalift.ir.nodes import COMPARISONS, Apply, Cast, Const, Expr, Forall, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import INT, RealType, is_integer
+from metalift.ir.walk import free_vars, fresh_var, map_children, names, subexpressions
 
 BINARY = {
     Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.TDIV: "//", Operator.DIV: "/", Operator.LT: "<",
@@ -28,6 +29,30 @@ def _all(condition, *counts):
 '''
 
 
+STORED = '''\
+def _all_stored(condition, pos, count, fewer):
+    """Whether a condition holds at all positions from pos[i] to below pos[i + 1] - fewer (0 or 1), for all i below the count."""
+    if count <= 0:
+        return True
+    if len(pos) <= count:
+        return False
+    first, end = pos[:count].astype(np.int64), pos[1 : count + 1].astype(np.int64)
+    size = np.maximum(end - first - fewer, 0)
+    if np.all(first <= end):
+        here = np.arange(first[0], end[-1])
+        if fewer:
+            kept = np.ones(len(here), np.bool_)
+            kept[end[first < end] - 1 - first[0]] = False
+            here = here[kept]
+    else:
+        here = np.arange(size.sum()) + np.repeat(first - (np.cumsum(size) - size), size)
+    try:
+        return bool(np.all(condition(here)))
+    except IndexError:
+        return False
+'''
+
+
 class NoGuard(Exception):
     """A condition has no spelling."""
 
@@ -37,10 +62,46 @@ def guard(formula: Expr) -> str:
     binders, counts, body = ranged(formula)
     if not binders:
         return spelled(body)
+    if (stored := at_stored(binders, counts, body)) is not None:
+        return stored
     scopes = [", ".join(var.name for var in binders[:position]) for position in range(len(binders) + 1)]
     functions = (f"lambda {scope}: {spelled(count)}" for scope, count in zip(scopes, counts, strict=False))
     ranges = ", ".join(functions).replace("lambda :", "lambda:")
     return f"_all(lambda {scopes[-1]}: {spelled(body)}, {ranges})"
+
+
+def at_stored(binders: tuple[Var, ...], counts: tuple[Expr, ...], body: Expr) -> str | None:
+    """The check of a condition about stored positions: for all i and p below pos[i + 1] - pos[i], of pos[i] + p alone."""
+    if len(binders) != 2 or not free_vars(counts[0]).isdisjoint(binders):
+        return None
+    (i, p), size = binders, Polynomial.of(uncast(counts[1]))
+    first = next((atom for (*_, atom), sign in size.terms if sign == -1 and isinstance(atom, Select)), None)
+    if first is None or not isinstance(first.tensor, Var) or first.indices != (i,):
+        return None
+    after = [Select(first.tensor, (each,)) for each in (plus(i, integer(1)), plus(integer(1), i))]
+    fewer = [(Polynomial.atom(each) - Polynomial.atom(first) - size).constant_value for each in after]
+    here = fresh_var(Var("q", INT), names(body) | {i.name, p.name})
+    position = Polynomial.atom(first) + Polynomial.atom(p)
+
+    def moved(expr: Expr) -> Expr:
+        if is_integer(type_of(expr)):
+            more = (Polynomial.of(expr) - position).constant_value
+            if more is not None:
+                return plus(here, integer(more))
+        return map_children(moved, expr)
+
+    condition = moved(uncast(body))
+    found = [number for number in fewer if number in (0, 1)]
+    if not found or not free_vars(condition).isdisjoint(binders):
+        return None
+    return f"_all_stored(lambda {here.name}: {spelled(condition)}, {first.tensor.name}, {spelled(counts[0])}, {found[0]})"
+
+
+def uncast(expr: Expr) -> Expr:
+    """An integer expression or a condition on integers without conversions, which the checks do not make either."""
+    if isinstance(expr, Cast) and is_integer(expr.type) and is_integer(type_of(expr.arg)):
+        return uncast(expr.arg)
+    return map_children(uncast, expr)
 
 
 def ranged(formula: Expr) -> tuple[tuple[Var, ...], tuple[Expr, ...], Expr]:
@@ -102,7 +163,8 @@ def operand(expr: Expr) -> str:
     text = spelled(expr)
     while isinstance(expr, Cast):
         expr = expr.arg
-    return f"({text})" if isinstance(expr, Apply) and not text.startswith("np.") else text
+    call = isinstance(expr, Apply) and expr.op is Operator.MUL and text.startswith("np.multiply(")
+    return f"({text})" if isinstance(expr, Apply) and not call else text
 
 
 def loose(expr: Expr) -> str:

@@ -10,7 +10,7 @@ from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Write
 from metalift.ir.types import TensorType
 
-from .guards import PREAMBLE, NoGuard, guard, spelled
+from .guards import PREAMBLE, STORED, NoGuard, guard, spelled
 from .notation import Statement, Tensor, View, statement
 
 HEAD = '''\
@@ -97,7 +97,7 @@ class _Writer:
         signature = f"def {self.request.fragment.name}({', '.join(var.name for var in self.params)}):"
         body = textwrap.indent("\n".join([*self.docstring(), *self.lines]), "    ")
         parts = [HEAD]
-        for name, text in (("_all(", PREAMBLE), ("_view(", VIEW)):
+        for name, text in (("_all(", PREAMBLE), ("_all_stored(", STORED), ("_view(", VIEW)):
             if name in body:
                 parts.append(text)
         return Written("\n\n".join([*parts, f"{signature}\n{body}\n"]), tuple(self.checked))
@@ -131,11 +131,11 @@ class _Writer:
                 text = guard(formula)
             except NoGuard:
                 continue
-            order = 2 if "_all(" in text else 1 if "[" in text or "//" in text else 0
+            order = 2 if text.startswith("_all") else 1 if "[" in text or "//" in text else 0
             made.append((order, text, position))
         for _, text, position in sorted(made, key=lambda each: (each[0], each[2])):
             self.checked[position] = True
-            self.lines += [f"if not ({text}):" if not text.startswith("_all(") else f"if not {text}:"]
+            self.lines += [f"if not ({text}):" if not text.startswith("_all") else f"if not {text}:"]
             self.lines += [f"    raise ValueError({self.request.stated[position] + ' is required'!r})"]
 
     def statement(self, result: str, window: Expr | None, value: Expr, taken: set[str]) -> Statement:

@@ -66,7 +66,7 @@ def test_wrong_bindings_are_not_proved() -> None:
     assert any(differs(one, program) for _, program in wrong)
 
 
-BESIDE_SCIPY = {
+BESIDE_SCIPY: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "csr_matrix_vector csr_matvec": ("m pos crd vals x y", lambda a, g: a @ g["x"]),
     "csr_transpose_product csr_transpose_matvec": ("m n pos crd vals z y", lambda a, g: a.T @ g["z"]),
     "csr_matrix_matrix csr_matmat": ("m k pos crd vals b c", lambda a, g: (a @ g["b"].reshape(-1, 3)).ravel()),
