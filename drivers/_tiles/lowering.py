@@ -224,7 +224,7 @@ class Lowering(ABC):
             self.blocks[-1].known[expr, site] = made
         return made
 
-    def computed(self, expr: Expr, site: Site) -> str | Expr:
+    def computed(self, expr: Expr, site: Site) -> str | Expr:  # noqa: C901 (one case for each node)
         match expr:
             case Var() if expr in self.runtime:
                 return self.spread(self.runtime[expr], site)
@@ -234,6 +234,9 @@ class Lowering(ABC):
                 return self.same_everywhere(body, site)
             case Build(_, _, Select(Var(), _)):
                 return self.load(expr, site)
+            case Build(_, binders, Select(tensor, indices)):
+                places = dict(zip(binders, site.index, strict=True))
+                return self.column(tensor, tuple(substitute(at, places) for at in indices), site)
             case Select(Var() as array, _) if array in self.arrays:
                 return self.load(Build((ONE,), (Var("only", INT),), expr), Site(ONE, ONE, (integer(0),), ()))
             case Call(op, args) if op in REDUCTIONS:
@@ -246,6 +249,12 @@ class Lowering(ABC):
                 return self.called("copy", (arg,), Call("copy", (arg,), type_), site)
             case _:
                 raise CannotWrite(f"a value that is no view, number or instruction: {show(expr)[:80]}")
+
+    def column(self, tensor: Expr, index: tuple[Expr, ...], site: Site) -> str | Expr:
+        """Elements of a tensor that are the same in all columns, in one column."""
+        if any(COLUMN in free_vars(at) for at in index):
+            raise CannotWrite(f"elements of a tensor that is computed, in another order: {show(tensor)[:80]}")
+        return self.value(tensor, Site(site.rows, ONE, index, self.names(tensor)))
 
     def same_everywhere(self, number: Expr, site: Site) -> str | Expr:
         """One number for all elements, computed once and spread."""
@@ -447,15 +456,17 @@ class Lowering(ABC):
 
     def term(self, kind: Operator, arg: Expr, site: Site, n: Expr) -> int:
         """A bound on integers that are reduced: their type's, or one that becomes a condition, as that on their sum does."""
+        value, most = self.at_places(arg, site), min(self.machine.exact, INT32.high)
         if kind is not Operator.ADD:
-            return self.machine.exact
-        value = self.at_places(arg, site)
+            if most < self.machine.exact and not interval(value).within(Interval(-most, most)):
+                self.condition(conj(at_most(integer(-most), value), at_most(value, integer(most))), site)
+            return most
         found = interval(value)
         bound = max(abs(found.low), abs(found.high)) if found.low is not None and found.high is not None else self.machine.exact
         if bound > LARGE:
             bound = TERM
             self.condition(conj(at_most(integer(-bound), value), at_most(value, integer(bound))), site)
-        self.condition(at_most(times(bound, n), integer(min(self.machine.exact, INT32.high))), site)
+        self.condition(at_most(times(bound, n), integer(most)), site)
         return bound
 
     def number_tile(self, arg: Expr, site: Site) -> str:

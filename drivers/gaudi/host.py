@@ -10,7 +10,7 @@ from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Var, integer
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Write
 from metalift.ir.tiles import Output
-from metalift.ir.types import FLOAT, INT, ScalarType, TensorType, Type, is_integer
+from metalift.ir.types import FLOAT, INT, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.walk import free_vars, substitute
 
 from .tensors import Tensors, View
@@ -112,7 +112,10 @@ def wide(expr: Expr) -> str:
         return wide(simple.args[1])
     text = size(simple)
     names = [name(var.name) for var in free_vars(simple)]
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", r"(int64_t)\1", text) if " " in text else text
+    narrow = all(isinstance(var.type, MachineInt) and var.type.signed or var.type == INT for var in free_vars(simple))
+    if narrow and " " not in text:
+        return text
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", r"(int64_t)\1", text) if names else text
 
 
 def element(output: Output) -> ScalarType:

@@ -12,7 +12,8 @@ from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Ite, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.text import show
-from metalift.ir.types import BOOL, FLOAT, INT, MachineInt, RealType, ScalarType, Type, is_integer, show_type
+from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, RealType, ScalarType, Type, is_integer, show_type
+from metalift.ir.walk import subexpressions
 
 INFIX = {
     Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.DIV: "/", Operator.TDIV: "/", Operator.TREM: "%",
@@ -60,6 +61,10 @@ def expression(expr: Expr) -> str:  # noqa: C901 (one case for each node)
             return f"{operand(arg)} >> {int(by).bit_length() - 1}"
         case Apply(Operator.FMOD, (arg, Const(by))) if power(by):
             return f"{operand(arg)} & {int(by) - 1}"
+        case Apply(Operator.TDIV | Operator.TREM, (_, right)) if (found := interval(right)) != found.meet(Interval(1)):
+            raise CannotWrite("a number that is divided by what may be 0 outside of vectors")
+        case Apply(Operator.SHL | Operator.SHR, (_, right)) if not interval(right).within(Interval(0, 31)):
+            raise CannotWrite("a number that is shifted by what may be no number of bits, outside of vectors")
         case Apply(op, args) if op in INFIX:
             return f" {INFIX[op]} ".join(map(operand, args))
         case Ite(cond, then, other):
@@ -83,6 +88,8 @@ def literal(value: object, type_: Type) -> str:
 def converted(arg: Expr, type_: Type) -> str:
     """A conversion; one that changes nothing is left out."""
     source = type_of(arg)
+    if type_ == BOOL:
+        return expression(arg) if source == BOOL else f"{operand(arg)} != 0"
     if isinstance(type_, RealType):
         if type_ != FLOAT or (isinstance(source, RealType) and source != FLOAT):
             raise CannotWrite("doubles: the chip computes in fp32 at most")
@@ -94,6 +101,20 @@ def converted(arg: Expr, type_: Type) -> str:
     if type_.bits < 32 or (type_.bits == 32 and type_.signed):
         return f"({word(type_)}){operand(arg)}"
     raise CannotWrite(f"a number that is converted to {show_type(type_)} and may wrap")
+
+
+def number(expr: Expr) -> str:
+    """A number for all lanes: scalars have 32 bits, so nothing on the way to it may need more."""
+    for part in subexpressions(expr):
+        wide = isinstance(part, Apply) and is_integer(type_of(part)) and type_of(part) != INT32
+        if (wide or type_of(part) == INT32 and isinstance(part, Apply) and part.op is Operator.SHL) and not fits(part):
+            raise CannotWrite(f"a number that may need more than 32 bits outside of vectors: {show(part)[:80]}")
+    return expression(expr)
+
+
+def fits(expr: Expr) -> bool:
+    """Whether an integer has 32 bits."""
+    return interval(expr).within(Interval(INT32.low, INT32.high))
 
 
 def power(value: object) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from metalift.driver import CannotWrite
 from metalift.ir.nodes import Expr, Operator, integer, type_of
 from metalift.ir.tiles import Tile
-from metalift.ir.types import FLOAT
+from metalift.ir.types import BOOL, FLOAT, Type
 
 from .._tiles.lowering import plain
 from .lowering import VECTOR
-from .text import base, expression, name
+from .text import base, name, number
 
 STEMS = {"f32": "float", "i32": "int", "i16": "short", "u16": "ushort", "i8": "char", "u8": "uchar", "u32": "uint"}
 TWO = {
@@ -115,7 +115,7 @@ class Vectors:
         """All vectors of a tile as so many of another type, where one intrinsic does it, or else nothing."""
         own, its = vector(self.kind(operand), self.number(operand)), vector(kind, number)
         narrow = max(kind, self.kind(operand), key=lanes)
-        one = {kind: number, self.kind(operand): self.number(operand)}.get(narrow) == 1
+        one = {kind: number, self.kind(operand): self.number(operand)}.get(narrow) == 1 and "i32" in (kind, self.kind(operand))
         return f"convert_{own}_to_{its}({name(operand)})" if one and lanes(narrow) > 64 and "f32" not in (kind, narrow) else ""
 
     def whole(self, tile: str, value: str) -> None:
@@ -167,7 +167,14 @@ class Vectors:
         wanted = "f32" if self.kind(tile) == "f32" else "i32"
         found = [self.operand(each, number) for each in operands]
         kinds, vectors = [kind for kind, _ in found], list(zip(*(parts for _, parts in found), strict=True))
+        if op == "copy" and self.tiles[tile].type == BOOL and self.scalar(operands[0]) != BOOL:  # is it other than 0?
+            zeros = f"v_{kinds[0]}_mov_b(0)"
+            return [f"v_i32_sel_eq_{kinds[0]}_b({each}, {zeros}, v_i32_mov_b(0), v_i32_mov_b(1))" for (each,) in vectors]
         return [word(op, wanted, kinds, each) for each in vectors]
+
+    def scalar(self, operand: str | Expr) -> Type:
+        """The type of an operand's elements."""
+        return self.tiles[operand].type if isinstance(operand, str) else type_of(operand)
 
     def reduce(self, tile: str, op: Operator, source: str, columns: str) -> None:
         """The sum or the maximum of the lanes that hold something; the others get what changes nothing."""
@@ -192,7 +199,7 @@ def vector(kind: str, number: int) -> str:
 
 def spread(value: Expr, kind: str) -> str:
     """A number in all lanes."""
-    return f"v_{kind}_mov_b({expression(value)})"
+    return f"v_{kind}_mov_b({number(value)})"
 
 
 def word(op: str, kind: str, kinds: list[str], args: tuple[str, ...]) -> str:  # noqa: C901 (one case for each operator)

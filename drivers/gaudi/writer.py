@@ -139,7 +139,7 @@ class Writer:
     def free(self, stem: str) -> str:
         """A name for a size, which neither a parameter nor another size has."""
         taken = {*self.sizes.values(), *(name(param.var.name) for param in self.request.fragment.params)}
-        return next(each for each in (stem, *(f"{stem}_{number}" for number in range(2, 99))) if each not in taken)
+        return next(each for each in (stem + "_here" * times for times in range(99)) if each not in taken)  # tiles have numbers
 
     def block(self, head: str, statements: tuple[Statement, ...]) -> None:
         """The body of a loop or a condition. What it writes and others read is declared before."""

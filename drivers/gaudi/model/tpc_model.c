@@ -69,8 +69,11 @@ static tensor made(const char *type, int rank, const int64_t *sizes) {
     memset(&tensors[tensor_count], 0, sizeof tensors[0]);
     strncpy(tensors[tensor_count].type, type, 3);
     tensors[tensor_count].rank = rank;
-    for (int d = 0; d < rank; d++)
+    for (int d = 0; d < rank; d++) {
         tensors[tensor_count].size[d] = sizes[d] < 0 ? 0 : sizes[d];
+        if (sizes[d] > INT32_MAX - 256 && elements(rank, sizes) > 0)
+            gaudi_model_refuse("the model: a tensor is too large for coordinates of 32 bits");
+    }
     return tensor_count++;
 }
 
