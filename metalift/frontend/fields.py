@@ -15,6 +15,7 @@ from metalift.frontend.llvm_ir import Argument, Instr, LlvmFunction, Parameter, 
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.metadata import SourceType
 from metalift.frontend.parameters import element_size, fits
+from metalift.frontend.struct_arrays import has_several
 from metalift.frontend.vector_names import vector_member
 from metalift.ir.fragment import Diagnostic, Field, Location, Unsupported
 
@@ -128,7 +129,7 @@ class _Flattening:
         """Rewrite the function; its blocks are in reverse postorder."""
         for number, parameter in enumerate(self.function.parameters):
             struct = parameter.type.struct
-            if struct is not None:
+            if struct is not None and not (parameter.type.kind == "pointer" and has_several(self.function, parameter.register)):
                 access = "->" if parameter.type.kind == "pointer" else "."
                 self.places[parameter.register] = (Record(parameter, struct, parameter.name, access, (number,)), 0)
         self.bases |= self.places.keys()
@@ -174,7 +175,9 @@ class _Flattening:
     def _look_at_load(self, instr: Instr, record: Record, offset: int) -> None:
         leaf = self._leaf(instr, record, offset)
         struct = leaf.type.struct if leaf.type.kind == "pointer" else None
-        if struct is not None:
+        if struct is not None and has_several(self.function, instr.result):
+            self.loaded[instr.result] = leaf
+        elif struct is not None:
             name = "_".join((record.name, *leaf.path))
             access = f"{record.access}{'.'.join(leaf.path)}->"
             self.places[instr.result] = (Record(record.parameter, struct, name, access, (*record.order, leaf.offset)), 0)
@@ -323,7 +326,7 @@ class _Flattening:
         parameters: list[Parameter] = []
         for number, parameter in enumerate(function.parameters):
             fields = [made for order, made in sorted(self.made.items()) if order[0] == number]
-            parameters += fields if parameter.type.struct else [parameter]
+            parameters += fields if parameter.register in self.places else [parameter]
         known = {arg.name: arg for arg in function.args}
         result = [arg for arg in function.args if "sret" in arg.attributes]
         function.parameters = parameters

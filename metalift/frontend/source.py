@@ -31,6 +31,7 @@ from metalift.frontend.moves import expand_moves
 from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
+from metalift.frontend.struct_arrays import split_struct_arrays
 from metalift.frontend.thread import thread
 from metalift.frontend.unknown_calls import keeps_its_call, refuse_unknown_calls
 from metalift.frontend.vectors import expand_vectors
@@ -99,6 +100,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     promote(function, llvm.layout)
     function.parameters = find_parameters(function, llvm.metadata, location)
     flatten_structs(function, llvm)
+    split_struct_arrays(function, llvm)
     expand_maps(function, llvm.layout, llvm.metadata, location)
     expand_vectors(function, written)
     promote(function, llvm.layout)

@@ -34,12 +34,15 @@ class ParamKind(Enum):
     KEY = "key"  # no argument: any key of the dictionary or set that is the result, which is given by what it has there
 
 
+ELEMENT = "[i]"  # of an array of structs, in the access to a field
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """Where in the source a parameter that is a field of a struct is found.
 
     `parameter` is the source's parameter ("this" for the object of a member function), `c_type` its type as the source spells
-    it, `access` the member access from it as C text (`->vals`, `.shape.rows`).
+    it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all elements).
     """
 
     parameter: str
@@ -66,7 +69,8 @@ class Param:
     @property
     def embedded(self) -> bool:
         """Whether it is an array that lies in a struct of the source: no other argument can be made the same array."""
-        return self.field is not None and self.kind is ParamKind.POINTER and "*" not in self.c_type
+        inside = self.field is not None and ("*" not in self.c_type or ELEMENT in self.field.access)
+        return inside and self.kind is ParamKind.POINTER
 
 
 @hash_once

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from metalift.ir.fragment import Fragment, Param, ParamKind
+from metalift.ir.fragment import ELEMENT, Fragment, Param, ParamKind
 from metalift.ir.types import TensorType, TupleType, Type
 from metalift.synth.testing.compiled import BYTES, RANK
 from metalift.synth.testing.jobs import NotRunnable, dtype
@@ -31,6 +31,7 @@ from metalift.synth.testing.wrapper_text import (
     RUNTIME_C,
     RUNTIME_CPP,
     SLOTS_CPP,
+    SPREAD,
     TIMED,
     TIMED_C,
     TIMED_CPP,
@@ -73,6 +74,8 @@ def wrapper_text(
 ) -> str:
     """The wrapper of one function. `spelled`: choose among C++ overloads by the parameters' types as the source spells them."""
     parts = [RUNTIME_CPP if cplusplus else RUNTIME_C]
+    if any(param.field is not None and _in_array(param.field.access) for param in fragment.params):
+        parts.append(SPREAD)
     parts += [TIMED, TIMED_CPP if cplusplus else TIMED_C] if timed else [UNTIMED]
     if checked:
         parts.append(HANDLERS_BEGIN)
@@ -114,7 +117,13 @@ class _Argument:
     def by_pointer(self) -> bool:
         """Whether the object is passed by its address."""
         param = self.parts[0][1]
-        return param.field is not None and param.field.access.startswith("->")
+        return param.field is not None and param.field.access.startswith(("->", ELEMENT))
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array of structs."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.access.startswith(ELEMENT)
 
 
 def _arguments(fragment: Fragment) -> list[_Argument]:
@@ -152,15 +161,49 @@ def _pointers(accesses: Iterable[str]) -> dict[str, None]:
     """The parts of accesses that are pointers to further objects, outer ones first: `.inner` of `.inner->vals`."""
     found: dict[str, None] = {}
     for access in accesses:
-        for arrow in re.finditer(r"->", access):
+        for arrow in re.finditer(rf"->|{re.escape(ELEMENT)}", access):
             if arrow.start() > 0:
                 found.setdefault(access[: arrow.start()])
     return dict.fromkeys(sorted(found, key=len))
 
 
 def _inside(root: str, access: str) -> str:
-    """The member of the object of that name."""
-    return f"{root}.{re.sub(r'^(->|[.])', '', access)}"
+    """The member of the object of that name; of an array of objects, of the first one."""
+    member = re.sub(r"^(->|[.])", "", access).replace(ELEMENT, "[0]")
+    return f"{root}{member}" if access.startswith(ELEMENT) else f"{root}.{member}"
+
+
+def _in_array(access: str) -> bool:
+    """Whether a member is one of an array of objects."""
+    return ELEMENT in access
+
+
+def _spread(name: str, access: str, at: int, size: str, back: bool) -> str:
+    """The copy between a buffer and a member of all objects of an array."""
+    member = _inside(name, access)
+    first = _inside(name, access[: access.index(ELEMENT) + len(ELEMENT)])
+    sizes = f"sizeof({first}), (char *)&({member}) - (char *)&({first}), sizeof({member})"
+    return f"metalift_spread((char *)&({first}), {sizes}, (char *)data[{at}], {size}, {int(back)});"
+
+
+def _elements(name: str, type_: str, parts: Iterable[tuple[int, Param, str]]) -> list[str]:
+    """An array of objects as long as its members' buffers need; `parts` have the accesses from its first element."""
+    lines = [f"typedef {type_} {name}_type;", f"static void *{name}_memory;", f"__SIZE_TYPE__ {name}_count = 1;"]
+    for at, param, access in parts:
+        item = f"sizeof((({name}_type *)0){re.sub('^[.]', '->', access)})"
+        lines.append(f"{name}_count = metalift_longer({name}_count, {_bytes(at, param)}, {item});")
+    return [
+        *lines,
+        f"{name}_memory = __builtin_realloc({name}_memory, {name}_count * sizeof({name}_type));",
+        f"__builtin_memset({name}_memory, 0, {name}_count * sizeof({name}_type));",
+        f"{name}_type *{name} = ({name}_type *){name}_memory;",
+    ]
+
+
+def _of_array(parts: Iterable[tuple[int, Param, str]], prefix: str) -> list[tuple[int, Param, str]]:
+    """The members of the array of objects at a prefix, with what follows the element."""
+    start = prefix + ELEMENT
+    return [(at, param, access[len(start) :]) for at, param, access in parts if access.startswith(start)]
 
 
 def _fields(argument: _Argument) -> Iterator[tuple[int, Param, str]]:
@@ -186,9 +229,12 @@ def _call_c(fragment: Fragment) -> str:
     for number, argument in enumerate(_arguments(fragment)):
         if argument.is_object:
             before += _object_c(argument, f"object{number}")
-            changed = [each for each in _fields(argument) if each[1].kind is ParamKind.POINTER]
-            after += [f"METALIFT_BACK({_inside(f'object{number}', access)}, {at}, {_bytes(at, p)});" for at, p, access in changed]
-            args.append(f"&object{number}" if argument.by_pointer else f"object{number}")
+            for at, p, access in (each for each in _fields(argument) if each[1].kind is ParamKind.POINTER):
+                if _in_array(access):
+                    after.append(_spread(f"object{number}", access, at, _bytes(at, p), True))
+                else:
+                    after.append(f"METALIFT_BACK({_inside(f'object{number}', access)}, {at}, {_bytes(at, p)});")
+            args.append(f"&object{number}" if argument.by_pointer and not argument.is_array else f"object{number}")
         else:
             args.append(_argument_c(*argument.parts[0]))
     timed = "METALIFT_TIMED_VOID" if fragment.result is None else "METALIFT_TIMED"
@@ -229,15 +275,22 @@ def _object_c(argument: _Argument, name: str) -> list[str]:
     """An object with its fields, and those that pointers in it lead to; their bytes are kept as such, which may be const."""
     spelled = re.sub(r"\b(const|volatile|restrict|__restrict|__restrict__)\b", "", argument.c_type).strip()
     kind = f"__typeof__(*({spelled})0)" if argument.by_pointer else spelled
-    lines = [*_storage_c(f"__typeof__({kind})", name)]
-    accesses = {access: (at, param) for at, param, access in _fields(argument)}
-    for number, access in enumerate(_pointers(accesses)):
+    parts = list(_fields(argument))
+    if argument.is_array:
+        lines = _elements(name, f"__typeof__({kind})", _of_array(parts, ""))
+    else:
+        lines = _storage_c(f"__typeof__({kind})", name)
+    for number, access in enumerate(_pointers(access for _, _, access in parts)):
         inner, pointer = f"{name}_{number}", _inside(name, access)
-        lines += _storage_c(f"__typeof__(*{pointer})", inner)
-        lines += [f"{{ void *address = &{inner}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}"]
-    return lines + [
-        f"METALIFT_SET({_inside(name, access)}, {at}, {_bytes(at, param)});" for access, (at, param) in accesses.items()
-    ]
+        several = _of_array(parts, access)
+        lines += _elements(inner, f"__typeof__(*{pointer})", several) if several else _storage_c(f"__typeof__(*{pointer})", inner)
+        address = f"(void *){inner}" if several else f"&{inner}"
+        lines += [f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}"]
+    for at, param, access in parts:
+        size = _bytes(at, param)
+        one = f"METALIFT_SET({_inside(name, access)}, {at}, {size});"
+        lines.append(_spread(name, access, at, size, False) if _in_array(access) else one)
+    return lines
 
 
 def _storage_c(type_: str, name: str) -> list[str]:
@@ -313,7 +366,7 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
         if argument.is_object:
             lines += _object_cpp(argument, name, type_)
             after += _object_back_cpp(argument, name)
-            args += [] if argument.is_self else [f"&{name}" if argument.by_pointer else name]
+            args += [] if argument.is_self else [f"&{name}" if argument.by_pointer and not argument.is_array else name]
             continue
         [(at, param)] = argument.parts
         lines.append(f"{_OURS}slot<typename {_OURS}plain<{type_} >::type> {name}(data[{at}], lengths + {RANK * at});")
@@ -348,23 +401,31 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
 
 def _object_cpp(argument: _Argument, name: str, type_: str) -> list[str]:
     """An object with its fields, and those that pointers in it lead to. No constructor or destructor of it is run."""
-    lines = _storage_cpp(f"typename {_OURS}object<typename {_OURS}plain<{type_} >::type>::type", name)
-    accesses = {access: (at, param) for at, param, access in _fields(argument)}
-    for number, access in enumerate(_pointers(accesses)):
+    parts = list(_fields(argument))
+    whole = f"typename {_OURS}object<typename {_OURS}plain<{type_} >::type>::type"
+    lines = _elements(name, whole, _of_array(parts, "")) if argument.is_array else _storage_cpp(whole, name)
+    for number, access in enumerate(_pointers(access for _, _, access in parts)):
         inner, pointer = f"{name}_{number}", _inside(name, access)
-        lines += _storage_cpp(f"typename {_OURS}object<typename {_OURS}plain<decltype({pointer})>::type>::type", inner)
-        lines.append(f"{{ void *address = &{inner}; __builtin_memcpy((void *)&{pointer}, &address, sizeof address); }}")
-    return lines + [
-        f"{_OURS}set_field({_inside(name, access)}, data + {at}, lengths + {RANK * at}, {_bytes(at, param)});"
-        for access, (at, param) in accesses.items()
-    ]
+        pointed = f"typename {_OURS}object<typename {_OURS}plain<decltype({pointer})>::type>::type"
+        several = _of_array(parts, access)
+        lines += _elements(inner, pointed, several) if several else _storage_cpp(pointed, inner)
+        address = f"(void *){inner}" if several else f"&{inner}"
+        lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&{pointer}, &address, sizeof address); }}")
+    for at, param, access in parts:
+        size = _bytes(at, param)
+        slot = f"data + {at}, lengths + {RANK * at}, {size}"
+        one = f"{_OURS}set_field({_inside(name, access)}, {slot});"
+        lines.append(_spread(name, access, at, size, False) if _in_array(access) else one)
+    return lines
 
 
 def _object_back_cpp(argument: _Argument, name: str) -> list[str]:
     """What the function may have changed in the object, put where it came from."""
     lines = []
     for at, param, access in _fields(argument):
-        if param.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF):
+        if _in_array(access):
+            lines.append(_spread(name, access, at, _bytes(at, param), True))
+        elif param.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF):
             changed = "true" if param.kind is ParamKind.VECTOR_REF else "false"
             slot = f"data + {at}, lengths + {RANK * at}, {_bytes(at, param)}, {changed}"
             lines.append(f"{_OURS}field_back({_inside(name, access)}, {slot});")

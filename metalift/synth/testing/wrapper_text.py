@@ -5,6 +5,20 @@ from __future__ import annotations
 RUNTIME_C = '#define METALIFT_EXPORT __attribute__((visibility("default")))'
 RUNTIME_CPP = '#define METALIFT_EXPORT extern "C" __attribute__((visibility("default")))'
 
+# A buffer and a member of all objects of an array, which are `stride` bytes long: copied to the objects, or back from them.
+SPREAD = """\
+static void metalift_spread(char *objects, __SIZE_TYPE__ stride, __SIZE_TYPE__ offset, __SIZE_TYPE__ member,
+                            char *buffer, __SIZE_TYPE__ bytes, int back)
+{
+    for (__SIZE_TYPE__ k = 0; k * member < bytes; k++) {
+        char *inside = objects + k * stride + offset, *outside = buffer + k * member;
+        __SIZE_TYPE__ size = bytes - k * member < member ? bytes - k * member : member;
+        __builtin_memcpy(back ? outside : inside, back ? inside : outside, size);
+    }
+}
+static __SIZE_TYPE__ metalift_longer(__SIZE_TYPE__ count, __SIZE_TYPE__ bytes, __SIZE_TYPE__ member)
+{ return (bytes + member - 1) / member > count ? (bytes + member - 1) / member : count; }"""
+
 # Around the call of the source's function alone, without what the wrapper makes of arguments and results.
 TIMED = """\
 #include <time.h>

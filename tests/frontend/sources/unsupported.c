@@ -72,11 +72,24 @@ void volatile_unused(volatile int *p) {
 void atomic_add(_Atomic int *p) {
     *p += 1; // atomic
 }
-float struct_array(const struct point *p, int n) {
-    float s = 0;
+void elements_as_numbers(struct point *p, int n) {
+    float *q = (float *)p;
     for (int i = 0; i < n; i++)
-        s += p[i].x; // an array of structs: p
+        q[i] = p[i].x; // an array of structs: an index from the field x of p out of it
+}
+void elements_as_others(struct point *p, int n) {
+    struct node *q = (struct node *)p;
+    for (int i = 0; i < n; i++)
+        q[i].value = 0; // an array of structs: p seen as an array of structs of another type
+}
+int elements_that_point(const struct node *p, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += p[i].next->value; // an array of structs: the field next of p is of type struct node *
     return s;
+}
+long difference_of_elements(const struct point *p, const struct point *q, int i) {
+    return &p[i] - q; // near: p
 }
 int sum_list(const struct node *p) {
     int s = 0;
