@@ -28,3 +28,9 @@ void delayed(int n, int *x)
         first = current;
     }
 }
+
+void smooth(int n, const float *x, float *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] = (i == 0 || i == n - 1) ? x[i] : (x[i - 1] + x[i] + x[i + 1]) / 3.0f;
+}
