@@ -85,6 +85,7 @@ class _Splitting:
     roots: dict[str, Parameter]
     places: dict[str, tuple[str, str, int]] = field(default_factory=dict)
     used: dict[str, dict[int, Leaf]] = field(default_factory=dict)  # of each root, by offset
+    names: dict[tuple[str, int], str] = field(default_factory=dict)  # of the parameters that fields become
     count: int = 0
 
     def run(self) -> None:
@@ -95,6 +96,7 @@ class _Splitting:
             pass
         for instr in self.function.instructions():
             self._note(instr)
+        self._choose_names()
         for block in self.function.blocks:
             block.instrs[:] = [made for instr in block.instrs for made in self._rewritten(instr)]
         self._enter()
@@ -262,7 +264,7 @@ class _Splitting:
     def _at(self, register: str, leaf: Leaf) -> str:
         """The pointer to a field of the element that a register points into."""
         root, element, _ = self.places[register]
-        return f"%{self._parameter_name(root, leaf)}.field" if element == root else f"{element}.at{leaf.offset}"
+        return f"%{self.names[root, leaf.offset]}.field" if element == root else f"{element}.at{leaf.offset}"
 
     def _beside(self, instr: Instr, leaf: Leaf) -> Instr:
         """The step, phi or choice for one field's array."""
@@ -288,12 +290,16 @@ class _Splitting:
             writes.append(Instr("store", "", leaf.llvm_type, (value, one), types, location=instr.location))
         yield from writes
 
-    def _parameter_name(self, root: str, leaf: Leaf) -> str:
-        name = re.sub(r"\W+", "_", "_".join((self.roots[root].name, *leaf.path))).strip("_")
+    def _choose_names(self) -> None:
+        """A name for each field that is used, different from all others: `a_b` and `a.b` are two fields."""
         taken = {parameter.name for parameter in self.function.parameters}
-        while name in taken:
-            name += "_"
-        return name
+        for root, leaves in self.used.items():
+            for leaf in leaves.values():
+                name = re.sub(r"\W+", "_", "_".join((self.roots[root].name, *leaf.path))).strip("_")
+                while name in taken:
+                    name += "_"
+                taken.add(name)
+                self.names[root, leaf.offset] = name
 
     def _enter(self) -> None:
         """Put the arrays of fields in the place of those of structs."""
@@ -314,5 +320,5 @@ class _Splitting:
         scalar = leaf.type.scalar
         assert scalar is None or isinstance(scalar, BoolType | MachineInt | RealType)
         type_ = SourceType("pointer", f"{leaf.type.spelling} *", scalar, target=leaf.type, rank=leaf.type.rank)
-        name = self._parameter_name(root.register, leaf)
+        name = self.names[root.register, leaf.offset]
         return Parameter(f"%{name}.field", name, type_, root.place, root.noalias, field=place)
