@@ -12,14 +12,14 @@ from metalift.scan.run import Options, scan
 SOURCES = Path(__file__).parent / "sources"
 LOOPS_THAT_COPY = {"put_unsigned_line12", "format_line32", "format_line36"}  # the digits of a number, from the last to the first
 REASONS = {
-    "arguments.py": {"parse": "'list[str]'", "usage": "'dict[str, str]'", "main": "try"},
+    "arguments.py": {"parse": "the call of Options()", "usage": "'dict[str, str]'", "main": "try"},
     "event_loop.py": {
         "Loop.__init__": "a method of the class Loop",
         "Loop.call_at": "a method of the class Loop",
         "Loop.spawn": "a method of the class Loop",
         "Loop.spawn.resume": "a function inside of Loop.spawn",
         "Loop.run": "a method of the class Loop",
-        "ticker": "'str'",
+        "ticker": "a generator (yield)",
         "fetch": "a coroutine",
         "fetch_all": "a coroutine",
     },

@@ -141,7 +141,8 @@ class Values:
         if is_integer(type_):
             return lambda: self._rng.randint(0, 1)
         if isinstance(type_, RealType):
-            return lambda: self._rng.choice((*self._reals, Fraction(0), Fraction(1)))
+            bits = type_.bits
+            return lambda: rounded(float(self._rng.choice((*self._reals, 0, 1))), bits)
         return (lambda: self._rng.choice(self._texts[:2])) if type_ == STRING else self._palette(type_)
 
     def _palette(self, type_: ScalarType) -> Callable[[], Scalar]:
