@@ -8,29 +8,12 @@ from __future__ import annotations
 
 import math
 
-from metalift.driver import Driver, Float, Int, Int32, Layout, Target, convert
-from metalift.ir.types import BOOL, FLOAT, MachineInt
+from metalift.driver import Driver, Float, Int, Int32, convert
 
 from .._tiles.meanings import arithmetic, choices, functions, integers, reductions
+from .._tiles.targets import on_numpy
 
-WORDS = [MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)]
-gaudi = Target(
-    "gaudi",
-    imports={"np": "import numpy as np"},
-    dtypes={
-        BOOL: "np.bool_",
-        FLOAT: "np.float32",
-        **{word: f"np.{'' if word.signed else 'u'}int{word.bits}" for word in WORDS},
-    },
-    layout=Layout(
-        array_type="np.ndarray",
-        array="np.array({value}, dtype={dtype})",
-        reshape="{x}.reshape(*{shape})",
-        clone="{x}.copy()",
-    ),
-    numbers=True,
-    language="TPC-C",
-)
+gaudi = on_numpy("gaudi", "TPC-C", (8, 16, 32, 64))
 driver = Driver("gaudi", targets=(gaudi,))
 for declare in (arithmetic, choices, functions, integers, reductions):
     declare(driver)

@@ -6,28 +6,12 @@ quotients are made of other instructions by the lowering.
 
 from __future__ import annotations
 
-from metalift.driver import Driver, Int, Layout, Matrix, Real, Target, size
-from metalift.ir.types import BOOL, FLOAT, MachineInt
+from metalift.driver import Driver, Int, Matrix, Real, size
 
 from .._tiles.meanings import arithmetic, choices, functions, integers, reductions
+from .._tiles.targets import on_numpy
 
-nki = Target(
-    "nki",
-    imports={"np": "import numpy as np"},
-    dtypes={
-        BOOL: "np.bool_",
-        FLOAT: "np.float32",
-        **{MachineInt(bits, signed): f"np.{'' if signed else 'u'}int{bits}" for bits in (8, 16, 32) for signed in (True, False)},
-    },
-    layout=Layout(
-        array_type="np.ndarray",
-        array="np.array({value}, dtype={dtype})",
-        reshape="{x}.reshape(*{shape})",
-        clone="{x}.copy()",
-    ),
-    numbers=True,
-    language="NKI",
-)
+nki = on_numpy("nki", "NKI", (8, 16, 32))
 driver = Driver("trainium", targets=(nki,))
 for declare in (arithmetic, choices, functions, integers, reductions):
     declare(driver)

@@ -17,7 +17,7 @@ from metalift.codegen.request import CannotSpell
 from metalift.codegen.templates import constant, fill_template, subscript, tuple_of
 from metalift.driver import Layout
 from metalift.ir.nodes import Apply, Const, Expr, Operator, Var, integer
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.polynomial import Polynomial, least_of
 
 Size = Polynomial
 
@@ -350,12 +350,8 @@ def product(sizes: Sequence[Size]) -> Size:
 
 def _least(value: Polynomial) -> Polynomial:
     """A minimum and a number as the minimum of what they come to."""
-    match (value - value.constant_term).to_expr():
-        case Apply(Operator.MIN, args):
-            moved = tuple((Polynomial.of(arg) + value.constant_term).to_expr() for arg in args)
-            return Polynomial.atom(Apply(Operator.MIN, moved))
-        case _:
-            return value
+    parts = least_of(value)
+    return value if parts is None else Polynomial.atom(Apply(Operator.MIN, tuple(part.to_expr() for part in parts)))
 
 
 def _unclamped(size: Size) -> Polynomial:

@@ -72,11 +72,11 @@ def call(scope: Scope, instr: Instr) -> Value | None:
     if found_unknown is not None:
         scope.fail(found_unknown, SUPPORTED)
     if instr.type in ("float", "double"):
-        plain = name.removesuffix("f") if instr.type == "float" else name
+        plain = _of_double(name, instr.type)
         found = _real_function(scope, instr, plain)
         if found is not None:
             return found
-    whole = _rounded(scope, instr, name.removesuffix("f") if instr.types == ("float",) else name)
+    whole = _rounded(scope, instr, _of_double(name, *instr.types[:1]))
     if whole is not None:
         return whole
     if name in INTEGER_ABS:
@@ -120,6 +120,11 @@ def _llvm_type(type_: ScalarType) -> str:
             assert_never(type_)
 
 
+def _of_double(name: str, type_: str = "") -> str:
+    """The name of the same function of <math.h> on doubles: roundf is round."""
+    return name.removesuffix("f") if type_ == "float" else name
+
+
 def unknown_call(instr: Instr) -> str | None:
     """What to tell a person about a call that has no meaning here; None where it may have one."""
     callee, name = instr.detail[0], instr.detail[0][1:]
@@ -129,9 +134,9 @@ def unknown_call(instr: Instr) -> str | None:
         return "inline assembly"
     if name.startswith("llvm.") or name in INTEGER_ABS:
         return None
-    if (name.removesuffix("f") if instr.types == ("float",) else name) in ROUNDED:
+    if _of_double(name, *instr.types[:1]) in ROUNDED:
         return None
-    plain = name.removesuffix("f") if instr.type == "float" else name
+    plain = _of_double(name, instr.type)
     if instr.type in ("float", "double") and (plain in UNARY_MATH or plain in BINARY_MATH or plain in OTHER_MATH):
         return None
     if name in REFUSED:

@@ -14,7 +14,7 @@ from typing import NoReturn
 from metalift.frontend.llvm_ir import Argument, Instr, LlvmFunction, Parameter, offset_of
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.metadata import SourceType
-from metalift.frontend.parameters import element_size, fits
+from metalift.frontend.parameters import element_size, field_name, fits
 from metalift.frontend.struct_arrays import has_several
 from metalift.frontend.vector_names import vector_member
 from metalift.ir.fragment import Diagnostic, Field, Location, Unsupported
@@ -309,9 +309,7 @@ class _Flattening:
         order = (*leaf.record.order, leaf.offset)
         if order not in self.made:
             taken = {parameter.name for parameter in (*self.function.parameters, *self.made.values())}
-            name = re.sub(r"\W+", "_", "_".join((leaf.record.name, *leaf.path))).strip("_")
-            while name in taken:
-                name += "_"
+            name = field_name(leaf.record.name, leaf.path, taken)
             outer = leaf.record.parameter
             field_ = Field(outer.name, outer.type.spelling, leaf.record.access + ".".join(leaf.path))
             cell = leaf.type.kind == "scalar" and leaf.key in self.stored and leaf.visible

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Sequence
+
 from metalift.frontend.llvm_ir import Argument, LlvmFunction, Parameter, int_bits
 from metalift.frontend.metadata import Metadata, SourceType
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
@@ -52,6 +55,14 @@ def fits(scalar: ScalarType, llvm_type: str) -> bool:
             return llvm_type == {32: "float", 64: "double"}.get(bits)
         case _:
             return False
+
+
+def field_name(owner: str, path: Sequence[str], taken: Collection[str]) -> str:
+    """A name, not one of those taken, for the parameter that a field of a struct becomes."""
+    name = re.sub(r"\W+", "_", "_".join((owner, *path))).strip("_")
+    while name in taken:
+        name += "_"
+    return name
 
 
 def element_size(type_: ScalarType) -> int:

@@ -6,7 +6,6 @@ each field's array. Fields of one array never share memory with each other, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
@@ -14,7 +13,7 @@ from typing import NoReturn
 from metalift.frontend.llvm_ir import Argument, Instr, LlvmFunction, Parameter, offset_of
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.metadata import SourceType
-from metalift.frontend.parameters import element_size, fits
+from metalift.frontend.parameters import element_size, field_name, fits
 from metalift.ir.fragment import ELEMENT, Diagnostic, Field, Location, Unsupported
 from metalift.ir.types import BoolType, MachineInt, RealType
 
@@ -295,9 +294,7 @@ class _Splitting:
         taken = {parameter.name for parameter in self.function.parameters}
         for root, leaves in self.used.items():
             for leaf in leaves.values():
-                name = re.sub(r"\W+", "_", "_".join((self.roots[root].name, *leaf.path))).strip("_")
-                while name in taken:
-                    name += "_"
+                name = field_name(self.roots[root].name, leaf.path, taken)
                 taken.add(name)
                 self.names[root, leaf.offset] = name
 

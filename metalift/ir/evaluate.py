@@ -110,6 +110,14 @@ def evaluate(
     return leave(code(scope))
 
 
+def evaluate_if_defined(expr: Expr, env: Mapping[str, Value], limit: int = 10_000_000) -> Value:
+    """The value of the expression, or where it has none what is no value until something uses it; raises as `evaluate` else."""
+    try:
+        return evaluate(expr, env, limit=limit)
+    except SourceUndefined as error:
+        return Undef(error.reason)
+
+
 @lru_cache(maxsize=1 << 13)
 def _prepared(expr: Expr) -> tuple[Code, tuple[Var, ...]]:
     return code_of(expr), tuple(free_vars(expr))

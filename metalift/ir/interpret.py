@@ -1,6 +1,6 @@
 """The interpreter: `evaluate` for expressions, `run` for fragments, and everything that their callers need."""
 
-from metalift.ir.evaluate import evaluate
+from metalift.ir.evaluate import evaluate, evaluate_if_defined
 from metalift.ir.execute import Outcome, Shared, Unbounded, run
 from metalift.ir.functions import FUNCTIONS, Function
 from metalift.ir.reals import EXACT, FLOATS, Reals
@@ -35,5 +35,6 @@ __all__ = [
     "Undef",
     "Value",
     "evaluate",
+    "evaluate_if_defined",
     "run",
 ]

@@ -257,3 +257,12 @@ def runs_backward(fold: Fold) -> bool:
             if slope is not None and slope < 0:
                 return True
     return False
+
+
+def least_of(value: Polynomial) -> list[Polynomial] | None:
+    """The values of which a minimum, or a minimum and a number, is the least one; None where it is none."""
+    match (value - value.constant_term).to_expr():
+        case Apply(Operator.MIN, args):
+            return [Polynomial.of(arg) + value.constant_term for arg in args]
+        case _:
+            return None

@@ -27,6 +27,7 @@ from metalift.ir.interpret import (
     Undef,
     Value,
     evaluate,
+    evaluate_if_defined,
     run,
 )
 from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator
@@ -205,12 +206,7 @@ def bind(summary: Summary, env: dict[str, Value]) -> None:
     One that has no value on this input, such as 1 / s where s is 0, does not stand in the way of what does not mention it.
     """
     for binding in summary.bindings:
-        value: Value
-        try:
-            value = evaluate(binding.value, env)
-        except SourceUndefined as problem:
-            value = Undef(problem.reason)
-        env[binding.var.name] = env[f"{binding.var.name}!"] = value
+        env[binding.var.name] = env[f"{binding.var.name}!"] = evaluate_if_defined(binding.value, env)
     for name, term in summary.outputs:
         env[f"{name}!out"] = evaluate(term, env)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from metalift.ir.build import at_most
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.polynomial import Polynomial, least_of
 from metalift.ir.summary import Let, Summary, Write
 from metalift.ir.types import MachineInt, TensorType, is_integer
 from metalift.ir.walk import extents_of, free_vars, subexpressions
@@ -80,11 +80,8 @@ def _sizes(size: Polynomial) -> Iterator[Expr]:
 
 def _least(size: Polynomial) -> list[Polynomial]:
     """The sizes of which it is the least one, itself where it is no minimum."""
-    match (size - size.constant_term).to_expr():
-        case Apply(Operator.MIN, args):
-            return [each for arg in args for each in _least(Polynomial.of(arg) + size.constant_term)]
-        case _:
-            return [size]
+    parts = least_of(size)
+    return [size] if parts is None else [each for part in parts for each in _least(part)]
 
 
 def _nearly(size: Polynomial) -> Polynomial:

@@ -100,15 +100,13 @@ def implied(cond: Expr, ranges: Ranges) -> Expr:
     """The condition without the parts that hold for all binders in their ranges; an extent is then at least 1."""
     if isinstance(cond, Apply) and cond.op is Operator.AND:
         return both(*(implied(part, ranges) for part in cond.args))
-    match cond:
-        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
-            gap = index(right) - index(left) - (1 if op is Operator.LT else 0)
-            known = [index(extent) - 1 for extent in ranges.values()]
-            if _exceeds(gap, Polynomial(), ranges) or any(_exceeds(gap, extent, ranges) for extent in known):
-                return both()
-            if any(_exceeds(-gap - 1, extent, ranges) for extent in (Polynomial(), *known)):
-                return FALSE
-    return cond
+    gap = room(cond)
+    if gap is None:
+        return cond
+    known = [index(extent) - 1 for extent in ranges.values()]
+    if _exceeds(gap, Polynomial(), ranges) or any(_exceeds(gap, extent, ranges) for extent in known):
+        return both()
+    return FALSE if any(_exceeds(-gap - 1, extent, ranges) for extent in (Polynomial(), *known)) else cond
 
 
 def _exceeds(value: Polynomial, known: Polynomial, ranges: Ranges) -> bool:
@@ -119,12 +117,17 @@ def _exceeds(value: Polynomial, known: Polynomial, ranges: Ranges) -> bool:
 
 def follows(value: Polynomial, cond: Expr) -> bool:
     """Whether value >= 0 is a consequence of one part of the condition."""
-    for part in parts_of(cond):
-        match part:
-            case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
-                if certain(value - (index(right) - index(left) - (1 if op is Operator.LT else 0))):
-                    return True
-    return False
+    rooms = (room(part) for part in parts_of(cond))
+    return any(certain(value - each) for each in rooms if each is not None)
+
+
+def room(cond: Expr) -> Polynomial | None:
+    """What is at least 0 where a comparison of integers holds; None of other conditions."""
+    match cond:
+        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
+            return index(right) - index(left) - (1 if op is Operator.LT else 0)
+        case _:
+            return None
 
 
 def certain(value: Polynomial) -> bool:

@@ -10,7 +10,7 @@ from metalift.ir.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, 
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import MachineInt, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
-from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
+from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, room, sized, stride_order
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.execute import evaluate
@@ -179,8 +179,8 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
     """The same, where the condition may bound the index: by one of its parts, if that says less than the ranges do."""
     plainly = _reach(access, axis, scalars)
     for part in parts_of(access.guard):
-        room = _room(part, access.ranges)
-        bound = None if room is None else greatest(index(access.at[axis]) + room, access.ranges)
+        least_room = _room(part, access.ranges)
+        bound = None if least_room is None else greatest(index(access.at[axis]) + least_room, access.ranges)
         if bound is not None and _is_size(bound, scalars):
             if plainly is None or not_negative(plainly - bound - 2, {}):
                 plainly = bound + 1
@@ -190,13 +190,11 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
 def _room(cond: Expr, ranges: Ranges) -> Polynomial | None:
     """What is at least 0 where the condition holds, for indices in their ranges."""
     match cond:
-        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
-            return index(right) - index(left) - (1 if op is Operator.LT else 0)
         case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
             gap = index(right) - index(left)
             return next((each - 1 for each in (gap, -gap) if not_negative(each, ranges)), None)
         case _:
-            return None
+            return room(cond)
 
 
 def _is_size(value: Polynomial, scalars: frozenset[Var]) -> bool:

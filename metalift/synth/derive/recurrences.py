@@ -93,11 +93,11 @@ class Accumulators:
         """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`, one of `rounds`."""
         found: dict[Var, Expr] = {}
         folds: dict[tuple[Var, ...], Expr] = {}
-        for arg in sorted(self.steps, key=lambda each: len(self._needed(each))):
-            group = self._needed(arg)
+        groups = {arg: self._needed(arg) for arg in self.steps}
+        for arg, group in sorted(groups.items(), key=lambda each: len(each[1])):
             if arg in self.beside and len(group) > 1:
                 continue
-            if self._follows(arg, group) and all(other in found for other in group if other != arg):
+            if self._follows(arg, groups) and all(other in found for other in group if other != arg):
                 found[arg] = self._following(arg, found, read, {self.binder: rounds})
                 continue
             if group not in folds:
@@ -121,11 +121,11 @@ class Accumulators:
                     work.append(by)
         return tuple(sorted((step for step in self.steps if step in found), key=lambda var: not isinstance(var.type, BoolType)))
 
-    def _follows(self, arg: Var, group: tuple[Var, ...]) -> bool:
+    def _follows(self, arg: Var, groups: Mapping[Var, tuple[Var, ...]]) -> bool:
         """Whether the accumulator depends on others, and neither on itself nor through one of these."""
-        others = [other for other in group if other != arg]
-        again = arg in free_vars(self.steps[arg].following) or any(arg in self._needed(other) for other in others)
-        return bool(others) and not again and self.beside.keys().isdisjoint(group)
+        others = [other for other in groups[arg] if other != arg]
+        again = arg in free_vars(self.steps[arg].following) or any(arg in groups[other] for other in others)
+        return bool(others) and not again and self.beside.keys().isdisjoint(groups[arg])
 
     def _following(self, arg: Var, found: Mapping[Var, Expr], read: Read, ranges: Mapping[Var, Expr]) -> Expr:
         """An accumulator that is computed from what others were in the last iteration."""

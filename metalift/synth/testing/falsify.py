@@ -10,7 +10,7 @@ from typing import assert_never
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.functions import to_mpf
-from metalift.ir.interpret import Array, LimitExceeded, SourceUndefined, Undef, Value, evaluate
+from metalift.ir.interpret import Array, LimitExceeded, SourceUndefined, Value, evaluate, evaluate_if_defined
 from metalift.ir.nodes import TRUE, Build, Expr, Select, Update, Var, type_of
 from metalift.ir.summary import Binding, Summary, TargetProgram, Write
 from metalift.ir.types import TensorType
@@ -140,10 +140,7 @@ def _spread(results: dict[str, Value], name: str, owner: str) -> None:
 
 def _bind(bindings: Sequence[Binding], env: dict[str, Value]) -> None:
     for binding in bindings:
-        try:
-            env[binding.var.name] = evaluate(binding.value, env, limit=_LIMIT)
-        except SourceUndefined as error:
-            env[binding.var.name] = Undef(error.reason)
+        env[binding.var.name] = evaluate_if_defined(binding.value, env, limit=_LIMIT)
 
 
 def _run_program(program: TargetProgram, env: dict[str, Value]) -> dict[str, Value]:

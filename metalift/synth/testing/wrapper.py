@@ -15,7 +15,7 @@ Parameters that are fields of a struct are put into an object whose other bytes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from metalift.ir.fragment import ELEMENT, Fragment, Param, ParamKind
@@ -218,6 +218,33 @@ def _bytes(position: int, param: Param) -> str:
     return f"{size} * lengths[{RANK * position}]" if isinstance(param.var.type, TensorType) else str(size)
 
 
+def _object(
+    argument: _Argument,
+    name: str,
+    type_: str,
+    pointed: Callable[[str], str],
+    storage: Callable[[str, str], list[str]],
+    put: Callable[[str, int, str], str],
+) -> list[str]:
+    """An object with its fields, and those that pointers in it lead to, as a language spells it.
+
+    `pointed` is the type that a pointer points to, `storage` the memory of one object, `put` the copy of a buffer to a member.
+    """
+    parts = list(_fields(argument))
+    lines = _elements(name, type_, _of_array(parts, "")) if argument.is_array else storage(type_, name)
+    for number, access in enumerate(_pointers(access for _, _, access in parts)):
+        inner, pointer = f"{name}_{number}", _inside(name, access)
+        several = _of_array(parts, access)
+        lines += _elements(inner, pointed(pointer), several) if several else storage(pointed(pointer), inner)
+        address = f"(void *){inner}" if several else f"&{inner}"
+        lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}")
+    for at, param, access in parts:
+        size = _bytes(at, param)
+        one = _spread(name, access, at, size, False) if _in_array(access) else put(_inside(name, access), at, size)
+        lines.append(one)
+    return lines
+
+
 # C
 
 
@@ -275,22 +302,11 @@ def _object_c(argument: _Argument, name: str) -> list[str]:
     """An object with its fields, and those that pointers in it lead to; their bytes are kept as such, which may be const."""
     spelled = re.sub(r"\b(const|volatile|restrict|__restrict|__restrict__)\b", "", argument.c_type).strip()
     kind = f"__typeof__(*({spelled})0)" if argument.by_pointer else spelled
-    parts = list(_fields(argument))
-    if argument.is_array:
-        lines = _elements(name, f"__typeof__({kind})", _of_array(parts, ""))
-    else:
-        lines = _storage_c(f"__typeof__({kind})", name)
-    for number, access in enumerate(_pointers(access for _, _, access in parts)):
-        inner, pointer = f"{name}_{number}", _inside(name, access)
-        several = _of_array(parts, access)
-        lines += _elements(inner, f"__typeof__(*{pointer})", several) if several else _storage_c(f"__typeof__(*{pointer})", inner)
-        address = f"(void *){inner}" if several else f"&{inner}"
-        lines += [f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}"]
-    for at, param, access in parts:
-        size = _bytes(at, param)
-        one = f"METALIFT_SET({_inside(name, access)}, {at}, {size});"
-        lines.append(_spread(name, access, at, size, False) if _in_array(access) else one)
-    return lines
+
+    def put(member: str, at: int, size: str) -> str:
+        return f"METALIFT_SET({member}, {at}, {size});"
+
+    return _object(argument, name, f"__typeof__({kind})", lambda pointer: f"__typeof__(*{pointer})", _storage_c, put)
 
 
 def _storage_c(type_: str, name: str) -> list[str]:
@@ -401,22 +417,14 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
 
 def _object_cpp(argument: _Argument, name: str, type_: str) -> list[str]:
     """An object with its fields, and those that pointers in it lead to. No constructor or destructor of it is run."""
-    parts = list(_fields(argument))
-    whole = f"typename {_OURS}object<typename {_OURS}plain<{type_} >::type>::type"
-    lines = _elements(name, whole, _of_array(parts, "")) if argument.is_array else _storage_cpp(whole, name)
-    for number, access in enumerate(_pointers(access for _, _, access in parts)):
-        inner, pointer = f"{name}_{number}", _inside(name, access)
-        pointed = f"typename {_OURS}object<typename {_OURS}plain<decltype({pointer})>::type>::type"
-        several = _of_array(parts, access)
-        lines += _elements(inner, pointed, several) if several else _storage_cpp(pointed, inner)
-        address = f"(void *){inner}" if several else f"&{inner}"
-        lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&{pointer}, &address, sizeof address); }}")
-    for at, param, access in parts:
-        size = _bytes(at, param)
-        slot = f"data + {at}, lengths + {RANK * at}, {size}"
-        one = f"{_OURS}set_field({_inside(name, access)}, {slot});"
-        lines.append(_spread(name, access, at, size, False) if _in_array(access) else one)
-    return lines
+
+    def plain(text: str) -> str:
+        return f"typename {_OURS}object<typename {_OURS}plain<{text}>::type>::type"
+
+    def put(member: str, at: int, size: str) -> str:
+        return f"{_OURS}set_field({member}, data + {at}, lengths + {RANK * at}, {size});"
+
+    return _object(argument, name, plain(f"{type_} "), lambda pointer: plain(f"decltype({pointer})"), _storage_cpp, put)
 
 
 def _object_back_cpp(argument: _Argument, name: str) -> list[str]:
