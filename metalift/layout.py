@@ -134,7 +134,8 @@ class Engine:
     started once, in a process that runs the code for all functions, but no sources, and has none of these limits. `overflow` is
     in the message of the error that the library raises where an integer leaves its range: such inputs do not count. Nor do those
     with a huge number for which there is no memory for an array: then one of `no_memory` is in the error.
-    `flushes`: it may give 0 for numbers below the least normal one.
+    `flushes`: it may give 0 for numbers below the least normal one. `reciprocals`: it divides by products with reciprocals, so
+    that a quotient is rounded twice.
     `compiled` is a function {f} compiled by the library, if it does that; {numbers} are the names of parameters that are numbers.
     `wait` is what waits for an array {x} that is still being computed.
     """
@@ -150,6 +151,7 @@ class Engine:
     overflow: str = ""
     no_memory: tuple[str, ...] = ("MemoryError",)
     flushes: bool = False
+    reciprocals: bool = False
     compiled: str = ""
     wait: str = ""
 

@@ -32,7 +32,7 @@ driver.targets = (
         suffix=".c",
         write=write,
         lower=lower,
-        engine=Engine(version="'a C model of the intrinsics'", memory=8 << 30, seconds=60),
+        engine=Engine(version="'a C model of the intrinsics'", memory=8 << 30, seconds=60, reciprocals=True),
         runner=Path(__file__).with_name("runner.py"),
     ),
 )

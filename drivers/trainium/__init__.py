@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from metalift.driver import CannotWrite, Kernel, Request
+from metalift.driver import CannotWrite, Engine, Kernel, Request
 
 from .cost import Choice, cheapest, has_room, modelled
 from .lowering import Kernels
@@ -54,6 +54,13 @@ def text(request: Request) -> str:
 
 
 driver.targets = (
-    replace(driver.targets[0], suffix=".py", write=text, lower=lower, runner=Path(__file__).with_name("simulator.py")),
+    replace(
+        driver.targets[0],
+        suffix=".py",
+        write=text,
+        lower=lower,
+        engine=Engine(reciprocals=True),
+        runner=Path(__file__).with_name("simulator.py"),
+    ),
 )
 

@@ -71,6 +71,17 @@ def test_a_row_in_two_passes(tmp_path: Path) -> None:
         assert np.allclose(softmax(x.copy(), size), wanted, rtol=1e-4)
 
 
+def test_a_mean_is_subtracted(tmp_path: Path) -> None:
+    """The quotient is a product with a reciprocal, and what is left after the subtraction is all its rounding."""
+    source = tmp_path / "center.c"
+    loops = "for (int i = 0; i < n; i++) s += x[i]; for (int i = 0; i < n; i++) y[i] = x[i] - s / n;"
+    source.write_text(f"void center(float *y, const float *x, int n) {{ float s = 0; {loops} }}")
+    center = lifted(source, tmp_path)
+    for size in SIZES:
+        x = np.random.default_rng(size).normal(size=size).astype(np.float32)
+        assert np.allclose(center(np.zeros_like(x), x, size), x - x.mean(), atol=1e-5)
+
+
 @pytest.mark.parametrize(("function", "wanted"), [("row_sums", np.sum), ("row_maxima", np.max)])
 def test_rows_of_a_matrix(function: str, wanted: Callable[..., Any], tmp_path: Path) -> None:
     kernel = lifted(ROOT / "simd" / "row_reductions.c", tmp_path, function)

@@ -80,6 +80,17 @@ def test_products_of_matrices_at_awkward_sizes(tmp_path: Path) -> None:
         assert np.allclose(made.reshape(size, size), one @ two, atol=1e-2)
 
 
+def test_a_mean_is_subtracted(tmp_path: Path) -> None:
+    """The quotient is a product with a reciprocal, and what is left after the subtraction is all its rounding."""
+    source = tmp_path / "center.c"
+    loops = "for (int i = 0; i < n; i++) s += x[i]; for (int i = 0; i < n; i++) y[i] = x[i] - s / n;"
+    source.write_text(f"void center(float *y, const float *x, int n) {{ float s = 0; {loops} }}")
+    center = simulator().load(lifted(source, tmp_path), "center")
+    for size in SIZES[:-1]:
+        x = np.random.default_rng(size).normal(size=size).astype(np.float32)
+        assert np.allclose(center(np.zeros_like(x), x, size), x - x.mean(), atol=1e-5)
+
+
 def test_a_certificate_is_derived_and_proved_again(tmp_path: Path) -> None:
     source = tmp_path / "add.c"
     source.write_text("void add(float *a, const float *b, int n) { for (int i = 0; i < n; i++) a[i] += b[i]; }")

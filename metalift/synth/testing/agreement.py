@@ -3,7 +3,8 @@
 Integers and booleans must be equal. A real result may be as far from the exact one as the source's own arithmetic could be, times
 8: the running error bound of the element, but no more than 8 times the error that the compiled source has, or 16 units in the
 last place of the largest intermediate, whichever is more. Where an engine flushes numbers
-below the least normal one, they may be 0.
+below the least normal one, they may be 0. Where it divides by products with reciprocals, the bound is that of the source's
+arithmetic with its quotients rounded so.
 """
 
 from __future__ import annotations

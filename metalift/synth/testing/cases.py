@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from functools import partial
@@ -40,12 +40,16 @@ class Expect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A valid run with what the source's float arithmetic makes of it; `rounded` is None where there are no reals."""
+    """A valid run with what the source's float arithmetic makes of it; `rounded` is None where there are no reals.
+
+    `divided`: it has quotients of reals.
+    """
 
     run: Run
     rounded: Outcome | None
     largest: Mapping[int, float] = field(default_factory=dict)
     ambiguous: bool = False
+    divided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,16 @@ def _reference(fragment: Fragment, found: Run) -> Reference | None:
         rounded = run(fragment, found.input.arguments(), reals=reals)
     except SourceUndefined:
         return None
-    return Reference(found, rounded, reals.largest, reals.ambiguous)
+    return Reference(found, rounded, reals.largest, reals.ambiguous, reals.divided)
+
+
+def with_reciprocals(fragment: Fragment, reference: Reference) -> Reference:
+    """The same run with the bounds of a machine that divides by products with reciprocals."""
+    if not reference.divided:
+        return reference
+    reals = SourceReals(reciprocals=True)
+    rounded = run(fragment, reference.run.input.arguments(), reals=reals)
+    return replace(reference, rounded=rounded, largest=reals.largest, ambiguous=reals.ambiguous)
 
 
 def _is_real_array(type_: object) -> bool:

@@ -7,7 +7,7 @@ The interpreter is the third party: it alone can tell an error of the importer f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -23,7 +23,7 @@ from metalift.synth.testing.agreement import (
     outputs,
     relative_difference,
 )
-from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases
+from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases, with_reciprocals
 from metalift.synth.testing.inputs import show_value
 from metalift.synth.testing.jobs import NotRunnable, Runnable
 from metalift.synth.testing.keyed import arguments, at_key, entries, unlike
@@ -176,6 +176,12 @@ class _Tally:
             self.discarded += 1
             return
         sound = self._native(case, native)
+        if sound is not None and emitted is not None and self.runs_on.reciprocals:
+            reference = with_reciprocals(self.fragment, case.reference)
+            if reference.ambiguous:
+                self.discarded += 1
+                return
+            sound = replace(sound, outputs=outputs(self.fragment, reference))
         if sound is not None:
             self.inputs += 1
             self.sound[id(case.reference)] = sound

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import frexp
 
 from metalift.ir.functions import Function
 from metalift.ir.interpret import FLOATS, SourceUndefined
@@ -57,12 +58,16 @@ def _literal(value: Fraction, bits: int) -> Bounded:
 class SourceReals:
     """Real arithmetic for the interpreter that rounds as the source does. One object serves one run.
 
-    `largest` is the greatest magnitude that an operation gave, by width; `ambiguous` whether a decision lay within the bounds.
+    `largest` is the greatest magnitude that an operation gave, by width; `ambiguous` whether a decision lay within the bounds;
+    `divided` whether there was a quotient. With `reciprocals` bounds are those of a machine that divides by a product with the
+    reciprocal: rounded twice, also where the quotient is exact. The values stay the source's.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, reciprocals: bool = False) -> None:
+        self.reciprocals = reciprocals
         self.largest: dict[int, float] = {}
         self.ambiguous = False
+        self.divided = False
 
     def _exact(self, value: float, bits: int) -> Bounded:
         self.largest[bits] = max(self.largest.get(bits, 0.0), abs(value))
@@ -116,13 +121,16 @@ class SourceReals:
         """left / right; by zero it raises SourceUndefined."""
         left, right = _own(left), _own(right)
         value = float(FLOATS.div(left, right, bits))
-        if left.bound == right.bound == 0.0 and _is_product(float(left), value, float(right)):
+        self.divided = True
+        product = self.reciprocals and abs(frexp(right)[0]) != 0.5  # the reciprocal of a power of two is exact
+        if left.bound == right.bound == 0.0 and not product and _is_product(float(left), value, float(right)):
             return self._exact(value, bits)
         least = abs(float(right)) - right.bound
         if least <= 0.0:
             self.ambiguous = True
             return self._result(value, 0.0, bits)
-        return self._result(value, (left.bound + abs(value) * right.bound) / least, bits)
+        inverse = ROUNDOFF[bits] * abs(value) if product else 0.0
+        return self._result(value, (left.bound + abs(value) * right.bound) / least + inverse, bits)
 
     def less(self, left: Real, right: Real) -> bool:
         """Whether left < right."""
