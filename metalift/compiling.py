@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import inspect
+import json
 import os
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,7 +60,8 @@ class Model:
     """A C model of a machine: what its functions begin with, its file, and further arguments of the compiler.
 
     It has `<name>_model_refuse(why)`, which calls what `<name>_model_refusal` was given; `<name>_model_region` tells it of the
-    arrays of a call, after `<name>_model_regions_end`.
+    arrays of a call, after `<name>_model_regions_end`. One that counts has `<name>_model_costs()`: what the last call took, in
+    JSON.
     """
 
     name: str
@@ -72,50 +75,85 @@ class _Param:
     stars: int
     writable: bool
     name: str
+    shape: str  # of an array, as the text tells it: "float32[n]"
 
 
-def load_c(path: str, function: str, model: Model) -> Callable[..., Any]:
-    """A function of a C file, on NumPy arrays and numbers, compiled with a model.
+class Compiled:
+    """A function of a C file, on NumPy arrays and numbers; it returns its result and the arrays that it may write.
 
-    It returns its result and the arrays that it may write. Its head stands on a line of its own. Raises ValueError.
+    Its signature has the shapes that the comment at the head of the text tells. Raises ValueError for what the model refuses.
     """
-    text = Path(path).read_text(encoding="utf-8")
-    found = re.search(rf"^(\w+) {re.escape(function)}\((.*?)\) \{{$", text, re.DOTALL | re.MULTILINE)
-    if found is None:
-        raise ValueError(f"{path} has no function {function}")
-    heads = [each.strip() for each in found[2].split(",")]
-    pieces = [re.fullmatch(r"(const )?(\w+) (\*?)(const )?(\*?)(\w+)", each) for each in heads]
-    params = [_Param(TYPES[one[2]], len(one[3] + one[5]), not one[1], one[6]) for one in pieces if one]
-    result = None if found[1] == "void" else TYPES[found[1]]
-    library = _compiled(text, function, heads, params, found[1], model)
-    return _caller(library, params, result, model.name)
 
+    def __init__(self, library: ctypes.CDLL, params: Sequence[_Param], result: Any, model: str) -> None:  # noqa: ANN401
+        self.library, self.params, self.result, self.model = library, params, result, model
+        library.metalift_call.restype = ctypes.c_char_p
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        shown = [inspect.Parameter(param.name, kind, annotation=_annotation(param)) for param in params]
+        self.__signature__ = inspect.Signature(shown)
 
-def _caller(library: ctypes.CDLL, params: Sequence[_Param], result: Any, model: str) -> Callable[..., Any]:  # noqa: ANN401
-    """The function, which is told of its arrays before each call."""
-    library.metalift_call.restype = ctypes.c_char_p
-    region, end = getattr(library, f"{model}_model_region"), getattr(library, f"{model}_model_regions_end")
+    def __call__(self, *args: Any) -> Any:  # noqa: ANN401 - arrays and numbers
+        self._of_model("regions_end")()
+        returned = [] if self.result is None else [self.result()]
+        given = [self._passed(arg, param) for arg, param in zip(args, self.params, strict=True)]
+        why = self.library.metalift_call(*given, *map(ctypes.byref, returned))
+        if why is not None:
+            raise ValueError(why.decode())
+        found = [each.value for each in returned]
+        found += [arg for arg, param in zip(args, self.params, strict=True) if param.stars and param.writable]
+        return found[0] if len(found) == 1 else tuple(found) or None
 
-    def passed(arg: Any, param: _Param) -> Any:  # noqa: ANN401 - arrays and numbers
+    def costs(self) -> dict[str, Any]:
+        """What the last call took, by the model, of one that counts."""
+        told = self._of_model("costs")
+        told.restype = ctypes.c_char_p
+        found: dict[str, Any] = json.loads(told())
+        return found
+
+    def _of_model(self, name: str) -> Any:  # noqa: ANN401 - a function of the library
+        return getattr(self.library, f"{self.model}_model_{name}")
+
+    def _passed(self, arg: Any, param: _Param) -> Any:  # noqa: ANN401 - arrays and numbers
+        """An argument as C takes it; the model is told of arrays."""
         if not param.stars:
             return param.type(arg)
-        region(ctypes.c_void_p(arg.ctypes.data), ctypes.c_size_t(arg.nbytes), param.writable)
+        if getattr(arg, "dtype", None) != param.type or not arg.flags.c_contiguous:
+            raise ValueError(f"{param.name} is no contiguous array of {ctypes_name(param.type)}")
+        self._of_model("region")(ctypes.c_void_p(arg.ctypes.data), ctypes.c_size_t(arg.nbytes), param.writable)
         if param.stars == 1:
             return ctypes.c_void_p(arg.ctypes.data)
         return (ctypes.c_void_p * max(1, len(arg)))(*(row.ctypes.data for row in arg))
 
-    def call(*args: Any) -> Any:  # noqa: ANN401 - arrays and numbers
-        end()
-        returned = [] if result is None else [result()]
-        given = [passed(arg, param) for arg, param in zip(args, params, strict=True)]
-        why = library.metalift_call(*given, *map(ctypes.byref, returned))
-        if why is not None:
-            raise ValueError(why.decode())
-        found = [each.value for each in returned]
-        found += [arg for arg, param in zip(args, params, strict=True) if param.stars and param.writable]
-        return found[0] if len(found) == 1 else tuple(found) or None
 
-    return call
+def ctypes_name(type_: Any) -> str:  # noqa: ANN401 - a type of ctypes
+    """What C calls it."""
+    return next(name for name, each in TYPES.items() if each is type_)
+
+
+def _annotation(param: _Param) -> object:
+    """The shape of an array, the kind of a number."""
+    if param.stars:
+        return param.shape or inspect.Parameter.empty
+    return bool if param.type is ctypes.c_bool else float if param.type in (ctypes.c_float, ctypes.c_double) else int
+
+
+def load_c(path: str, function: str, model: Model) -> Compiled:
+    """A function of a C file, compiled with a model.
+
+    Its head stands on a line of its own. Raises KeyError where there is none of that name, ValueError where it does not compile.
+    """
+    text = Path(path).read_text(encoding="utf-8")
+    found = re.search(rf"^(\w+) {re.escape(function)}\((.*?)\) \{{$", text, re.DOTALL | re.MULTILINE)
+    if found is None:
+        raise KeyError(function)
+    shapes = dict(re.findall(r"^ \*   (\w+): (\w+\[.*\])$", text.partition("*/")[0], re.MULTILINE))
+    heads = [each.strip() for each in found[2].split(",")]
+    pieces = [re.fullmatch(r"(const )?(\w+) (\*?)(const )?(\*?)(\w+)", each) for each in heads]
+    params = [
+        _Param(TYPES[one[2]], len(one[3] + one[5]), not one[1], one[6], shapes.get(one[6], "")) for one in pieces if one
+    ]
+    result = None if found[1] == "void" else TYPES[found[1]]
+    library = _compiled(text, function, heads, params, found[1], model)
+    return Compiled(library, params, result, model.name)
 
 
 def _compiled(

@@ -6,11 +6,10 @@ count, results that are read, written twice or not written, and integers that le
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from metalift.compiling import Model, load_c
+from metalift.compiling import Compiled, Model, load_c
 
 MODEL = Path(__file__).with_name("model")
 # The kernel is called main; vectors that are not set hold a pattern that says so.
@@ -20,6 +19,11 @@ ARGUMENTS = (
 )  # fmt: skip
 
 
-def load(path: str, function: str) -> Callable[..., Any]:
+def load(path: str, function: str) -> Compiled:
     """The function of the file, on NumPy arrays and numbers; it returns its result and what it writes. Raises ValueError."""
     return load_c(path, function, Model("gaudi", MODEL / "tpc_model.c", ARGUMENTS))
+
+
+def costs(run: Compiled, *args: Any) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401 - arrays and numbers
+    """The function's results, and what it took, as the model counts."""
+    return run(*args), run.costs()

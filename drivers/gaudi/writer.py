@@ -31,6 +31,7 @@ from metalift.ir.tiles import (
 from metalift.ir.types import BOOL, FLOAT, ScalarType, TensorType
 from metalift.ir.walk import free_vars, substitute
 
+from .._tiles.python_text import shapes
 from .host import Host
 from .tensors import Tensors, coordinates
 from .text import base, name, operand, size
@@ -89,6 +90,7 @@ class Writer:
         lines = [made, "", *textwrap.wrap(TOLD, WIDTH), "", "Assumes:"]
         for each in request.stated:
             lines += textwrap.wrap(each.replace("*/", "* /"), WIDTH, initial_indent="  ", subsequent_indent="    ")
+        lines += shapes(request)
         return ["/*", *(f" * {line}".rstrip() for line in lines), " */"]
 
     # The index space

@@ -14,6 +14,7 @@ from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Write
 from metalift.ir.walk import substitute
 
+from .._tiles.python_text import shapes
 from .text import RESERVED, NoText, declared, size, spelled
 
 WIDTH = 110
@@ -99,6 +100,7 @@ def heading(request: Request) -> list[str]:
     lines = [made, "", *textwrap.wrap(TOLD, WIDTH), "", "Assumes:"]
     for each in request.stated:
         lines += textwrap.wrap(each.replace("*/", "* /"), WIDTH, initial_indent="  ", subsequent_indent="    ")
+    lines += shapes(request)
     return ["/*", *(f" * {line}".rstrip() for line in lines), " */"]
 
 

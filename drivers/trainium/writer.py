@@ -30,7 +30,9 @@ from metalift.ir.tiles import (
 from metalift.ir.types import BOOL, INT, ScalarType, TensorType, is_integer
 from metalift.ir.walk import substitute
 
-from .text import dtype, name, pattern, size, spelled
+from .._tiles.python_text import name, size, spelled
+from .._tiles.python_text import shape as shape_of
+from .text import dtype, pattern
 
 WIDTH = 110
 ALU = {
@@ -129,14 +131,8 @@ class Writer:
         """A parameter: of an array the type of its elements, and its shape as the source uses it."""
         if not isinstance(var.type, TensorType):
             return f"{name(var.name)}: {'int' if is_integer(var.type) else 'bool' if var.type == BOOL else 'float'}"
-        extents = self.request.summary.shapes.get(var.name)
-        if extents is None or not isinstance(var.type.element, ScalarType):
-            return name(var.name)
-        try:
-            shape = ", ".join(map(size, extents))
-        except CannotWrite:
-            return name(var.name)
-        return f'{name(var.name)}: "{dtype(var.type.element).removeprefix("nl.")}[{shape}]"'
+        text = shape_of(self.request, var)
+        return f'{name(var.name)}: "{text}"' if text else name(var.name)
 
     def put(self, write: Write, output: str) -> Iterator[str]:
         """Statements that overwrite the window of an array."""

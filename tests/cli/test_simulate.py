@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from metalift.cli import main
+from metalift.frontend.compilers import find_clang
 
 KERNEL = '''import nki
 import nki.isa as nisa
@@ -90,11 +91,11 @@ def test_what_is_not_legal_has_a_name_and_a_line(kernel: Path, capsys: pytest.Ca
     [
         (["--set", "n"], "not NAME=VALUE"),
         ([], "a value of n is missing"),
-        (["--to", "triton", "--set", "n=3"], "there are those of nki"),
+        (["--to", "triton", "--set", "n=3"], "there are those of gaudi, gemmini, nki"),
         (["--set", "m=3", "n=3"], "no parameter 'm'"),
         (["--set", "n=three"], "neither a number nor a file"),
         (["--set", "n=3", "x=none.npy"], "none.npy: it cannot be read"),
-        (["--set", "n=3", "--to", "numpy"], "no simulator of 'numpy'; there are those of nki"),
+        (["--set", "n=3", "--to", "numpy"], "no simulator of 'numpy'; there are those of gaudi"),
         (["--set", "n=3", "--function", "other"], "no function 'other'"),
         (["--set", "n=-3"], "the shape (-3,)"),
     ],
@@ -109,3 +110,38 @@ def test_a_product_of_matrices_of_512(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text(MATMUL)
     assert main(["simulate", str(path), "--to", "nki", "--set", "n=512"]) == 0
     assert "tensor 32,768" in capsys.readouterr().out
+
+
+SOURCES = {
+    "gaudi": """void scale(float *y, const float *x, float s, int n) {
+        for (int i = 0; i < n; i++) y[i] = s * x[i]; }""",
+    "gemmini": """#include <stdint.h>
+        void scale(int32_t *c, const int8_t *a, const int8_t *b, int m, int n, int k) {
+            for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { int32_t s = 0;
+                for (int l = 0; l < k; l++) s += a[i * k + l] * b[l * n + j]; c[i * n + j] = s; } }""",
+}
+RUNS = [
+    ("gaudi", ["n=513", "s=2"], "float32[513]", ["load 9, store 9", "read 2,052, written 2,052", "cycles at least"]),
+    ("gemmini", ["m=3", "n=33", "k=17"], "int32[99]", ["multiplications: 1,683", "cycles at least: 18"]),
+]
+
+
+@pytest.mark.skipif(find_clang().zig, reason="zig does not compile within the limits of generated code")
+@pytest.mark.parametrize(("target", "given", "result", "told"), RUNS, ids=[each[0] for each in RUNS])
+def test_machines_whose_models_are_in_c(
+    target: str, given: list[str], result: str, told: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "scale.c"
+    source.write_text(SOURCES[target])
+    assert main(["lift", str(source), "--to", target, "--out", str(tmp_path)]) == 0
+    file = tmp_path / target / "scale.c"
+    capsys.readouterr()
+    assert main(["simulate", str(file), "--set", *given]) == 0
+    text = capsys.readouterr().out
+    assert f"results  {result}" in text and all(each in text for each in told), text
+    first = given[0].partition("=")[0]
+    np.save(tmp_path / "short.npy", np.zeros(1, np.float32 if target == "gaudi" else np.int8))
+    array = "x" if target == "gaudi" else "a"
+    assert main(["simulate", str(file), "--set", *given, f"{array}={tmp_path / 'short.npy'}"]) == 1
+    assert "REFUSED  ValueError: the model" in capsys.readouterr().out
+    assert main(["simulate", str(file), "--set", *given, f"{first}=half.npy"]) == 2

@@ -20,6 +20,10 @@ int5 get_index_space_size(void);
 const void *tpc_read(int5 at, tensor from, int count, const char *type);
 void tpc_write(int5 at, tensor to, int count, const char *type, const void *elements);
 
+/* How many instructions there were of each kind. Those that the library makes of several count once. */
+enum { TPC_LOAD, TPC_STORE, TPC_VECTOR, TPC_SPECIAL, TPC_KINDS };
+void tpc_issued(int kind);
+
 enum { KNOWN = 1, EMPTY = 2 }; /* of a lane; anything else is one that was never written */
 
 static inline uint8_t tpc_lane(uint8_t state) {
@@ -62,9 +66,10 @@ FOUR(int256, int64)
 FOUR(uint256, uint64)
 
 /* For each lane an expression of x, and y. */
-#define UNARY(NAME, V, R, N, RESULT) \
+#define UNARY(NAME, KIND, V, R, N, RESULT) \
     static inline R NAME(V a) { \
         R r; \
+        tpc_issued(KIND); \
         for (int l = 0; l < N; l++) { \
             r.lane[l] = 0; \
             if ((r.state[l] = tpc_lane(a.state[l])) == KNOWN) { \
@@ -77,6 +82,7 @@ FOUR(uint256, uint64)
 #define BINARY(NAME, V, N, RESULT) \
     static inline V NAME(V a, V b) { \
         V r; \
+        tpc_issued(TPC_VECTOR); \
         for (int l = 0; l < N; l++) { \
             r.lane[l] = 0; \
             if ((r.state[l] = tpc_both(a.state[l], b.state[l])) == KNOWN) { \
@@ -90,6 +96,7 @@ FOUR(uint256, uint64)
 #define SELECT(NAME, V, R, N, COMPARED) \
     static inline R NAME(V a, V b, R c, R d) { \
         R r; \
+        tpc_issued(TPC_VECTOR); \
         for (int l = 0; l < N; l++) { \
             r.lane[l] = 0; \
             r.state[l] = tpc_both(a.state[l], b.state[l]); \
@@ -110,6 +117,7 @@ FOUR(uint256, uint64)
 #define MEMORY(V, E, T, N) \
     static inline V v_##T##_mov_b(E x) { \
         V r; \
+        tpc_issued(TPC_VECTOR); \
         for (int l = 0; l < N; l++) { \
             r.lane[l] = x; \
             r.state[l] = KNOWN; \
@@ -143,11 +151,18 @@ FOUR(uint256, uint64)
         tpc_write(at, to, size + 1, #T, value.lane + offset); \
     } \
     static inline V v_##T##_ld_g(struct tpc_address from) { \
-        return v_##T##_mov_b(*(const E *)tpc_read(from.at, from.from, 1, #T)); \
+        V r; \
+        E x = *(const E *)tpc_read(from.at, from.from, 1, #T); \
+        for (int l = 0; l < N; l++) { \
+            r.lane[l] = x; \
+            r.state[l] = KNOWN; \
+        } \
+        return r; \
     }
 /* All lanes together, two and two; the result is in every lane. */
 #define REDUCTION(NAME, V, RESULT) \
     static inline V NAME(V a) { \
+        tpc_issued(TPC_SPECIAL); \
         for (int l = 0; l < 64; l++) \
             if (tpc_lane(a.state[l]) != KNOWN) \
                 gaudi_model_refuse("the model: a lane that holds nothing is reduced"); \
@@ -229,17 +244,17 @@ REDUCTION(v_f32_reduce_max, float64, y > x ? y : x)
 REDUCTION(v_i32_reduce_add, int64, tpc_word((int64_t)x + y))
 REDUCTION(v_i32_reduce_max, int64, y > x ? y : x)
 
-UNARY(v_f32_abs_b, float64, float64, 64, fabsf(x))
-UNARY(v_i32_abs_b, int64, int64, 64, tpc_word(x < 0 ? -(int64_t)x : x))
-UNARY(v_exp_f32, float64, float64, 64, expf(x))
-UNARY(v_log_f32, float64, float64, 64, logf(x))
-UNARY(v_sqrt_f32, float64, float64, 64, sqrtf(x))
-UNARY(v_rsqrt_f32, float64, float64, 64, 1.0f / sqrtf(x))
-UNARY(v_reciprocal_f32, float64, float64, 64, 1.0f / x)
-UNARY(v_sin_f32, float64, float64, 64, sinf(x))
-UNARY(v_cos_f32, float64, float64, 64, cosf(x))
-UNARY(convert_int64_to_float64, int64, float64, 64, (float)x)
-UNARY(convert_uint64_to_int64, uint64, int64, 64, tpc_word(x))
+UNARY(v_f32_abs_b, TPC_VECTOR, float64, float64, 64, fabsf(x))
+UNARY(v_i32_abs_b, TPC_VECTOR, int64, int64, 64, tpc_word(x < 0 ? -(int64_t)x : x))
+UNARY(v_exp_f32, TPC_SPECIAL, float64, float64, 64, expf(x))
+UNARY(v_log_f32, TPC_SPECIAL, float64, float64, 64, logf(x))
+UNARY(v_sqrt_f32, TPC_SPECIAL, float64, float64, 64, sqrtf(x))
+UNARY(v_rsqrt_f32, TPC_SPECIAL, float64, float64, 64, 1.0f / sqrtf(x))
+UNARY(v_reciprocal_f32, TPC_SPECIAL, float64, float64, 64, 1.0f / x)
+UNARY(v_sin_f32, TPC_SPECIAL, float64, float64, 64, sinf(x))
+UNARY(v_cos_f32, TPC_SPECIAL, float64, float64, 64, cosf(x))
+UNARY(convert_int64_to_float64, TPC_VECTOR, int64, float64, 64, (float)x)
+UNARY(convert_uint64_to_int64, TPC_VECTOR, uint64, int64, 64, tpc_word(x))
 BINARY(v_pow_f32, float64, 64, powf(x, y))
 
 /* A logical shift: of what is negative it makes another number than a division would. */
@@ -253,6 +268,7 @@ BINARY(v_i32_shr_b, int64, 64, tpc_shifted(x, y))
 /* The low words of products in v1, the high ones in v2. */
 static inline int128 v_i32_mul_b(int64 a, int64 b) {
     int128 r;
+    tpc_issued(TPC_VECTOR);
     for (int l = 0; l < 64; l++) {
         r.v1.state[l] = r.v2.state[l] = tpc_both(a.state[l], b.state[l]);
         int64_t made = r.v1.state[l] == KNOWN ? (int64_t)a.lane[l] * b.lane[l] : 0;
@@ -266,6 +282,7 @@ static inline int128 v_i32_mul_b(int64 a, int64 b) {
 #define WIDENING(T, V, R, N) \
     static inline R v_##T##_mul_b(V a, V b) { \
         R r; \
+        tpc_issued(TPC_VECTOR); \
         for (int l = 0; l < N; l++) { \
             uint8_t state = tpc_both(a.state[l], b.state[l]); \
             r.v[l / 64].state[l % 64] = state; \
@@ -282,6 +299,7 @@ WIDENING(i16, short128, int128, 128)
 #define CONVERSIONS(V, R, N, LOW, HIGH) \
     static inline R convert_##V##_to_##R(V a) { \
         R r; \
+        tpc_issued(TPC_VECTOR); \
         for (int l = 0; l < N; l++) { \
             r.v[l / 64].state[l % 64] = tpc_lane(a.state[l]); \
             r.v[l / 64].lane[l % 64] = a.lane[l]; \
@@ -290,6 +308,7 @@ WIDENING(i16, short128, int128, 128)
     } \
     static inline V convert_##R##_to_##V(R a) { \
         V r; \
+        tpc_issued(TPC_VECTOR); \
         for (int l = 0; l < N; l++) { \
             r.state[l] = tpc_lane(a.v[l / 64].state[l % 64]); \
             r.lane[l] = (__typeof__(r.lane[0]))tpc_clip(a.v[l / 64].lane[l % 64], LOW, HIGH); \

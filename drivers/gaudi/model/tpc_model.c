@@ -3,6 +3,7 @@
 
 #include "tpc_host.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ static int tensor_count;
 static struct { uintptr_t start, stop; } regions[REGIONS];
 static int region_count;
 static int64_t space[2], next_member;
+static int64_t issued[TPC_KINDS], bytes_read, bytes_written; /* of the last call */
 static void (*refused)(const char *);
 
 void gaudi_model_refusal(void (*handler)(const char *)) {
@@ -34,6 +36,8 @@ void gaudi_model_refuse(const char *why) {
 
 void gaudi_model_regions_end(void) {
     region_count = 0;
+    memset(issued, 0, sizeof issued);
+    bytes_read = bytes_written = 0;
     tpc_end();
 }
 
@@ -43,6 +47,24 @@ void gaudi_model_region(const void *start, size_t bytes, bool writable) {
         abort();
     regions[region_count].start = (uintptr_t)start;
     regions[region_count++].stop = (uintptr_t)start + bytes;
+}
+
+void tpc_issued(int kind) {
+    issued[kind]++;
+}
+
+/* Loads, stores and computations have a slot each in an instruction: no fewer cycles are needed on one core. */
+const char *gaudi_model_costs(void) {
+    static char text[400];
+    int64_t computed = issued[TPC_VECTOR] + issued[TPC_SPECIAL], most = computed;
+    most = issued[TPC_LOAD] > most ? issued[TPC_LOAD] : most;
+    most = issued[TPC_STORE] > most ? issued[TPC_STORE] : most;
+    snprintf(text, sizeof text,
+        "{\"cycles at least, on one core\": %lld, \"instructions\": {\"load\": %lld, \"store\": %lld, \"vector\": %lld, "
+        "\"special function\": %lld}, \"bytes\": {\"read\": %lld, \"written\": %lld}}",
+        (long long)most, (long long)issued[TPC_LOAD], (long long)issued[TPC_STORE], (long long)issued[TPC_VECTOR],
+        (long long)issued[TPC_SPECIAL], (long long)bytes_read, (long long)bytes_written);
+    return text;
 }
 
 static size_t bytes_of(const char *type) {
@@ -191,6 +213,8 @@ const void *tpc_read(int5 at, tensor from, int count, const char *type) {
     int64_t start = place(at, from, count, type);
     if (tensors[from].written)
         gaudi_model_refuse("the model: a result is read");
+    tpc_issued(TPC_LOAD);
+    bytes_read += count * (int64_t)bytes_of(type);
     return tensors[from].base + (size_t)start * bytes_of(type);
 }
 
@@ -198,6 +222,8 @@ void tpc_write(int5 at, tensor to, int count, const char *type, const void *elem
     int64_t start = place(at, to, count, type);
     if (!tensors[to].written)
         gaudi_model_refuse("the model: a tensor that is read is written");
+    tpc_issued(TPC_STORE);
+    bytes_written += count * (int64_t)bytes_of(type);
     for (int64_t i = start; i < start + count; i++)
         if (tensors[to].written[i]++)
             gaudi_model_refuse("the model: an element of a result is written twice");

@@ -8,11 +8,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Memory that a call may touch: said by `gemmini_model_region` before it; where nothing is said, all. */
 static struct { uintptr_t start, stop; bool writable; } regions[64];
 static int region_count;
 static void (*refused)(const char *);
+static struct { int64_t calls, macs, rows, read, written; } took; /* by the last function */
 
 void gemmini_model_refusal(void (*handler)(const char *)) {
     refused = handler;
@@ -20,6 +22,17 @@ void gemmini_model_refusal(void (*handler)(const char *)) {
 
 void gemmini_model_regions_end(void) {
     region_count = 0;
+    memset(&took, 0, sizeof took);
+}
+
+/* The array takes a row of a tile in a cycle, and memory moves every element once or more often: so many cycles and bytes at least. */
+const char *gemmini_model_costs(void) {
+    static char text[300];
+    snprintf(text, sizeof text,
+        "{\"cycles at least\": %lld, \"calls\": %lld, \"multiplications\": %lld, \"bytes at least\": {\"read\": %lld, "
+        "\"written\": %lld}}",
+        (long long)took.rows, (long long)took.calls, (long long)took.macs, (long long)took.read, (long long)took.written);
+    return text;
 }
 
 void gemmini_model_region(const void *start, size_t bytes, bool writable) {
@@ -78,6 +91,22 @@ static acc_t accumulated(acc_t x, acc_t y) {
     return (acc_t)((uint32_t)x + (uint32_t)y);
 }
 
+/* The elements of a matrix as they are moved in, row after row; `turned`: its columns are rows in memory. */
+static elem_t *all_moved_in(
+    int operand, const elem_t *base, size_t rows, size_t columns, size_t stride, bool turned, scale_t scale) {
+    static elem_t *memory[2]; /* kept, because a refusal does not return */
+    elem_t *moved = realloc(memory[operand], rows * columns);
+    if (!moved)
+        gemmini_model_refuse("the model: no memory");
+    memory[operand] = moved;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < columns; c++) {
+            size_t place = turned ? c * stride + r : r * stride + c;
+            moved[r * columns + c] = moved_in(*(const elem_t *)at(base, place, 1, false), scale);
+        }
+    return moved;
+}
+
 /* Where a matrix begins and ends. */
 struct span { uintptr_t start, stop; };
 
@@ -120,14 +149,18 @@ void tiled_matmul_auto(
     bool on_bias = D && overlap(c, span_of(D, repeating_bias ? 1 : dim_I, dim_J, stride_D, sizeof(acc_t)));
     if (overlap(c, a) || overlap(c, b) || (on_bias && !in_place))
         gemmini_model_refuse("the model: the result overlaps an operand");
+    took.calls++;
+    took.macs += (int64_t)(dim_I * dim_J * dim_K);
+    took.rows += (int64_t)(dim_I * ((dim_J + DIM - 1) / DIM) * ((dim_K + DIM - 1) / DIM));
+    took.read += (int64_t)(dim_I * dim_K + dim_K * dim_J + (D ? (repeating_bias ? 1 : dim_I) * dim_J * sizeof(acc_t) : 0));
+    took.written += (int64_t)(dim_I * dim_J * (full_C ? sizeof(acc_t) : sizeof(elem_t)));
+    const elem_t *in_A = all_moved_in(0, A, dim_I, dim_K, stride_A, transpose_A, A_scale_factor);
+    const elem_t *in_B = all_moved_in(1, B, dim_J, dim_K, stride_B, !transpose_B, B_scale_factor);
     for (size_t i = 0; i < dim_I; i++)
         for (size_t j = 0; j < dim_J; j++) {
             acc_t acc = D ? *(const acc_t *)at(D, (repeating_bias ? 0 : i) * stride_D + j, sizeof(acc_t), false) : 0;
-            for (size_t k = 0; k < dim_K; k++) {
-                elem_t x = *(const elem_t *)at(A, transpose_A ? k * stride_A + i : i * stride_A + k, 1, false);
-                elem_t y = *(const elem_t *)at(B, transpose_B ? j * stride_B + k : k * stride_B + j, 1, false);
-                acc = accumulated(acc, moved_in(x, A_scale_factor) * moved_in(y, B_scale_factor));
-            }
+            for (size_t k = 0; k < dim_K; k++)
+                acc = accumulated(acc, in_A[i * dim_K + k] * in_B[j * dim_K + k]);
             if (full_C)
                 *(acc_t *)at(C, i * stride_C + j, sizeof(acc_t), true) = acc;
             else
@@ -147,6 +180,10 @@ void tiled_resadd_auto(
     struct span c = span_of(C, I, J, J, 1);
     if ((A != C && overlap(c, span_of(A, I, J, J, 1))) || (B != C && overlap(c, span_of(B, I, J, J, 1))))
         gemmini_model_refuse("the model: the result overlaps an operand");
+    took.calls++;
+    took.rows += (int64_t)(I * ((J + DIM - 1) / DIM)) * 2; /* both are moved in row by row */
+    took.read += (int64_t)(I * J) * 2;
+    took.written += (int64_t)(I * J);
     for (size_t place = 0; place < I * J; place++) {
         acc_t x = moved_in(*(const elem_t *)at(A, place, 1, false), A_scale);
         acc_t y = moved_in(*(const elem_t *)at(B, place, 1, false), B_scale);
