@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PASS := llvm-pass/build/.built
 PASS_SOURCES := $(shell find llvm-pass -path llvm-pass/build -prune -o -type f -print 2>/dev/null)
-EXTRAS := dev,pytorch,jax,mlx,triton,z3,ray,spark,taco
+EXTRAS := dev,pytorch,jax,mlx,triton,z3,ray,spark,taco,fuzz
 SHELLS := zsh fish
 BROWSER := chromedriver:chromium-driver
 JAVA := java:default-jre-headless
@@ -82,6 +82,7 @@ attack: setup
 	$(BIN)/python -m benchmarks.random_programs --count $(PROGRAMS) || status=1; \
 	$(BIN)/python -m benchmarks.framework || status=1; \
 	$(BIN)/python -m benchmarks.fuzz --count 20000 || status=1; \
+	$(BIN)/python -m benchmarks.guided --seconds 60 || status=1; \
 	exit $$status
 
 # Writes the golden files of tests/kernels anew; look at the difference before committing it.

@@ -2,9 +2,11 @@
 
 Usage, from the root of the project: python -m benchmarks.fuzz [--count N] [--seconds S] [--seed S] [READER ...]
 
-The readers are those of LLVM IR, of the textual IR, of answers, of certificates, of manifests and of the data of certificates.
-Texts grow from examples by characters, lines and pieces that are exchanged, repeated or lost. Exit status 1 where a reader ends
-with anything but its own errors, or takes longer than ten seconds: the text is printed, and belongs in tests/trust/test_fuzz.py.
+The readers are those of LLVM IR, of Python sources, of the textual IR, of conditions that a user assumes, of answers, of
+certificates, of manifests and of the data of certificates. Texts grow from examples by characters, lines and pieces that are
+exchanged, repeated or lost; benchmarks/guided.py does the same, guided by the branches that a text reaches. Exit status 1 where a
+reader ends with anything but its own errors, or takes longer than ten seconds: the text is printed, and belongs in
+tests/trust/test_fuzz.py.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from metalift.errors import UsageError
 from metalift.frontend import compile_source
 from metalift.frontend.clang import Module
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.python import import_python, parse_source
 from metalift.frontend.source import functions, import_function
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
@@ -41,14 +44,28 @@ from metalift.ir.tokens import ParseError
 from metalift.ir.types import DOUBLE, INT, INT32, UINT8, TensorType, Type
 from metalift.synth.derive import derive
 from metalift.synth.propose.answer import Rejected, read_code
+from metalift.user_assumptions import parse_assumptions
 
-KERNEL = """#include <stdint.h>
-struct image { int width, height; uint8_t *pixels; };
+HEADER = "#include <stdint.h>\n#include <string.h>\n"
+SUITES = Path(__file__).resolve().parent
+KERNEL = HEADER + """struct image { int width, height; uint8_t *pixels; };
 float dot(int n, const float *x, const float *y) { float s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
 void burn(int n, uint8_t *o, const uint8_t *a) { for (int i = 0; i < n; i++) o[i] = a[i] > 9 ? 255 - a[i] / 3 : a[i] << 1; }
 int rows(const struct image *m) { int s = 0; for (int y = 0; y < m->height; y++) for (int x = 0; x < m->width; x++)
   s += m->pixels[y * m->width + x]; return s; }
 """
+KERNELS = (
+    KERNEL,
+    "int find(int n, const int *a, int v) { for (int i = 0; i < n; i++) if (a[i] == v) return i; return -1; }\n",
+    """struct point { double x, y; };
+void shift(struct point *p, int n, double d) { while (n--) { p->x += d; p++->y -= d; } }
+""",
+    """static int limit(int v) { switch (v) { case 0: return 7; case 1: return 9; default: return v % 5; } }
+void both(long n, short *o, const unsigned char *t) { int k[4] = {1, 2, 3, 4}; o[0] = 0;
+  for (long i = 1; i < n; i++) { int s = o[i - 1]; for (int j = 0; j < 4; j++) s += k[j] * limit(t[4 * i + j]); o[i] = s; } }
+""",
+    HEADER + "void move(unsigned n, float *o, const float *a) { memcpy(o, a, n * sizeof *o); memset(o, 0, 8); }\n",
+)
 TERMS = (
     "fold(int(n), 0:i32, s, k: s + x[k])",
     "update(x, [i] = 2 * x[i] for i < int(n))",
@@ -69,6 +86,7 @@ function = "dot"
 assume = ["n < 5"]
 clang_args = ["-I", "include"]
 """
+CONDITIONS = ("n % 4 == 0 and x[i] < 7", "0 <= int(x[i]) <= 64 or n < len(x)", "forall(i: not (0 <= i and i < n) or x[i] < y[i])")
 NAMES: dict[str, Type] = {"n": INT32, "b": UINT8, "x": TensorType(INT32, 1), "d": DOUBLE, "k": INT}
 PIECES = re.compile(r"\w+|\s+|.", re.DOTALL)
 ODD = ("", "0", "-1", "9" * 20, "9" * 5000, "1e999999", "\x00", "\udcff", "(" * 300, "[" * 300, "..", "/etc/passwd", "%", '"')
@@ -85,13 +103,18 @@ class Target:
     refused: tuple[type[Exception], ...]
 
 
-@cache
-def llvm_texts() -> tuple[str, ...]:
-    """The module of the example, as clang writes it."""
+def compiled(text: str) -> Module:
+    """A C source, compiled."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "k.c"
-        path.write_text(KERNEL)
-        return (compile_source(path).compiled,)
+        path.write_text(text)
+        return compile_source(path)
+
+
+@cache
+def llvm_texts() -> tuple[str, ...]:
+    """The modules of the examples, as clang writes them."""
+    return tuple(compiled(text).compiled for text in KERNELS)
 
 
 def read_llvm(text: str) -> object:
@@ -107,13 +130,28 @@ def read_llvm(text: str) -> object:
 
 
 @cache
+def python_texts() -> tuple[str, ...]:
+    """The Python sources of the suites."""
+    return tuple(path.read_text(encoding="utf-8") for path in sorted(SUITES.glob("*/*.py")))
+
+
+def read_python(text: str) -> object:
+    """All functions of a module."""
+    module = parse_source(Path("k.py"), text)
+    made: list[object] = []
+    for name in module.functions:
+        try:
+            made.append(import_python(module, name))
+        except (Unsupported, UsageError):
+            continue
+    return made
+
+
+@cache
 def data_texts() -> tuple[str, ...]:
     """Summaries as data."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "k.c"
-        path.write_text(KERNEL)
-        module = compile_source(path)
-        return tuple(json.dumps(to_data(derive(import_function(module, name)))) for name in ("dot", "burn"))
+    module = compiled(KERNEL)
+    return tuple(json.dumps(to_data(derive(import_function(module, name)))) for name in ("dot", "burn"))
 
 
 def read_data(text: str) -> object:
@@ -127,11 +165,8 @@ def read_data(text: str) -> object:
 
 @cache
 def dot_fragment() -> Fragment:
-    """The function that summaries are checked against."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "k.c"
-        path.write_text(KERNEL)
-        return import_function(compile_source(path), "dot")
+    """The function that summaries are checked against, and conditions are about."""
+    return import_function(compiled(KERNEL), "dot")
 
 
 def read_certificate(text: str) -> object:
@@ -160,6 +195,8 @@ def read_manifest(text: str) -> object:
 
 TARGETS = {
     "llvm": Target(read_llvm, llvm_texts, (Unsupported, UsageError, *DEFECTS)),  # clang wrote it: that it ends is what counts
+    "python": Target(read_python, python_texts, (Unsupported, UsageError)),
+    "assumptions": Target(lambda text: parse_assumptions([text], dot_fragment()), lambda: CONDITIONS, (UsageError,)),
     "terms": Target(lambda text: parse(text, NAMES), lambda: TERMS, (ParseError, IllTyped)),
     "answers": Target(lambda text: read_code(text, ["f"]), lambda: ANSWERS, (Rejected,)),
     "data": Target(read_data, data_texts, (NotReadable, *DEFECTS)),  # made-up data, which `check` says of all of these
@@ -228,6 +265,11 @@ def problem(target: Target, text: str) -> str:
     return ""
 
 
+def way(said: str) -> str:
+    """What two texts that fail alike have in common."""
+    return re.sub(r"[0-9]+|'.*'", "..", said)[:80]
+
+
 def campaign(name: str, count: int, seconds: float, seed: int) -> dict[str, str]:
     """Texts that make a reader fail, one for each way in which it does; prints how many were tried."""
     target, found = TARGETS[name], dict[str, str]()
@@ -238,7 +280,7 @@ def campaign(name: str, count: int, seconds: float, seed: int) -> dict[str, str]
         tried += 1
         said = problem(target, text)
         if said:
-            found.setdefault(re.sub(r"[0-9]+|'.*'", "..", said)[:80], text)
+            found.setdefault(way(said), text)
     sys.stdout.write(f"{name:<14}{tried:>8} texts, {len(found)} ways to fail, {time.monotonic() - began:.0f} s\n")
     return found
 

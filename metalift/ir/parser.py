@@ -18,7 +18,7 @@ from metalift.ir.terms import Names, Ranges, Term
 from metalift.ir.tokens import ParseError, Reader, Token, scalar_type, tokenize
 from metalift.ir.types import INT, Type
 
-LARGE = re.compile(r"[0-9]{1000}|[eE][+-]?[0-9]{5}")  # a number that would take long to make, or to print
+LARGE = re.compile(r"[0-9]{1000}|[eE][+-]?[0-9]{4}")  # a number that would take long to make, or that Python does not print
 _OPERATORS = {op.value: op for op in Operator}
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 _BINARY = {op.value: level for op, level in BINARY_LEVEL.items() if level != COMPARE}
