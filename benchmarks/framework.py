@@ -48,6 +48,7 @@ FIRST |= {"prove/relations.py": "tests/prove/test_folds.py", "vcgen/results.py":
 SECONDS = 600  # for the tests under one mutant
 TOO_LATE = -1
 UNCLEAR = -2
+MOST_UNCLEAR = 3  # tests that may be left out under a mutant
 FATES = {0: "SURVIVES", 1: "caught", UNCLEAR: "UNCLEAR"}
 
 
@@ -117,8 +118,8 @@ class Finder(importlib.abc.MetaPathFinder):
         return importlib.util.spec_from_file_location(fullname, file, loader=Changed(self.mutant, file))
 
 
-def run_tests(mutant: Mutant | None, only: str | None) -> int:
-    """Run the tests here, or one of them, until one fails."""
+def run_tests(mutant: Mutant | None, only: str | None, without: Sequence[str]) -> int:
+    """Run the tests here but some, or one of them, until one fails."""
     import pytest
 
     if mutant is not None:
@@ -126,22 +127,32 @@ def run_tests(mutant: Mutant | None, only: str | None) -> int:
     first = FIRST.get(mutant.file) if mutant is not None else None
     chosen = [first, *(test for test in TESTS if test != first)] if first is not None else list(TESTS)
     chosen = chosen if only is None else [only]
-    return int(pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", *chosen]))
+    left_out = [f"--deselect={test}" for test in without]
+    return int(pytest.main(["-x", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", *left_out, *chosen]))
 
 
 def fate(number: int) -> tuple[int, str]:
-    """The exit status of the tests under a mutant (-1: under none), and the test that failed; UNCLEAR where it fails anyway."""
-    status, text = run_child(number)
-    if status == 1 and number >= 0 and "::" in text:
-        again, without = run_child(number, text)[0], run_child(-1, text)[0]
-        if (again, without) != (1, 0):
-            return UNCLEAR, f"{text} alone: status {again} under the mutant, {without} without it"
-    return status, text
+    """The exit status of the tests under a mutant (-1: under none), and the test that failed; UNCLEAR where that fails anyway.
+
+    A test that fails without the mutant too, or passes alone, says nothing: the others go on without it.
+    """
+    unclear: dict[str, str] = {}
+    while True:
+        status, text = run_child(number, without=tuple(unclear))
+        if status != 1 or number < 0 or "::" not in text:
+            return (UNCLEAR, "; ".join(unclear.values())) if unclear and status == 0 else (status, text)
+        again, anyway = run_child(number, text)[0], run_child(-1, text)[0]
+        if (again, anyway) == (1, 0):
+            return status, text
+        if text in unclear or len(unclear) == MOST_UNCLEAR:
+            return UNCLEAR, "; ".join(unclear.values())
+        unclear[text] = f"{text} alone: status {again} under the mutant, {anyway} without it"
 
 
-def run_child(number: int, only: str | None = None) -> tuple[int, str]:
+def run_child(number: int, only: str | None = None, without: Sequence[str] = ()) -> tuple[int, str]:
     """The exit status of a process that runs the tests under a mutant, and the test that failed."""
     command = [sys.executable, "-m", "benchmarks.framework", "--child", str(number), *(["--only", only] if only else [])]
+    command += [part for test in without for part in ("--without", test)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -156,6 +167,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("texts", nargs="*", metavar="TEXT")
     parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--only", help=argparse.SUPPRESS)
+    parser.add_argument("--without", action="append", default=[], help=argparse.SUPPRESS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=float("inf"))
@@ -163,7 +175,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     mutants = read_mutants()
     if options.child is not None:
-        return run_tests(mutants[options.child] if options.child >= 0 else None, options.only)
+        return run_tests(mutants[options.child] if options.child >= 0 else None, options.only, options.without)
     known: dict[str, tuple[int, str]] = {}
     if options.log is not None and options.log.exists():
         lines = map(json.loads, options.log.read_text(encoding="utf-8").splitlines())

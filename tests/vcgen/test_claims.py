@@ -39,7 +39,7 @@ def test_claim(file: Path, tmp_path: Path, pool: SolverPool) -> None:
     assert type_of(claimed) == type_of(dict(made.summary.outputs)[name])
     outputs = tuple((output, claimed if output == name else value) for output, value in made.summary.outputs)
     summary = replace(made.summary, outputs=outputs)
-    proved = summary_proved(made.fragment, summary, pool, 0.5 if header(text, "expect") == "REFUTED" else 5.0)
+    proved = summary_proved(made.fragment, summary, pool, 0.5 if header(text, "expect") == "REFUTED" else 20.0)
     refuted = falsify(made.fragment, summary, summary.requires, tried=300) is not None
     assert {"PROVED": (True, False), "REFUTED": (False, True)}[header(text, "expect")] == (proved, refuted)
 
