@@ -7,7 +7,7 @@ from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import BoolType, MachineInt, is_integer
 
 Facts = tuple[Polynomial, ...]
-_DEPTH = 3
+_DEPTH = 4
 _MANY = 24  # facts that are looked at; the latest are the nearest
 
 
@@ -94,7 +94,21 @@ def learned(cond: Expr, holds: bool) -> Facts:
         case Apply(Operator.LT | Operator.LE | Operator.EQ as op, (left, right)) if is_integer(type_of(left)):
             difference = Polynomial.of(right) - Polynomial.of(left)
             if op is Operator.EQ:
-                return (difference, -difference) if holds else ()
-            return (difference - (op is Operator.LT),) if holds else (-difference - (op is Operator.LE),)
+                return (*_quotients(difference), difference, -difference) if holds else ()
+            known = difference - (op is Operator.LT) if holds else -difference - (op is Operator.LE)
+            return (*_quotients(known), known)
         case _:
             return ()
+
+
+def _quotients(value: Polynomial) -> Facts:
+    """What is true of the quotients in it by positive numbers: a // c * c is at most a, and more than a - c."""
+    found: list[Polynomial] = []
+    for atom in value.atoms:
+        match atom:
+            case Apply(Operator.FDIV, (dividend, Const(int(divisor), _))) if divisor > 0:
+                rest = Polynomial.of(dividend) - Polynomial.atom(atom) * divisor
+                found += [rest, -rest + (divisor - 1)]
+            case _:
+                pass
+    return tuple(found)
