@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,7 +86,8 @@ def read_suites(suites: Sequence[Path], lister: Lister = list_functions) -> tupl
 
 def read(suites: Sequence[Path]) -> tuple[Kernel | Whole, ...]:
     """What the suites name. Raises UsageError where a suite is not one."""
-    return tuple(entry for suite in suites for entry in _read(suite))
+    same = Counter(suite.stem for suite in dict.fromkeys(suites) if _is_source(suite))
+    return tuple(entry for suite in suites for entry in _read(suite, by_path=same[suite.stem] > 1))
 
 
 def kernels_of(entries: Sequence[Kernel | Whole], lister: Lister) -> tuple[Kernel, ...]:
@@ -111,15 +113,21 @@ def _functions(whole: Whole, listed: Listed) -> Iterator[Kernel]:
         yield Kernel(whole.suite, name, "", whole.path, name)
 
 
-def _read(suite: Path) -> Iterator[Kernel | Whole]:
+def _is_source(suite: Path) -> bool:
+    return suite.suffix in SOURCE_SUFFIXES | set(SUFFIXES) and suite.is_file()
+
+
+def _read(suite: Path, by_path: bool) -> Iterator[Kernel | Whole]:
+    """What one suite names; of files that share a name, each is called by its path."""
     if (suite / MANIFEST).is_file():
         return _manifest(suite / MANIFEST)
     if suite.is_dir():
         return _folder(suite)
     if suite.suffix == ".toml" and suite.is_file():
         return _manifest(suite)
-    if suite.suffix in SOURCE_SUFFIXES | set(SUFFIXES) and suite.is_file():
-        return iter((Whole(suite.stem, suite),))
+    if _is_source(suite):
+        path = "/".join(part for part in suite.parts if part not in (suite.anchor, ".."))
+        return iter((Whole(path if by_path else suite.stem, suite),))
     if suite.is_file():
         return _list(suite)
     raise UsageError(f"{suite}: no such suite; it is a folder, a TOML manifest, or a file with lines of file:function")

@@ -153,6 +153,10 @@ def test_suites_in_all_forms(tmp_path: Path) -> None:
     listed = tmp_path / "some.txt"
     listed.write_text("# two of them\nadds/add0.c:add0\nadds/add1.c:add1  # the other\n")
     assert [kernel.label for kernel in read_suites([listed])] == ["some/add0.c:add0", "some/add1.c:add1"]
+    alone, python = folder / "add0.c", tmp_path / "add0.py"
+    python.write_text("def add0(n: int) -> int:\n    return n\n")
+    assert [kernel.label for kernel in read_suites([alone])] == ["add0/add0"]
+    assert [kernel.label[-13:] for kernel in read_suites([alone, python])] == ["s/add0.c/add0", "/add0.py/add0"]
     (folder / "manifest.toml").unlink()
     (folder / "bad.py").write_text("def f(:\n")
     kernels = read_suites([folder])
