@@ -154,6 +154,16 @@ def test_a_trip_count_that_is_too_small_is_not_kept(tmp_path: Path, pool: Solver
     assert verdicts["loop at 1: holds on entry"] is ObligationVerdict.UNKNOWN
 
 
+def test_an_array_that_a_loop_writes_and_its_summary_leaves_out_is_not_kept(tmp_path: Path, pool: SolverPool) -> None:
+    made = kernel("void f(int n, int *x) { for (int i = 0; i < n; i++) x[i] = 0; }", tmp_path)
+    (loop,) = made.summary.loops
+    assert isinstance(loop, LoopSummary)
+    state = tuple((var, term) for var, term in loop.state if not isinstance(var.type, TensorType))
+    silent = replace(made.summary, loops=(replace(loop, state=state),), outputs=(("x", Var("x", INTS)),))
+    verdicts = by_name(evidence(made.fragment, silent, path_obligations(made.fragment, silent), pool))
+    assert verdicts["loop at 1: kept by the body"] is ObligationVerdict.UNKNOWN
+
+
 def test_reserved_names_are_refused(tmp_path: Path) -> None:
     made = kernel(SUM, tmp_path)
     for name in ("s.1@for.cond", "n!", "?1", "%0"):
