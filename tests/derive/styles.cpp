@@ -449,7 +449,7 @@ void minmax(const float *x, int n, float *lo, float *hi) {
 }
 
 // lo_1 = fold(int(n) - 1, x[0], acc, i: min(acc, x[i + 1]))
-// hi_1 = fold(int(n) - 1, (x[0], x[0]), acc, i: (min(x[i + 1], acc[0]), acc[1] if x[i + 1] < acc[0] else max(acc[1], x[i + 1])))[1]
+// hi_1 = fold(int(n) - 1, x[0], acc, i: max(acc, x[i + 1]))
 // return hi_1 - lo_1
 // accesses x[0 .. max(1, int(n)) - 1]
 float minmax2(const float *x, int n) {

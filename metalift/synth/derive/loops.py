@@ -16,6 +16,7 @@ from metalift.synth.derive.beside import kept_beside, starts_of
 from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
 from metalift.synth.derive.execute import Read, evaluate, replace_equal
+from metalift.synth.derive.extremes import taken_apart
 from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_conditions
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
@@ -52,7 +53,9 @@ class _Closing:
         onwards = region.only(gate, NEXT)
         if onwards is None:
             raise DoesNotCount("the loop never goes round")
-        self.steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
+        steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
+        self.starts = starts_of(region.graph, header)
+        self.steps, self.extremes = taken_apart(steps, self.starts, self.shared.pure)
         self.contents = region.merged_contents(onwards)
         self.lost = frozenset(array for array, held in self.contents.items() if is_lost(held.version))
         self.writes = {a: held.writes for a, held in self.contents.items() if held.writes and a not in self.lost}
@@ -86,8 +89,7 @@ class _Closing:
         full = single is not None and single.contents == self.contents and (latched or bool(self.writes))
         self.rounds = (index(trips.count) + (1 if full else 0)).to_expr()
         memory = self._memory(counting, {})
-        starts = starts_of(self.region.graph, self.header)
-        beside = kept_beside(self.steps, counting, self.binder, written, starts, self.shared.pure)
+        beside = kept_beside(self.steps, counting, self.binder, written, self.starts, self.shared.pure)
         known = {each.value: (each.place, each.at) for each in beside}
         accumulators = Accumulators(self.steps, counting, self.binder, self.acc, known)
         sums = accumulators.closed(memory.read, self.rounds)
@@ -112,6 +114,7 @@ class _Closing:
             (
                 *(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
                 *(equal(one, other) for one, other in accumulators.alike),
+                *(each.ordered(closed) for each in self.extremes),
             ),
         )
 
