@@ -97,3 +97,18 @@ def resadd(
         ]
         for i in range(len(a))
     ]
+
+
+@driver.elementwise()
+def move_in(x: Int8, n: Size, bits: Size) -> Int32:
+    return convert(moved(x, n, bits))
+
+
+@driver.elementwise()
+def accumulate(x: Int32, y: Int32) -> Int32:
+    return x + y
+
+
+@driver.elementwise()
+def move_out(x: Int32, relu: Size, n: Size, bits: Size) -> Int8:
+    return convert(finished(x, relu, n, bits))

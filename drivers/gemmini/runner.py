@@ -1,4 +1,4 @@
-"""Runs the C text that is written for Gemmini with a C model of its library, compiled as sources are.
+"""Runs the C text that is written for Gemmini with a C model of its library and instructions, compiled as sources are.
 
 It imports nothing of the driver. The model is told the arrays of each call: what leaves them is refused.
 """
@@ -10,7 +10,8 @@ from typing import Any
 
 from metalift.compiling import Compiled, Model, load_c
 
-MODEL = Model("gemmini", Path(__file__).with_name("model") / "gemmini_model.c")
+FOLDER = Path(__file__).with_name("model")
+MODEL = Model("gemmini", FOLDER / "gemmini_model.c", (str(FOLDER / "gemmini_instructions.c"),))
 
 
 def load(path: str, function: str) -> Compiled:

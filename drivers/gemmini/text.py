@@ -14,7 +14,8 @@ BINARY = {
 RESERVED = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict "
     "return short signed sizeof static struct switch typedef union unsigned void volatile while bool true false apart "
-    "elem_t acc_t scale_t acc_scale_t scale_acc_t size_t NULL REFUSE WS OS CPU RELU NO_ACTIVATION DIM".split()
+    "elem_t acc_t scale_t acc_scale_t scale_acc_t size_t NULL REFUSE WS OS CPU RELU NO_ACTIVATION DIM least ACCUMULATORS ADDED "
+    "FULL GARBAGE_ADDR WEIGHT_STATIONARY".split()
 )
 
 

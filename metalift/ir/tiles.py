@@ -49,11 +49,12 @@ class Allocate:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """tile[ROW, COLUMN] = source[index]; the source is a view of an array."""
+    """tile[ROW, COLUMN] = source[index]; the source is a view of an array. `bound`: of integers, the greatest magnitude."""
 
     tile: str
     source: Expr
     index: tuple[Expr, ...]
+    bound: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +147,16 @@ class Across:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """tile[i, j] (+)= sum over k of stationary[k, i] * moving[k, j]: the first one after the allocation overwrites."""
+    """tile[i, j] (+)= sum over k of stationary[k, i] * moving[k, j], or of stationary[i, k] with `by_rows`.
+
+    It is added where `added` holds, a condition on counters. Without one the first product after the allocation overwrites.
+    """
 
     tile: str
     stationary: str
     moving: str
+    by_rows: bool = False
+    added: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +171,7 @@ class Named:
 class Invariant:
     """What a tile of before the loop holds when iteration `var` begins, and after the last one, at [ROW, COLUMN].
 
-    Of integers `magnitudes` are bounds on both.
+    A tile that holds nothing before the loop holds nothing in its first iteration. Of integers `magnitudes` are bounds on both.
     """
 
     tile: str
@@ -201,7 +207,7 @@ class Machine:
 
     `bank` is how many columns a tile of sums has at most, and as much of its memory every such tile takes. `domains` are the
     least and the greatest argument of operators that the machine computes in a range only. `columns` is how many a tile of work
-    memory has at most, 0 where only that memory limits them.
+    memory has at most, 0 where only that memory limits them. `stores_sums`: sums are stored without a way through work memory.
     """
 
     rows: int
@@ -211,6 +217,7 @@ class Machine:
     exact: int
     domains: tuple[tuple[str, Fraction, Fraction], ...] = ()
     columns: int = 0
+    stores_sums: bool = False
 
 
 @dataclass(frozen=True, slots=True)

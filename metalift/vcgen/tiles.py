@@ -78,16 +78,18 @@ class _Scope:
 class _State:
     """What tiles hold at [ROW, COLUMN]; None where they hold nothing. `summed`: tiles that a product was written to, or when.
 
-    `magnitudes` are bounds on the integers in a tile, where they are known.
+    `magnitudes` are bounds on the integers in a tile, where they are known; `partly` says when a tile holds its value, if not
+    always.
     """
 
     tiles: dict[str, Tile] = field(default_factory=dict)
     values: dict[str, Expr | None] = field(default_factory=dict)
     summed: dict[str, Expr] = field(default_factory=dict)
     magnitudes: dict[str, Expr] = field(default_factory=dict)
+    partly: dict[str, Expr] = field(default_factory=dict)
 
     def copy(self) -> _State:
-        return _State(dict(self.tiles), dict(self.values), dict(self.summed), dict(self.magnitudes))
+        return _State(dict(self.tiles), dict(self.values), dict(self.summed), dict(self.magnitudes), dict(self.partly))
 
 
 class TileGenerator:
@@ -169,8 +171,8 @@ class TileGenerator:
         match statement:
             case Allocate(tile):
                 self.allocate(tile, scope, state)
-            case Load(name, source, index):
-                self.load(name, source, index, scope, state)
+            case Load():
+                self.load(statement, scope, state)
             case Map(name, op, operands):
                 values = self.operands(name, operands, scope, state)
                 self.domain(name, op, values, scope, state)
@@ -196,8 +198,8 @@ class TileGenerator:
                 self.reduce(name, op, source, scope, state, columns=True)
             case Across(name, op, source):
                 self.reduce(name, op, source, scope, state, columns=False)
-            case Product(name, stationary, moving):
-                self.product(name, stationary, moving, scope, state)
+            case Product():
+                self.product(statement, scope, state)
             case Named(name, let):
                 found = substitute(self.read(name, scope, state), {ROW: integer(0), COLUMN: integer(0)})
                 self.chains.relate(found, self.computed[let], scope.place, scope.holds)
@@ -221,6 +223,8 @@ class TileGenerator:
             after = branch.values[name]
             if after != before:
                 state.values[name] = None if before is None or after is None else Ite(cond, after, before)
+            if name in branch.partly or name in state.partly:
+                state.partly[name] = conj(branch.partly.get(name, TRUE), state.partly.get(name, TRUE))
             if branch.magnitudes.get(name) != state.magnitudes.get(name):
                 state.magnitudes.pop(name, None)
             if branch.summed.get(name) != state.summed.get(name):
@@ -237,21 +241,26 @@ class TileGenerator:
         state.values[tile.name] = None
         state.summed[tile.name] = FALSE
         state.magnitudes.pop(tile.name, None)
+        state.partly.pop(tile.name, None)
 
-    def read(self, name: str, scope: _Scope, state: _State) -> Expr:
-        """What a tile holds at [ROW, COLUMN]."""
+    def read(self, name: str, scope: _Scope, state: _State, where: Expr = TRUE) -> Expr:
+        """What a tile holds at [ROW, COLUMN]; it is read where a condition holds."""
         value = state.values.get(name)
+        if name in state.partly:
+            self.goal("nothing is read before it is written", name, scope.states(implies(where, state.partly[name])))
         if value is None:
             self.goal("nothing is read before it is written", name, scope.states(FALSE) if name in state.tiles else FALSE)
             return Var(f"{name}.unknown", state.tiles[name].type if name in state.tiles else FLOAT)
         return value
 
-    def load(self, name: str, source: Expr, index: tuple[Expr, ...], scope: _Scope, state: _State) -> None:
-        tile = state.tiles[name]
-        view = elements(expand(substitute(source, self.lets), self.driver))
-        inside = conj(*(in_range(at, extent) for at, extent in zip(index, view.extents, strict=True)))
+    def load(self, load: Load, scope: _Scope, state: _State) -> None:
+        """Elements of an array."""
+        name, tile = load.tile, state.tiles[load.tile]
+        view = elements(expand(substitute(load.source, self.lets), self.driver))
+        inside = conj(*(in_range(at, extent) for at, extent in zip(load.index, view.extents, strict=True)))
         self.goal("loads stay inside their arrays", name, scope.states(inside, *coordinates(tile)))
-        self.assign(name, view.at(index), scope, state)
+        self.assign(name, view.at(load.index), scope, state)
+        self.bounded(name, load.bound, scope, state)
 
     def operands(self, name: str, operands: tuple[str | Expr, ...], scope: _Scope, state: _State) -> tuple[Expr, ...]:
         """The elements that make one of the result: those of tiles of one column are for all columns."""
@@ -304,6 +313,7 @@ class TileGenerator:
                 self.goal(EXACT, name, scope.states(at_most(magnitude, integer(limits[1]))))
                 state.magnitudes[name] = magnitude
         state.values[name] = value
+        state.partly.pop(name, None)
 
     def limits(self, type_: Type) -> tuple[int, int]:
         """The integers of a type that the machine computes with; wider ones have 32 bits there."""
@@ -362,28 +372,56 @@ class TileGenerator:
                 magnitude = Apply(Operator.MUL, (magnitude, count))
         self.assign(name, chain(op, value, along, count, tile.type), scope, state, magnitude)
 
-    def product(self, name: str, stationary: str, moving: str, scope: _Scope, state: _State) -> None:
+    def product(self, product: Product, scope: _Scope, state: _State) -> None:
         """A product of matrices, added to what the tile has got by others."""
-        left, right, tile = state.tiles[stationary], state.tiles[moving], state.tiles[name]
-        one, two = self.read(stationary, scope, state), self.read(moving, scope, state)
-        self.shape("tiles have the shapes that are used", moving, (left.rows, right.columns), scope, state)
-        self.shape("tiles have the shapes that are used", name, (left.columns, right.columns), scope, state)
+        name = product.tile
+        left, right, tile = state.tiles[product.stationary], state.tiles[product.moving], state.tiles[name]
+        one, two = self.read(left.name, scope, state), self.read(right.name, scope, state)
+        rows, depth = (left.rows, left.columns) if product.by_rows else (left.columns, left.rows)
+        self.shape("tiles have the shapes that are used", right.name, (depth, right.columns), scope, state)
+        self.shape("tiles have the shapes that are used", name, (rows, right.columns), scope, state)
         if tile.space is not Space.SUMS or Space.SUMS in (left.space, right.space):
             self.goal("products go from work memory to sums", name, FALSE)
-        k = Var("tile.k", INT)
-        factor = substitute(substitute(one, {COLUMN: Var("tile.i", INT)}), {ROW: k, Var("tile.i", INT): ROW})
-        term = _times(factor, substitute(two, {ROW: k}))
-        fresh = chain(Operator.ADD, term, k, left.rows, FLOAT)
+        k, i = Var("tile.k", INT), Var("tile.i", INT)
+        factor = substitute(one, {COLUMN: k} if product.by_rows else {COLUMN: i})
+        if not product.by_rows:
+            factor = substitute(factor, {ROW: k, i: ROW})
+        term = _times(_as(factor, tile.type), _as(substitute(two, {ROW: k}), tile.type))
+        fresh = chain(Operator.ADD, term, k, depth, tile.type)
+        magnitude = self.products_magnitude(product, depth, scope, state)
         started, old = state.summed[name], state.values[name]
-        state.magnitudes.pop(name, None)
-        if started != FALSE and old is None:
+        if product.added is not None:
+            started = substitute(product.added, self.lets)
+            old = self.read(name, scope, state, started) if started != FALSE else old
+        elif started != FALSE and old is None:
             self.read(name, scope, state)
         state.summed[name] = TRUE
+        state.partly.pop(name, None)
+        state.magnitudes.pop(name, None)
+        if magnitude is not None:
+            state.magnitudes[name] = magnitude
         if started == FALSE or old is None:
             state.values[name] = fresh
         else:
             added = Apply(Operator.ADD, (old, fresh))
             state.values[name] = added if started == TRUE else Ite(started, added, fresh)
+
+    def products_magnitude(self, product: Product, depth: Expr, scope: _Scope, state: _State) -> Expr | None:
+        """A bound on sums of products of integers, in whatever order they are added; that it is exact is to be shown."""
+        tile = state.tiles[product.tile]
+        if not is_integer(tile.type):
+            return None
+        both = (product.stationary, product.moving)
+        one, two = (_magnitude(state.tiles[each].type, state.magnitudes.get(each)) for each in both)
+        before = state.magnitudes.get(product.tile)
+        if before is None and state.values[product.tile] is None:
+            before = integer(0)
+        if before is None or one is None or two is None:
+            self.goal(EXACT, tile.name, scope.states(FALSE))
+            return None
+        total = plus(before, Apply(Operator.MUL, (integer(one * two), depth)))
+        self.goal(EXACT, tile.name, scope.states(at_most(total, integer(self.limits(tile.type)[1]))))
+        return total
 
     def loop(self, loop: Loop, scope: _Scope, state: _State) -> None:
         """The invariants hold before, are kept by an iteration, and hold behind; other tiles that it writes hold nothing."""
@@ -397,21 +435,12 @@ class TileGenerator:
                 body.values[name] = None
                 body.magnitudes.pop(name, None)
                 continue
-            invariant, before = stated[name], self.read(name, scope, state)
-            self.chains.relate(before, invariant.after, scope.place, scope.holds)
-            start = substitute(invariant.begins, {loop.var: integer(0)})
-            some = replace(scope, holds=(*scope.holds, at_most(integer(1), loop.count)))
-            none = replace(scope, holds=(*scope.holds, at_most(loop.count, integer(0))))
-            self.equals("invariants of loops hold before", name, before, start, some, state)
-            self.equals("invariants of loops hold before", name, before, invariant.after, none, state)
-            body.values[name] = invariant.begins
-            self.magnitude(name, invariant, loop, state, some, none)
-            body.magnitudes.pop(name, None)
-            if invariant.magnitudes is not None:
-                body.magnitudes[name] = invariant.magnitudes[0]
+            self.entered(stated[name], loop, scope, state, body)
         self.run(loop.body, inner, body)
         self.magnitudes_kept(loop, inner, body)
         for name, invariant in stated.items():
+            if name in body.partly:
+                self.read(name, inner, body)
             after, following = body.values[name], substitute(invariant.begins, {loop.var: plus(loop.var, integer(1))})
             found = after if after is not None else self.read(name, inner, body)
             split = cases(found, {first: FALSE})
@@ -428,11 +457,35 @@ class TileGenerator:
                 self.equals(KEPT, name, value, invariant.after, replace(here, holds=(*here.holds, last)), state)
         for name in written_in(loop.body) & state.tiles.keys():
             state.values[name] = stated[name].after if name in stated else None
+            state.partly.pop(name, None)
             state.magnitudes.pop(name, None)
             if name in stated and (bounds := stated[name].magnitudes) is not None:
                 state.magnitudes[name] = bounds[1]
             if body.summed[name] != state.summed[name]:
                 state.summed[name] = disj(state.summed[name], at_most(integer(1), loop.count))
+
+    def entered(self, invariant: Invariant, loop: Loop, scope: _Scope, state: _State, body: _State) -> None:
+        """An invariant holds before the first iteration; of a tile that holds nothing yet, the first iteration makes it."""
+        name = invariant.tile
+        body.values[name] = invariant.begins
+        body.magnitudes.pop(name, None)
+        if invariant.magnitudes is not None:
+            body.magnitudes[name] = invariant.magnitudes[0]
+        if state.values[name] is None:
+            body.partly[name] = neg(equal(loop.var, integer(0)))
+            self.goal("nothing is read before it is written", name, scope.states(at_most(integer(1), loop.count)))
+            if invariant.magnitudes is not None:  # it adds to what the iteration makes
+                least = substitute(invariant.magnitudes[0], {loop.var: integer(0)})
+                self.goal(EXACT, name, scope.states(at_most(integer(0), least)))
+            return
+        before = self.read(name, scope, state)
+        self.chains.relate(before, invariant.after, scope.place, scope.holds)
+        start = substitute(invariant.begins, {loop.var: integer(0)})
+        some = replace(scope, holds=(*scope.holds, at_most(integer(1), loop.count)))
+        none = replace(scope, holds=(*scope.holds, at_most(loop.count, integer(0))))
+        self.equals("invariants of loops hold before", name, before, start, some, state)
+        self.equals("invariants of loops hold before", name, before, invariant.after, none, state)
+        self.magnitude(name, invariant, loop, state, some, none)
 
     def magnitude(
         self, name: str, invariant: Invariant, loop: Loop, state: _State, some: _Scope, none: _Scope
@@ -480,7 +533,7 @@ class TileGenerator:
         output = self.kernel.outputs[statement.output]
         at = dict(zip(output.places, statement.index, strict=True))
         wanted = self.output(statement.output, at)
-        if tile.space is not Space.WORK:
+        if tile.space is not Space.WORK and not self.kernel.machine.stores_sums:
             self.goal("stores come from work memory", tile.name, FALSE)
         if type_of(value) != type_of(wanted) and not (is_integer(type_of(value)) and type_of(wanted) == INT):
             self.goal("outputs have the types of their arrays", tile.name, FALSE)
@@ -600,6 +653,18 @@ def cases(value: Expr, known: Mapping[Expr, Expr]) -> Expr:
         if value.cond == neg(cond):
             return cases(value.other if holds == TRUE else value.then, known)
     return value
+
+
+def _as(value: Expr, type_: ScalarType) -> Expr:
+    """A number of a type."""
+    return value if type_of(value) == type_ else Cast(value, type_)
+
+
+def _magnitude(type_: ScalarType, known: Expr | None) -> int | None:
+    """The greatest magnitude of the integers in a tile: what is known, or that of a narrow type."""
+    if isinstance(known, Const):
+        return int(known.value)
+    return max(-type_.low, type_.high) if isinstance(type_, MachineInt) and type_.bits < 32 else None
 
 
 def _times(left: Expr, right: Expr) -> Expr:

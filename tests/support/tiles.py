@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.assumptions import formulas, of_source
-from metalift.driver import Driver, Request, Written
+from metalift.driver import Driver, Request, Target, Written
 from metalift.driver_files import load
 from metalift.frontend import compile_source, functions_of, import_function
 from metalift.ir.fragment import Fragment
@@ -28,9 +28,10 @@ Edit = Callable[[Statement], tuple[Statement, ...] | None]
 
 @dataclass(frozen=True)
 class Made:
-    """A source with its program and kernel for the only target of a driver."""
+    """A source with its program and kernel for a target of a driver."""
 
     driver: Driver
+    target: Target
     fragment: Fragment
     summary: Summary
     program: TargetProgram
@@ -39,7 +40,7 @@ class Made:
     @property
     def text(self) -> str:
         """The text of the kernel."""
-        write = self.driver.targets[0].write
+        write = self.target.write
         assert write is not None
         written = write(Request(self.fragment, self.summary, self.program, kernel=self.kernel))
         return written.text if isinstance(written, Written) else written
@@ -47,7 +48,7 @@ class Made:
     def proved(self, kernel: Kernel, pool: SolverPool, seconds: float) -> bool:
         """Whether all obligations of a kernel prove."""
         source = of_source(self.fragment, self.summary, {}, ())
-        stated = with_target(self.program, self.driver, self.driver.targets[0].name, source)
+        stated = with_target(self.program, self.driver, self.target.name, source)
         generator = TileGenerator(self.fragment, self.program, kernel, self.driver, formulas(stated))
         try:
             wanted = [claim(obligation) for obligation in generator.obligations()]
@@ -57,10 +58,10 @@ class Made:
         return all(one.verdict is ObligationVerdict.PROVED for one in found)
 
 
-def made(text: str, folder: Path, named: str) -> Made:
-    """The kernel of the last function of a C source, by the driver of that name."""
+def made(text: str, folder: Path, named: str, target: str = "") -> Made:
+    """The kernel of the last function of a C source, by the driver of that name, for its first target or a named one."""
     driver = load(named).driver
-    target = driver.targets[0].name
+    target = target or driver.targets[0].name
     path = folder / "source.c"
     path.write_text(text, encoding="utf-8")
     module = compile_source(path, ())
@@ -69,7 +70,7 @@ def made(text: str, folder: Path, named: str) -> Made:
     program = cover(summary, fragment, driver, target)
     kernel = lowered(fragment, summary, program, driver, target)
     assert kernel is not None
-    return Made(driver, fragment, summary, program, kernel)
+    return Made(driver, driver.target(target), fragment, summary, program, kernel)
 
 
 def edited(kernel: Kernel, edit: Edit) -> Kernel:

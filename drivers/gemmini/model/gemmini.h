@@ -43,4 +43,21 @@ void tiled_resadd_auto(
     const elem_t *A, const elem_t *B, elem_t *C,
     bool relu, enum tiled_matmul_type_t matadd_type);
 
+/* Instructions. Rows of the scratchpad and of the accumulator have an address each; the highest bit says that it is one of the
+   accumulator, the next one that what is written there is added, the third that it is read in full, as 32 bits. */
+
+#define WEIGHT_STATIONARY 1
+#define GARBAGE_ADDR ((uint32_t)(-1))
+
+void gemmini_config_ex(int dataflow, int sys_act, int sys_shift);
+void gemmini_extended3_config_ld(size_t stride_bytes, scale_t scale, bool shrunk, int id);
+void gemmini_extended_config_st(size_t stride_bytes, int acc_act, acc_scale_t acc_scale);
+void gemmini_extended_mvin(const void *dram_addr, uint32_t spad_addr, size_t cols, size_t rows);
+void gemmini_extended_mvin2(const void *dram_addr, uint32_t spad_addr, size_t cols, size_t rows);
+void gemmini_extended_mvin3(const void *dram_addr, uint32_t spad_addr, size_t cols, size_t rows);
+void gemmini_extended_preload(uint32_t BD, uint32_t C, size_t BD_cols, size_t BD_rows, size_t C_cols, size_t C_rows);
+void gemmini_extended_compute_preloaded(uint32_t A, uint32_t BD, size_t A_cols, size_t A_rows, size_t BD_cols, size_t BD_rows);
+void gemmini_extended_mvout(void *dram_addr, uint32_t spad_addr, size_t cols, size_t rows);
+void gemmini_fence(void);
+
 #endif

@@ -4,7 +4,7 @@
    are summed in accumulators of 32 bits, which wrap. As they are moved out, accumulators pass the activation, are scaled, rounded
    and saturated in the same way; a full result is moved out as it is. */
 
-#include "gemmini.h"
+#include "gemmini_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,8 @@
 static struct { uintptr_t start, stop; bool writable; } regions[64];
 static int region_count;
 static void (*refused)(const char *);
-static struct { int64_t calls, macs, rows, read, written; } took; /* by the last function */
+struct gemmini_model_took gemmini_model_took;
+#define took gemmini_model_took
 
 void gemmini_model_refusal(void (*handler)(const char *)) {
     refused = handler;
@@ -23,15 +24,17 @@ void gemmini_model_refusal(void (*handler)(const char *)) {
 void gemmini_model_regions_end(void) {
     region_count = 0;
     memset(&took, 0, sizeof took);
+    gemmini_model_restart();
 }
 
 /* The array takes a row of a tile in a cycle, and memory moves every element once or more often: so many cycles and bytes at least. */
 const char *gemmini_model_costs(void) {
     static char text[300];
     snprintf(text, sizeof text,
-        "{\"cycles at least\": %lld, \"calls\": %lld, \"multiplications\": %lld, \"bytes at least\": {\"read\": %lld, "
+        "{\"cycles at least\": %lld, \"%s\": %lld, \"multiplications\": %lld, \"bytes%s\": {\"read\": %lld, "
         "\"written\": %lld}}",
-        (long long)took.rows, (long long)took.calls, (long long)took.macs, (long long)took.read, (long long)took.written);
+        (long long)took.rows, took.instructions ? "instructions" : "calls", (long long)(took.calls + took.instructions),
+        (long long)took.macs, took.instructions ? "" : " at least", (long long)took.read, (long long)took.written);
     return text;
 }
 
@@ -50,7 +53,7 @@ void gemmini_model_refuse(const char *why) {
     abort();
 }
 
-static const void *at(const void *base, size_t place, size_t bytes, bool write) {
+const void *gemmini_model_at(const void *base, size_t place, size_t bytes, bool write) {
     uintptr_t address = (uintptr_t)base + place * bytes;
     bool known = region_count == 0;
     for (int r = 0; r < region_count; r++)
@@ -77,17 +80,17 @@ static elem_t saturated(float x) {
     return x > 127.0f ? 127 : x < -128.0f ? -128 : (elem_t)x;
 }
 
-static elem_t moved_in(elem_t x, scale_t scale) {
+elem_t gemmini_model_moved_in(elem_t x, scale_t scale) {
     return saturated(nearest_even((float)x * scale));
 }
 
-static elem_t moved_out(acc_t x, int act, acc_scale_t scale) {
+elem_t gemmini_model_moved_out(acc_t x, int act, acc_scale_t scale) {
     if (act == RELU && x < 0)
         x = 0;
     return saturated(nearest_even((float)x * scale));
 }
 
-static acc_t accumulated(acc_t x, acc_t y) {
+acc_t gemmini_model_accumulated(acc_t x, acc_t y) {
     return (acc_t)((uint32_t)x + (uint32_t)y);
 }
 
@@ -102,7 +105,7 @@ static elem_t *all_moved_in(
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {
             size_t place = turned ? c * stride + r : r * stride + c;
-            moved[r * columns + c] = moved_in(*(const elem_t *)at(base, place, 1, false), scale);
+            moved[r * columns + c] = gemmini_model_moved_in(*(const elem_t *)gemmini_model_at(base, place, 1, false), scale);
         }
     return moved;
 }
@@ -158,13 +161,13 @@ void tiled_matmul_auto(
     const elem_t *in_B = all_moved_in(1, B, dim_J, dim_K, stride_B, !transpose_B, B_scale_factor);
     for (size_t i = 0; i < dim_I; i++)
         for (size_t j = 0; j < dim_J; j++) {
-            acc_t acc = D ? *(const acc_t *)at(D, (repeating_bias ? 0 : i) * stride_D + j, sizeof(acc_t), false) : 0;
+            acc_t acc = D ? *(const acc_t *)gemmini_model_at(D, (repeating_bias ? 0 : i) * stride_D + j, sizeof(acc_t), false) : 0;
             for (size_t k = 0; k < dim_K; k++)
-                acc = accumulated(acc, in_A[i * dim_K + k] * in_B[j * dim_K + k]);
+                acc = gemmini_model_accumulated(acc, in_A[i * dim_K + k] * in_B[j * dim_K + k]);
             if (full_C)
-                *(acc_t *)at(C, i * stride_C + j, sizeof(acc_t), true) = acc;
+                *(acc_t *)gemmini_model_at(C, i * stride_C + j, sizeof(acc_t), true) = acc;
             else
-                *(elem_t *)at(C, i * stride_C + j, 1, true) = moved_out(acc, act, scale);
+                *(elem_t *)gemmini_model_at(C, i * stride_C + j, 1, true) = gemmini_model_moved_out(acc, act, scale);
         }
 }
 
@@ -185,8 +188,8 @@ void tiled_resadd_auto(
     took.read += (int64_t)(I * J) * 2;
     took.written += (int64_t)(I * J);
     for (size_t place = 0; place < I * J; place++) {
-        acc_t x = moved_in(*(const elem_t *)at(A, place, 1, false), A_scale);
-        acc_t y = moved_in(*(const elem_t *)at(B, place, 1, false), B_scale);
-        *(elem_t *)at(C, place, 1, true) = moved_out(x + y, relu ? RELU : NO_ACTIVATION, C_scale);
+        acc_t x = gemmini_model_moved_in(*(const elem_t *)gemmini_model_at(A, place, 1, false), A_scale);
+        acc_t y = gemmini_model_moved_in(*(const elem_t *)gemmini_model_at(B, place, 1, false), B_scale);
+        *(elem_t *)gemmini_model_at(C, place, 1, true) = gemmini_model_moved_out(x + y, relu ? RELU : NO_ACTIVATION, C_scale);
     }
 }
