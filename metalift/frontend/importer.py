@@ -29,7 +29,7 @@ from metalift.ir.fragment import (
     Unsupported,
 )
 from metalift.ir.nodes import Build, Cast, Const, Expr, Length, MakeTuple, Select, Var, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.walk import subexpressions
 
 EFFECTS = frozenset(
@@ -213,6 +213,8 @@ class Importer:
             return hinted
         if instr.type == "length":
             return INT
+        if instr.type == "string":
+            return STRING
         bits = int_bits(instr.type)
         if bits is None or bits > 64:
             if instr.type not in ("float", "double"):

@@ -8,14 +8,14 @@ from dataclasses import replace
 from metalift.frontend import scalars
 from metalift.frontend.calls import call
 from metalift.frontend.llvm_ir import Instr, array_parts, int_bits, is_literal, offset_of, scalar_size
-from metalift.frontend.metadata import Record
+from metalift.frontend.metadata import ELEMENTS, Record
 from metalift.frontend.objects import SUPPORTED_MEMORY, extent, local, new_array, read_table
 from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import POINTER_SIZE, Address, Distance, Null, Opaque, Pointer, Scope, Table, Value
 from metalift.frontend.vector_ops import OPERATIONS
 from metalift.ir.fragment import Assume, Store
-from metalift.ir.identities import part_of
+from metalift.ir.identities import part_of, whole_of
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
 
@@ -61,7 +61,7 @@ def _difference(scope: Scope, left: Pointer, right: Pointer) -> Distance:
     if not _together(left, right):
         found = f"the difference of pointers into {_place(left, right)}"
         scope.fail(found, "supported are pointers into one array, or one row of it")
-    return Distance(Apply(Operator.SUB, (left.index, right.index)), left.step)
+    return Distance(Apply(Operator.SUB, (left.index, right.index)), scope.step(left))
 
 
 def _together(left: Pointer, right: Pointer) -> bool:
@@ -171,8 +171,21 @@ def _compare(scope: Scope, instr: Instr) -> Value:
             scope.fail("an ordering of truth values", "supported is their equality")
         same = scalars.equal(scope.truth(instr.args[0]), scope.truth(instr.args[1]))
         return same if predicate == "eq" else scalars.negate(same)
+    if type_ in ("string", "identity"):
+        same = scalars.equal(scope.scalar(instr.args[0], type_), scope.scalar(instr.args[1], type_))
+        return same if predicate == "eq" else scalars.negate(same)
     bits = int_bits(type_) or 0
     return scalars.compare(predicate, scope.integer(instr.args[0], type_), scope.integer(instr.args[1], type_), bits)
+
+
+def _whole(scope: Scope, instr: Instr) -> Value:
+    """A pair or tuple of values with the types of the codes."""
+    pairs = zip(instr.args, instr.types, instr.detail, strict=True)
+    return whole_of([scalars.represent(scope.scalar(arg, type_), ELEMENTS[code][1]) for arg, type_, code in pairs])
+
+
+def _identity_part(scope: Scope, instr: Instr) -> Value:
+    return part_of(scope.scalar(instr.args[0], instr.types[0]), int(instr.detail[0]))
 
 
 def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -> Value:
@@ -241,7 +254,7 @@ def _getelementptr(scope: Scope, instr: Instr) -> Value:
     pointer = _pointer(scope, instr.args[0])
     if pointer.element in scope.records and not pointer.to_row:
         return _inside(scope, instr, pointer, scope.records[pointer.element].size)
-    return replace(pointer, index=_index_after(scope, instr, pointer.index, pointer.step))
+    return replace(pointer, index=_index_after(scope, instr, pointer.index, scope.step(pointer)))
 
 
 def _inside(scope: Scope, instr: Instr, pointer: Pointer, size: int) -> Pointer:
@@ -383,6 +396,8 @@ HANDLERS: dict[str, Handler] = {
     "array.extent": extent,
     "declare": _nothing,
     "keyed.assume": _assume,
+    "identity.whole": _whole,
+    "identity.part": _identity_part,
     "call": call,
 }
 HANDLERS |= OPERATIONS

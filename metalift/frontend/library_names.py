@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metalift.frontend.algorithm_names import algorithm
 from metalift.frontend.map_names import is_of_map
+from metalift.frontend.string_names import string_call
 from metalift.frontend.vector_names import ANY_VECTOR, extremum, is_allocator, vector_member
 
 INLINED = frozenset({"rbegin", "rend", "crbegin", "crend"})
@@ -14,4 +15,5 @@ def has_own_meaning(symbol: str) -> bool:
     if ANY_VECTOR.match(symbol):
         member = vector_member(symbol)
         return member is None or member.name not in INLINED
-    return extremum(symbol) is not None or is_allocator(symbol) or algorithm(symbol) is not None or is_of_map(symbol)
+    known = extremum(symbol) is not None or is_allocator(symbol) or algorithm(symbol) is not None
+    return known or is_of_map(symbol) or string_call(symbol) is not None

@@ -13,7 +13,9 @@ from functools import lru_cache
 
 from metalift.frontend.metadata import SourceType
 from metalift.ir.fragment import Field, Location
-from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType
+
+STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,8 @@ class Parameter:
                 return "float" if bits == 32 else "double"
             case BoolType() if self.type.kind == "scalar" and not self.cell:
                 return "i8"
+            case IntType(of, fields) if of and self.type.kind == "scalar" and not self.cell:
+                return "identity" if fields else "string"
             case _:
                 return "ptr"
 
@@ -194,6 +198,9 @@ class Layout:
         return found[0] if found else None
 
     def _size_and_align(self, type_: str) -> tuple[int, int] | None:
+        if type_ == "string":  # the pseudo type of a std::string
+            known = (body for name, body in self.named.items() if STRING_CLASS.fullmatch(name))
+            return next((found for body in known if (found := self._size_and_align(body))), None)
         scalar = scalar_size(type_)
         if scalar is not None:
             return scalar, scalar
@@ -216,6 +223,8 @@ class Layout:
         array = array_parts(type_)
         if array:
             return f"[{array[0]} x {self.unwrapped(array[1])}]"
+        if STRING_CLASS.fullmatch(type_):
+            return type_
         fields = struct_fields(self.named.get(type_, type_))
         return self.unwrapped(fields[0]) if fields is not None and len(fields) == 1 else type_
 
@@ -248,7 +257,9 @@ class Layout:
 
 
 def scalar_size(type_: str) -> int | None:
-    """The size in bytes of an integer, float or pointer type."""
+    """The size in bytes of an integer, float, pointer or pseudo type."""
+    if type_ == "string":  # at least that; a Layout knows it
+        return 24
     if type_ in ("ptr", "length"):  # `length` is the pseudo type of the lengths of vectors
         return 8
     if type_ in ("float", "double"):
@@ -317,6 +328,8 @@ def leaves(type_: str, layout: Layout, base: int = 0) -> list[tuple[int, str]] |
     """The scalars of a type with their offsets; None where there are many or the type is not known."""
     if scalar_size(type_) is not None:
         return [(base, type_)]
+    if STRING_CLASS.fullmatch(type_):
+        return [(base, "string")]
     type_ = layout.named.get(type_, type_)
     array = array_parts(type_)
     parts: Iterable[tuple[int, str]]

@@ -18,7 +18,7 @@ from metalift.ir.fragment import Diagnostic, Unsupported
 SUPPORTED = "supported are statements that read and write maps and sets at one key, and write nothing else"
 PURE = frozenset(
     "add sub mul shl lshr ashr and or xor fadd fsub fmul fdiv fneg icmp fcmp select zext sext trunc sitofp uitofp fptosi fptoui "
-    "fpext fptrunc extremum keyed.copy freeze".split()
+    "fpext fptrunc extremum keyed.copy freeze identity.whole identity.part".split()
 )
 DIVISIONS = frozenset({"sdiv", "udiv", "srem", "urem"})
 READING = frozenset(

@@ -13,7 +13,7 @@ from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.promote import is_lifetime
 from metalift.frontend.vector_names import extremum
 
-VECTOR = re.compile(r"__gnu_cxx::__normal_iterator<(\w[\w ]*?)(?: const)?\*, std::vector<.*>>\Z")
+VECTOR = re.compile(r"__gnu_cxx::__normal_iterator<(\w.*?)(?: const)?\*, std::vector<.*>>\Z")
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class MapMembers(MapWriter):
 
     def _chosen(self, call: Instr) -> bool:
         """std::max and std::min, which take the places of numbers: of what is in a map, those of copies."""
-        places = [arg for arg in call.args if arg in self.values or arg in self.keys]
+        places = [arg for arg in call.args if arg in self.values or arg in self.parts or arg in self.keys]
         if not places or extremum(call.detail[0][1:]) is None:
             return False
         copies: dict[str, str] = {}
@@ -57,13 +57,15 @@ class MapMembers(MapWriter):
         if call.args[2] != str(self.layout.size(container.entry)):
             return False
         value = self._read(f"{owner}.value", container.value_type, key, call)
-        for number, (part, type_) in enumerate(((key, container.key_type), (value, container.value_type))):
-            args = (call.args[0], "0", str(number))
-            place = self._fresh("part")
-            types = ("ptr", "i32", "i32")
-            self.out.append(Instr("getelementptr", place, "ptr", args, types, (container.entry,), location=call.location))
-            self._store(part, place, type_, call)
+        self._put_key(call.args[0], key, call)
+        self._store(value, self._inside(call.args[0], self._second(container), call), container.value_type, call)
         return True
+
+    def _second(self, container: Container) -> int:
+        """Where the value is in a pair of key and value."""
+        found = self.layout.field(container.entry, 1)
+        assert found is not None
+        return found[0]
 
     def _members(self) -> dict[str, Callable[[Instr, MapMember, str], bool]]:
         return {
@@ -161,7 +163,7 @@ class MapMembers(MapWriter):
 
     def _taken(self, call: Instr, member: MapMember, container: Container) -> tuple[str, str] | None:
         """The key and the value that are inserted; None for another form."""
-        key, value = ELEMENTS[container.key][0], ELEMENTS[container.value][0] if container.value else ""
+        key, value = container.key_name, ELEMENTS[container.value][0] if container.value else ""
         plain = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.params]
         given = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.template]
         if not value:
@@ -180,33 +182,28 @@ class MapMembers(MapWriter):
         return key, self._read(f"{owner}.value", container.value_type, key, call)
 
     def _of_pair(self, call: Instr, container: Container) -> tuple[str, str]:
-        parts = []
-        for number, type_ in enumerate((container.key_type, container.value_type)):
-            args, types = (call.args[1], "0", str(number)), ("ptr", "i32", "i32")
-            place = self._fresh("part")
-            self.out.append(Instr("getelementptr", place, "ptr", args, types, (container.entry,), location=call.location))
-            parts.append(self._load(place, type_, call))
-        return parts[0], parts[1]
+        second = self._inside(call.args[1], self._second(container), call)
+        return self._key_at(call.args[1], call), self._load(second, container.value_type, call)
 
     def _insert_all(self, call: Instr, member: MapMember, owner: str) -> bool:
         """The elements between two iterators of a std::vector, into a set."""
         container = self.objects[owner]
         found = VECTOR.match(member.template[0])
-        if container.value or found is None or found[1] != ELEMENTS[container.key][0] or call.types[1:3] != ("ptr", "ptr"):
+        if container.value or found is None or found[1] != container.key_name or call.types[1:3] != ("ptr", "ptr"):
             return False
         begin, end = call.args[1:3]
         self.count += 1
         before, (head, body, after) = self.blocks[-1].label, (f"all{self.count}.{part}" for part in ("head", "body", "after"))
         place, following, more = (self._fresh(name) for name in ("place", "place", "more"))
-        where, kind = call.location, container.key_type
+        where, memory = call.location, container.key_memory
         self.out.append(Instr("br", detail=(head,), location=where))
         self._start(head)
         self.out.append(Instr("phi", place, "ptr", (begin, following), ("ptr", "ptr"), (before, body), location=where))
         self.out.append(Instr("icmp", more, "i1", (place, end), ("ptr", "ptr"), ("ne",), location=where))
         self.out.append(Instr("br", args=(more,), types=("i1",), detail=(body, after), location=where))
         self._start(body)
-        self._write(f"{owner}.there", "i1", self._load(place, kind, call), "true", call)
-        self.out.append(Instr("getelementptr", following, "ptr", (place, "1"), ("ptr", "i64"), (kind,), location=where))
+        self._write(f"{owner}.there", "i1", self._key_at(place, call), "true", call)
+        self.out.append(Instr("getelementptr", following, "ptr", (place, "1"), ("ptr", "i64"), (memory,), location=where))
         self.out.append(Instr("br", detail=(head,), location=where))
         self._start(after)
         return True

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from metalift.frontend.mangled import demangle
-from metalift.frontend.metadata import CODES, ELEMENTS
+from metalift.frontend.metadata import CODES, ELEMENTS, Record
 from metalift.frontend.vector_names import LLVM_TYPES
-from metalift.ir.types import MachineInt, ScalarType
+from metalift.ir.types import STRING, IntType, MachineInt, ScalarType
 
 MENTIONED = re.compile(
     r"3map|3set|unordered_(?:map|set)|_Rb_tree|_Node_(?:const_)?iterator|__(?:map|tree|hash(?:_map)?)_(?:const_)?iterator"
 )
 WHOLE = re.compile(r"std::(?:unordered_)?(map|set)<(.*)>\Z")
+TUPLE = re.compile(r"std::(?:pair|tuple)<(.*)>\Z")
+IDENTITY = "identity"  # the pseudo type of keys that are pairs or tuples
 ITERATOR = re.compile(
     r"std::(?:_Rb_tree_(?:const_)?iterator|__detail::_Node_(?:const_)?iterator(?:_base)?|__(?:map|tree|hash(?:_map)?)_(?:const_)?iterator)<"
 )
@@ -22,10 +24,15 @@ ITERATOR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Container:
-    """A map or set: the codes of its keys and values, the latter empty for a set. Keys are integers."""
+    """A map or set: the codes of its keys and values, the latter empty for a set.
+
+    Keys are integers, strings, or pairs and tuples of these: of such, `key` is the name of the type, and `record` says where the
+    parts are in memory, once it is known.
+    """
 
     key: str
     value: str = ""
+    record: Record | None = None
 
     @property
     def kind(self) -> str:
@@ -33,9 +40,32 @@ class Container:
         return "dict" if self.value else "set"
 
     @property
+    def key_name(self) -> str:
+        """The type of a key as linker names spell it."""
+        return ELEMENTS[self.key][0] if self.key in ELEMENTS else self.key
+
+    @property
+    def key_scalar(self) -> ScalarType:
+        """What a key is in a fragment."""
+        return ELEMENTS[self.key][1] if self.record is None else self.record.type
+
+    @property
     def key_type(self) -> str:
         """The LLVM type of a key."""
-        return LLVM_TYPES.get(self.key, "i64")
+        return LLVM_TYPES.get(self.key, "i64") if self.key in ELEMENTS else IDENTITY
+
+    @property
+    def key_memory(self) -> str:
+        """The LLVM type of a key in memory."""
+        if self.record is None:
+            return self.key_type
+        parts = sorted(zip(self.record.offsets, self.parts, strict=True))
+        return f"{{ {', '.join(LLVM_TYPES.get(code, 'i64') for _, code in parts)} }}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The codes of the parts of a key that is a pair or tuple; empty for others."""
+        return key_parts(self.key)
 
     @property
     def value_type(self) -> str:
@@ -45,7 +75,7 @@ class Container:
     @property
     def entry(self) -> str:
         """The LLVM type of what its iterators point to."""
-        return f"{{ {self.key_type}, {self.value_type} }}" if self.value else self.key_type
+        return f"{{ {self.key_memory}, {self.value_type} }}" if self.value else self.key_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,21 +90,44 @@ class MapMember:
 
 
 def container(type_: str) -> Container | None:
-    """The container that a type is, with integers as keys and numbers as values; None for others."""
+    """The container that a type is, with numbers as values; None for others, and for keys that are not supported."""
     found = WHOLE.match(type_)
-    codes = [CODES.get(part, "") for part in found[2].split(", ")] if found else []
-    if not found or len(codes) != (2 if found[1] == "map" else 1) or not all(codes) or not is_key(codes[0]):
+    names = split_arguments(found[2]) if found else []
+    if not found or len(names) != (2 if found[1] == "map" else 1):
         return None
-    return Container(*codes)
+    key, value = CODES.get(names[0], names[0]), CODES.get(names[1], "") if len(names) == 2 else ""
+    known = is_key(key) if key in ELEMENTS else bool(key_parts(key))
+    if not known or (len(names) == 2 and (not value or ELEMENTS[value][1] == STRING)):
+        return None
+    return Container(key, value)
+
+
+def key_parts(name: str) -> tuple[str, ...]:
+    """The codes of the parts of a pair or tuple that may be a key; empty for others."""
+    found = TUPLE.match(name)
+    codes = [CODES.get(part, "") for part in split_arguments(found[1])] if found else []
+    return tuple(codes) if all(code and is_key(code) for code in codes) else ()
+
+
+def split_arguments(text: str) -> list[str]:
+    """The arguments of a template."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "<") - (char == ">")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts]
 
 
 def is_key(code: str) -> bool:
     """Whether keys may have the type: of floats, some that are equal differ."""
-    return isinstance(ELEMENTS[code][1], MachineInt)
+    return isinstance(ELEMENTS[code][1], MachineInt | IntType)
 
 
 def scalar_of(code: str) -> ScalarType:
-    """The type of a key or value."""
+    """The type of a value."""
     return ELEMENTS[code][1]
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, Layout, LlvmFunction
 from metalift.frontend.map_names import Container
 from metalift.frontend.metadata import Metadata
+from metalift.frontend.vector_names import LLVM_TYPES
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
 
 SUPPORTED = (
-    "supported are std::map, std::set and their unordered forms, of integers and with numbers as values, that the function makes "
+    "supported are std::map, std::set and their unordered forms, of integers, strings, or pairs and tuples of these, and with "
+    "numbers as values, that the function makes "
     "and returns, with [], at, count, contains, find, insert, emplace, insert_or_assign, copies, and loops over them"
 )
 KEY = "%metalift.key"
@@ -42,6 +44,7 @@ class MapWriter:
     iterators: dict[str, Place] = field(default_factory=dict)
     entries: dict[str, tuple[str, str]] = field(default_factory=dict)  # pointers to pairs: container and key
     keys: dict[str, str] = field(default_factory=dict)  # pointers to keys
+    parts: dict[str, tuple[str, int]] = field(default_factory=dict)  # pointers to parts of keys: key and position
     values: dict[str, tuple[str, str]] = field(default_factory=dict)  # pointers to values: container and key
     inserted: dict[str, tuple[Place, str]] = field(default_factory=dict)  # results of insert
     starts: dict[str, str] = field(default_factory=dict)  # what begin() gives
@@ -95,13 +98,56 @@ class MapWriter:
         self._store(self._emit("keyed.write", type_, (key, value, old), (kind, type_, type_), at), place, type_, at)
 
     def _key_type(self) -> str:
-        return next(iter(self.objects.values())).key_type
+        return self._any().key_type
 
     def _key_at(self, place: str, at: Instr) -> str:
         """The key that a pointer points to."""
         if place in self.keys:
             return self.keys[place]
-        return self._value_at(place, self._key_type(), at)
+        container = self._any()
+        if container.record is None:
+            return self._value_at(place, self._key_type(), at)
+        types = self._part_types()
+        parts = []
+        for offset, type_ in zip(container.record.offsets, types, strict=True):
+            parts.append(self._load(self._inside(place, offset, at), type_, at))
+        whole = self._emit("identity.whole", self._key_type(), tuple(parts), types, at)
+        self.out[-1] = replace(self.out[-1], detail=container.parts)
+        return whole
+
+    def _put_key(self, place: str, key: str, at: Instr) -> None:
+        """Write a key to memory."""
+        container, kind = self._any(), self._key_type()
+        if container.record is None:
+            self._store(key, place, kind, at)
+            return
+        for position, (offset, type_) in enumerate(zip(container.record.offsets, self._part_types(), strict=True)):
+            part = self._emit("identity.part", type_, (key,), (kind,), at)
+            self.out[-1] = replace(self.out[-1], detail=(str(position),))
+            self._store(part, self._inside(place, offset, at), type_, at)
+
+    def _inside(self, place: str, offset: int, at: Instr) -> str:
+        """The place so many bytes after another."""
+        args, types = (place, str(offset)), ("ptr", "i64")
+        result = self._fresh("inside")
+        self.out.append(Instr("getelementptr", result, "ptr", args, types, ("i8",), location=at.location))
+        return result
+
+    def _key_part(self, register: str, key: str, offset: int | None) -> bool:
+        """Note that a register points to the part of a key at an offset, if it has one there."""
+        record = self._any().record
+        if record is None or offset not in record.offsets:
+            return False
+        self.parts[register] = (key, record.offsets.index(offset))
+        return True
+
+    def _any(self) -> Container:
+        """One of the containers: all have keys of one type."""
+        return next(iter(self.objects.values()))
+
+    def _part_types(self) -> tuple[str, ...]:
+        """The LLVM types of the parts of a key."""
+        return tuple(LLVM_TYPES.get(code, "i64") for code in self._any().parts)
 
     def _value_at(self, place: str, type_: str, at: Instr) -> str:
         """The number that a pointer points to, maybe in a map."""

@@ -31,7 +31,7 @@ from metalift.frontend.llvm_ir import (
 from metalift.frontend.map_members import MapMembers
 from metalift.frontend.map_names import Container, iterator_operator, map_member, scalar_of
 from metalift.frontend.map_writer import KEY, fail
-from metalift.frontend.metadata import ELEMENTS, Metadata, SourceType
+from metalift.frontend.metadata import Metadata, SourceType
 from metalift.frontend.promote import promote
 from metalift.frontend.thread import thread
 from metalift.ir.fragment import Location
@@ -111,17 +111,25 @@ class _Expansion(MapMembers):
                 if given is not None:
                     raise fail(instr, f"the parameter {given.name} of type {given.type.spelling}")
                 raise fail(instr, f"a {member.whole} that is reached through a pointer or reference")
-            self.objects[instr.args[0]] = member.container
+            self.objects[instr.args[0]] = self._resolved(instr, member.container)
         returned = self.objects.get(result)
         if returned is None or len({each.key for each in self.objects.values()}) != 1:
             where = Instr("", location=self.location)
             raise fail(where, "maps or sets with keys of different types" if returned else "a map or set that is not the result")
-        scalar = scalar_of(returned.key)
         taken = {parameter.name for parameter in self.function.parameters}
         name = next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in taken)
-        type_ = SourceType("scalar", ELEMENTS[returned.key][0], scalar)
+        type_ = SourceType("scalar", returned.key_name, returned.key_scalar, record=returned.record)
         self.function.parameters.append(Parameter(KEY, name, type_, self.location))
         self.function.keyed = Keyed(returned.kind, scalar_of(returned.value) if returned.value else None)
+
+    def _resolved(self, instr: Instr, container: Container) -> Container:
+        """The container with where the parts of its keys are in memory."""
+        if not container.parts:
+            return container
+        known = replace(container, record=self.metadata.record(container.key))
+        if known.record is None or self.layout.size(known.key_memory) != known.record.size:
+            raise fail(instr, f"keys of type {container.key}")
+        return known
 
     def _find_loops(self) -> None:
         """Let each loop over a container, whose iterator is a phi of its begin() and what follows itself, be passed once."""
@@ -209,7 +217,8 @@ class _Expansion(MapMembers):
         handler = handlers.get(instr.op)
         if handler is not None and handler(instr):
             return
-        known = (self.objects, self.iterators, self.entries, self.keys, self.values, self.inserted, self.starts, self.rounds)
+        inside = (self.entries, self.keys, self.parts, self.values, self.inserted)
+        known = (self.objects, self.iterators, *inside, self.starts, self.rounds)
         kept = instr.op.startswith("keyed.") and instr.op != "keyed.key"
         if kept or any(arg in each for arg in instr.args for each in known):
             raise fail(instr, "a map, a set, or a pointer or iterator into one, in a place that is not modelled")
@@ -221,8 +230,14 @@ class _Expansion(MapMembers):
 
     def _loaded(self, instr: Instr) -> bool:
         (place,) = instr.args
-        if place in self.keys:
+        if place in self.parts:
+            key, position = self.parts[place]
+            self._of_type(instr, instr.type, self._part_types()[position])
+            self._emit("identity.part", instr.type, (key,), (self._key_type(),), instr, instr.result)
+            self.out[-1] = replace(self.out[-1], detail=(str(position),))
+        elif place in self.keys:
             kind = self._key_type()
+            self._of_type(instr, instr.type, kind)
             self._emit("keyed.copy", kind, (self.keys[place],), (kind,), instr, instr.result)
         elif place in self.values:
             owner, key = self.values[place]
@@ -243,12 +258,18 @@ class _Expansion(MapMembers):
 
     def _step(self, instr: Instr) -> bool:
         """A pointer to a part of a pair."""
-        if instr.args[0] not in self.entries:
+        base = instr.args[0]
+        if base in self.keys and base not in self.entries:
+            return self._key_part(instr.result, self.keys[base], offset_of(instr, self.layout))
+        if base not in self.entries:
             return False
-        owner, key = self.entries[instr.args[0]]
+        owner, key = self.entries[base]
         offset, second = offset_of(instr, self.layout), self.layout.field(self.objects[owner].entry, 1)
         if offset == 0:
             self.keys[instr.result] = key
+            self._key_part(instr.result, key, 0)
+        elif self._key_part(instr.result, key, offset):
+            pass
         elif second is not None and offset == second[0]:
             self.values[instr.result] = (owner, key)
         else:
@@ -301,6 +322,7 @@ class _Expansion(MapMembers):
         if self.objects[owner].value:
             self.entries[instr.result] = (owner, key)
         self.keys[instr.result] = key  # a pair begins with its key
+        self._key_part(instr.result, key, 0)
         return True
 
     def _next(self, instr: Instr) -> bool:

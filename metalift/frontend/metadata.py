@@ -11,7 +11,7 @@ from pathlib import Path
 from metalift.frontend.mangled import UNKNOWN, type_name
 from metalift.ir.fragment import Location
 from metalift.ir.identities import tuple_type
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, IntType, MachineInt, ScalarType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, STRING, IntType, MachineInt, ScalarType
 
 FIELD = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|![\w]+|!"[^"]*"|[^,()]+(?:\([^)]*\))?)')
 QUALIFIERS = {
@@ -24,7 +24,7 @@ QUALIFIERS = {
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A struct, std::pair or std::tuple of scalars as the element of a std::vector.
+    """A struct, std::pair or std::tuple of scalars as the element of a std::vector, or as a key.
 
     `name` is its name as linker names spell it; `offsets` are those of the parts of its type, in bytes, of which it has `size`.
     """
@@ -227,11 +227,13 @@ class Metadata:
 
     def _class(self, ref: str, fields: dict[str, str], tag: str) -> SourceType:
         name = type_name(fields.get("identifier", ""))
+        if name == "std::string":
+            return SourceType("scalar", name, STRING)
         vector = vector_element(name)
         if vector is not None:
             code, rank = vector
             return SourceType("vector", spelled(name), ELEMENTS[code][1], rank=rank)
-        if name.startswith("std::vector<") and (record := self._record(name[len("std::vector<") : -1])) is not None:
+        if name.startswith("std::vector<") and (record := self.record(name[len("std::vector<") : -1])) is not None:
             return SourceType("vector", spelled(name), record.type, record=record)
         if name.startswith("std::array<"):
             return self._array_class(ref, spelled(name))
@@ -251,8 +253,8 @@ class Metadata:
         lines = ((ref, CLASS.search(line)) for ref, line in self.lines.items())
         return {type_name(found[1]): ref for ref, found in lines if found}
 
-    def _record(self, name: str) -> Record | None:
-        """What a std::vector holds, where that is a struct of named scalars, a std::pair or a std::tuple of scalars."""
+    def record(self, name: str) -> Record | None:
+        """A class as the element of a std::vector or as a key: a struct of named scalars, a std::pair or a std::tuple."""
         element = self.type(self._classes.get(name, ""))
         if element.kind != "struct":
             return None
@@ -338,6 +340,7 @@ ELEMENTS: dict[str, tuple[str, ScalarType]] = {
     "y": ("unsigned long long", MachineInt(64, False)),
     "f": ("float", FLOAT),
     "d": ("double", DOUBLE),
+    "S": ("std::string", STRING),  # an identity: no linker name has this code
 }
 CODES = {name: code for code, (name, _) in ELEMENTS.items()}
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from metalift.frontend.llvm_ir import Argument, LlvmFunction, Parameter, int_bits
 from metalift.frontend.metadata import Metadata, SourceType
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
-from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
+from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType
 
 SUPPORTED = (
     "supported are parameters of type bool, integers of up to 64 bits, float, double, pointers and references to them, "
@@ -20,6 +21,9 @@ def find_parameters(function: LlvmFunction, metadata: Metadata, start: Location)
     """The parameters in order; raises Unsupported where the arguments are not those of the source's signature."""
     types = [metadata.type(ref) for ref in metadata.signature(function.subprogram)[1:]]
     args = [arg for arg in function.args if "sret" not in arg.attributes]
+    strings = [arg.type == "string" for arg in args]
+    if any(strings):  # such a parameter is a value, also where it is passed by reference
+        types = [_held(type_) if is_text else type_ for type_, is_text in zip(types, strings, strict=False)]
     if function.variadic or (metadata.signature(function.subprogram)[-1:] == ["null"] and len(types) == len(args) + 1 and args):
         raise Unsupported(Diagnostic(start, f"a variable number of arguments; {SUPPORTED}"))
     if types and len(args) == 0 and types[-1].kind == "void":
@@ -35,6 +39,11 @@ def find_parameters(function: LlvmFunction, metadata: Metadata, start: Location)
         place = function.arg_places.get(number, start)
         found_here.append(Parameter(arg.name, name, type_, place, "noalias" in arg.attributes))
     return found_here
+
+
+def _held(type_: SourceType) -> SourceType:
+    """The type of the value that a reference leads to, spelled as that."""
+    return replace(type_.target, spelling=type_.spelling) if type_.target is not None else type_
 
 
 def matches(type_: SourceType, arg: Argument) -> bool:
@@ -53,6 +62,8 @@ def fits(scalar: ScalarType, llvm_type: str) -> bool:
             return int_bits(llvm_type) == bits
         case RealType(bits):
             return llvm_type == {32: "float", 64: "double"}.get(bits)
+        case IntType(of, fields) if of:
+            return llvm_type == ("identity" if fields else "string")
         case _:
             return False
 

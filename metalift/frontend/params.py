@@ -10,7 +10,7 @@ from metalift.frontend.parameters import SUPPORTED, element_size
 from metalift.frontend.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.ir.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
 from metalift.ir.nodes import Var, integer
-from metalift.ir.types import BOOL, INT, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 
 
 def bind_params(scope: Scope) -> tuple[Param, ...]:
@@ -34,6 +34,9 @@ def _bind(scope: Scope, parameter: Parameter) -> Param:
         scope.refused.append(Diagnostic(scope.location, f"{what}; {SUPPORTED}"))
         scope.values[register] = Opaque(what)
         return Param(Var(parameter.name, INT), ParamKind.VALUE, type_.spelling)
+    if type_.scalar == STRING and _kind(type_) is ParamKind.POINTER:
+        supported = "supported are std::string by value and by reference to const, and std::vector of them"
+        scope.fail(f"the parameter {parameter.name} of type {type_.spelling}", supported)
     name = scope.name(parameter.name, exact=True)
     kind = ParamKind.POINTER if parameter.cell else _kind(type_)
     if kind is ParamKind.VALUE:

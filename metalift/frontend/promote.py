@@ -175,25 +175,43 @@ def _with_known_accesses(function: LlvmFunction, layout: Layout) -> dict[str, st
 
 
 def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
-    """Write a memcpy or a memset to zero of a whole local struct or small array as loads and stores of its scalars."""
+    """Write a memcpy or a memset to zero of a local struct or small array, or of some fields, as loads and stores of scalars."""
     allocated = _with_known_accesses(function, layout)
+    places = {name: (name, 0) for name in allocated}
+    for instr in function.instructions():
+        offset = offset_of(instr, layout) if instr.op == "getelementptr" and instr.args[0] in places else None
+        if offset is not None:
+            root, start = places[instr.args[0]]
+            places[instr.result] = (root, start + offset)
     earlier = [found for instr in function.instructions() if (found := MOVED.fullmatch(instr.result))]
     count = max((int(found[1]) for found in earlier), default=0)
     for block in function.blocks:
         expanded: list[Instr] = []
         for instr in block.instrs:
-            type_ = ""
-            if instr.op == "call" and instr.detail[0].startswith(BULK):
-                type_ = allocated.get(instr.args[0]) or allocated.get(instr.args[1]) or ""
-            parts = leaves(type_, layout) if type_ and is_literal(instr.args[2]) else None
+            parts: list[tuple[int, str]] | None = None
+            if instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2]):
+                place = places.get(instr.args[0]) or places.get(instr.args[1])
+                parts = _covered(allocated[place[0]], place[1], int(instr.args[2]), layout) if place else None
             zero = instr.op == "call" and instr.detail[0].startswith(FILL)
-            if parts is None or layout.size(type_) != int(instr.args[2]) or (zero and instr.args[1] != "0"):
+            if parts is None or (zero and instr.args[1] != "0"):
                 expanded.append(instr)
                 continue
             for offset, item in parts:
                 count += 1
                 expanded += _moved(instr, f"{function.symbol}.{count}", offset, item)
         block.instrs[:] = expanded
+
+
+def _covered(type_: str, start: int, size: int, layout: Layout) -> list[tuple[int, str]] | None:
+    """The scalars of a type in so many bytes of it, with their offsets from there; None where one is only partly inside."""
+    found = []
+    for offset, item in leaves(type_, layout) or ():
+        end = offset + (layout.size(item) or 0)
+        if start <= offset and end <= start + size:
+            found.append((offset - start, item))
+        elif offset < start + size and start < end:
+            return None
+    return found or None
 
 
 def _moved(instr: Instr, name: str, offset: int, item: str) -> list[Instr]:

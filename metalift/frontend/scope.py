@@ -14,7 +14,7 @@ from metalift.frontend.scalars import cast, float_literal, represent
 from metalift.frontend.tables import constant_cells, declared_type
 from metalift.ir.fragment import Assign, Diagnostic, External, Location, Statement, Unsupported
 from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType, TensorType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, STRING, BoolType, MachineInt, ScalarType, TensorType
 
 VECTOR_SIZE = 24  # the bytes of a std::vector
 POINTER_SIZE = 8
@@ -51,11 +51,6 @@ class Pointer:
         """Whether it points to a row, not to an element."""
         assert isinstance(self.root.type, TensorType)
         return len(self.indices) < self.root.type.rank
-
-    @property
-    def step(self) -> int:
-        """The bytes of what it points to."""
-        return self.row if self.to_row else element_size(self.element)
 
     def inside(self) -> Pointer:
         """The first element of the row that it points to."""
@@ -148,6 +143,12 @@ class Scope:
         stem = re.sub(r"\d+\Z", "", plain)
         return stem if stem and not stem[0].isdigit() else "t"
 
+    def step(self, pointer: Pointer) -> int:
+        """The bytes of what a pointer points to."""
+        if pointer.to_row:
+            return pointer.row
+        return self.module.layout.size("string") or 0 if pointer.element == STRING else element_size(pointer.element)
+
     def hinted_type(self, register: str, llvm_type: str) -> ScalarType | None:
         """The type that the source declares for the variable a value belongs to, if it fits the LLVM type."""
         hint = self.function.hints.get(register)
@@ -200,6 +201,8 @@ class Scope:
         if bits is not None and bits <= 64:
             type_ = MachineInt(bits, True)
             return Const(type_.wrap(int(token)), type_)
+        if llvm_type == "string":
+            return Const(int(token), STRING)
         if llvm_type in ("float", "double"):
             width = 32 if llvm_type == "float" else 64
             number = float_literal(token, width)

@@ -31,6 +31,7 @@ from metalift.frontend.moves import expand_moves
 from metalift.frontend.parameters import find_parameters
 from metalift.frontend.promote import promote
 from metalift.frontend.scope import Scope
+from metalift.frontend.strings import expand_strings
 from metalift.frontend.struct_arrays import split_struct_arrays
 from metalift.frontend.thread import thread
 from metalift.frontend.unknown_calls import keeps_its_call, refuse_unknown_calls
@@ -93,6 +94,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     cut_throws(function)
     refuse_unknown_calls(function, module.externals)
     kept = external_calls(function, module.externals)
+    expand_strings(function, llvm)
     unwrap_arrays(function, llvm.layout)
     unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
     order_results(function, llvm.metadata)

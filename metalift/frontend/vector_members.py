@@ -99,7 +99,8 @@ def _append(write: Writer, call: Instr, member: Member, vector: str, types: tupl
 def _makes(member: Member, types: tuple[str, ...]) -> bool:
     """Whether an element can be made from arguments of these types here."""
     if member.rank == 1:
-        return not types or (len(types) == 1 and types[0] in CODES)
+        texts = {member.row, *types} & {"std::string"}
+        return not types or (len(types) == 1 and types[0] in CODES and (not texts or types[0] == member.row))
     if len(types) == 1 and types[0] == member.row:
         return True
     if len(types) == 2 and (member.rank != 2 or types[1] not in CODES):

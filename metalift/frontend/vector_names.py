@@ -13,7 +13,8 @@ EXTREMUM = re.compile(
     r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z"
 )
 ALLOCATORS = ("std::allocator<", "std::__new_allocator<")
-LLVM_TYPES = {"f": "float", "d": "double", "i": "i32", "j": "i32", "h": "i8", "a": "i8", "c": "i8", "s": "i16", "t": "i16"}
+LLVM_TYPES = {"f": "float", "d": "double", "i": "i32", "j": "i32", "h": "i8", "a": "i8", "c": "i8", "s": "i16", "t": "i16",
+              "S": "string"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from metalift.frontend.llvm_ir import BasicBlock, Hint, Instr, LlvmFunction
 from metalift.frontend.vector_names import Member, vector_member
 from metalift.ir.fragment import Diagnostic, Unsupported
+from metalift.ir.identities import of_text
 
 SUPPORTED = (
     "supported are parameters that are std::vector of structs, pairs or tuples of numbers, which are read, and std::vector of "
@@ -20,7 +21,7 @@ SUPPORTED = (
     "push_back, emplace_back, pop_back, clear, reserve, resize, assign, swap, insert at the end, copies, moves and range-for"
 )
 ROW = "{ptr, ptr, ptr}"  # the layout of a std::vector
-ZERO = {"float": "0.0", "double": "0.0"}
+ZERO = {"float": "0.0", "double": "0.0", "string": str(of_text(""))}
 INTO = frozenset("operator[] at front back begin end cbegin cend data emplace_back".split())  # give a pointer into the vector
 
 

@@ -50,6 +50,7 @@ def sums(pairs: list[tuple[int, int]], words: list[str], word: str) -> tuple[int
 '''
 CPP = """
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 struct Trip { int start; int end; short seats; short legs; double fare; };
@@ -65,6 +66,14 @@ int sums(const std::vector<std::pair<int, int>> &pairs) {
     for (const auto &[a, b] : pairs)
         if (a > b)
             found += a;
+    return found;
+}
+struct Call { std::string from; std::string to; int minutes; };
+std::map<std::pair<std::string, std::string>, int> talk(const std::vector<Call> &calls, const std::string &place) {
+    std::map<std::pair<std::string, std::string>, int> found;
+    for (const Call &call : calls)
+        if (call.from != place && call.to != "")
+            found[{call.from, call.to}] += call.minutes;
     return found;
 }
 """
@@ -97,6 +106,12 @@ CPP_CHANGES = [
     ("sums", "a > b", "a >= b"),
     ("sums", "found += a", "found += b"),
     ("sums", "[a, b]", "[b, a]"),
+    ("talk", "{call.from, call.to}", "{call.to, call.from}"),
+    ("talk", "{call.from, call.to}", "{call.from, call.from}"),
+    ("talk", "call.from != place", "call.to != place"),
+    ("talk", "call.from != place", "call.from == place"),
+    ("talk", 'call.to != ""', 'call.to != "a"'),
+    ("talk", "std::string from; std::string to;", "std::string to; std::string from;"),
 ]
 
 

@@ -7,7 +7,7 @@ import mmap
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-Number = bool | int | float
+Number = bool | int | float | str
 Answer = dict[str, Any]
 Argument: TypeAlias = Any  # of JSON: a number, a list, or an object
 Cells: TypeAlias = Any  # an array of ctypes
@@ -28,6 +28,7 @@ _CTYPES: dict[str, Any] = {
     "u64": ctypes.c_uint64,
     "f32": ctypes.c_float,
     "f64": ctypes.c_double,
+    "str": ctypes.c_void_p,  # of characters, the last of which is null
 }
 BYTES = {name: ctypes.sizeof(type_) for name, type_ in _CTYPES.items()}
 
@@ -71,6 +72,7 @@ class Compiled:
         self._values = self._load(values)
         self._checked = self._load(checked)
         self._count = 0
+        self._texts: dict[str, Cells] = {}  # that arguments of a call point to
 
     @staticmethod
     def _load(path: str) -> ctypes.CDLL:
@@ -95,7 +97,7 @@ class Compiled:
         lengths = (ctypes.c_int64 * (RANK * len(data)))()
         for position, (param, arg) in enumerate(zip(self._params, args, strict=True)):
             self._pass(position, param, arg, data, lengths)
-        scalars = [(_CTYPES[item["dtype"]] * 1)() for item in items]
+        scalars = [(_CTYPES.get(item["dtype"], ctypes.c_void_p) * 1)() for item in items]
         for position, scalar in enumerate(scalars, count):
             data[position] = ctypes.addressof(scalar)
         if library.metalift_call(data, lengths) != 0:
@@ -124,13 +126,30 @@ class Compiled:
         for axis, extent in enumerate(shape):
             lengths[at + axis] = extent
         if param.get("layout"):
-            data[position] = self._place((position,), _packed(param, cells))
+            data[position] = self._place((position,), self._packed(param, cells))
             return
-        content = (_CTYPES[param["dtype"]] * len(cells))(*cells)
+        held = [self._held(cell, param["dtype"]) for cell in cells]
+        content = (_CTYPES[param["dtype"]] * len(cells))(*held)
         if param["kind"] == "pointer" and len(shape) > 1:
             data[position] = self._rows((position,), content, shape)
         else:
             data[position] = self._place((position,), content)
+
+    def _held(self, cell: Any, dtype: str) -> Any:  # noqa: ANN401 (what ctypes takes)
+        """A value as it lies in memory: of a string its address."""
+        if dtype != "str":
+            return cell
+        return ctypes.addressof(self._texts.setdefault(cell, ctypes.create_string_buffer(cell.encode())))
+
+    def _packed(self, param: Mapping[str, Any], records: Sequence[Any]) -> Cells:
+        """Structs as they lie in memory, with the addresses of strings in the place of these."""
+        *offsets, size = param["layout"]
+        content = bytearray(size * len(records))
+        for number, record in enumerate(records):
+            parts = record.values() if isinstance(record, dict) else record
+            for offset, (_, dtype, _), part in zip(offsets, param["fields"], parts, strict=True):
+                _CTYPES[dtype].from_buffer(content, number * size + offset).value = self._held(part, dtype)
+        return (ctypes.c_char * len(content)).from_buffer(content)
 
     def _place(self, path: tuple[int, ...], content: Cells) -> int:
         arena = self._arenas.setdefault(path, Arena(self._libc))
@@ -171,7 +190,10 @@ class Compiled:
         """An array that was copied to memory from malloc; rows of unequal length are told by a shape that nothing has."""
         shape = _shape_of(position, item, lengths)
         address = data[position] or 0
-        cells = [] if -1 in shape else _read(address, _count(shape), item["dtype"])
+        if item.get("layout"):
+            cells: list[Any] = _unpacked(item, address, shape[0])
+        else:
+            cells = [] if -1 in shape else _read(address, _count(shape), item["dtype"])
         self._libc.free(address)
         return _array_of(shape, cells)
 
@@ -179,17 +201,6 @@ class Compiled:
 def load(source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> Compiled:
     """The source, ready to run."""
     return Compiled(source["values"], source["checked"], params, result)
-
-
-def _packed(param: Mapping[str, Any], records: Sequence[Any]) -> Cells:
-    """Structs as they lie in memory."""
-    *offsets, size = param["layout"]
-    content = bytearray(size * len(records))
-    for number, record in enumerate(records):
-        parts = record.values() if isinstance(record, dict) else record
-        for offset, (_, dtype, _), part in zip(offsets, param["fields"], parts, strict=True):
-            _CTYPES[dtype].from_buffer(content, number * size + offset).value = part
-    return (ctypes.c_char * len(content)).from_buffer(content)
 
 
 def _unpacked(param: Mapping[str, Any], address: int, count: int) -> list[Any]:
@@ -228,4 +239,6 @@ def _read(address: int, length: int, dtype: str) -> list[Number]:
 
 
 def _plain(item: Number, dtype: str) -> Number:
+    if dtype == "str":
+        return ctypes.string_at(int(item)).decode()
     return bool(item) if dtype == "bool" else item

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from metalift.ir.fragment import Fragment
 from metalift.ir.identities import number_of, readable
 from metalift.ir.types import BOOL, IntType, TensorType, TupleType, Type, element_of
-from metalift.synth.testing.jobs import Entry, dtype, param_entry, result_entry
+from metalift.synth.testing.jobs import Entry, dtype, param_entry, record_fields, result_entry
 from metalift.synth.testing.process import Answer
 
 
@@ -58,7 +58,8 @@ def entries(fragment: Fragment) -> dict[str, object]:
     if key is None:
         return {"params": params, "result": result_entry(fragment.result)}
     values = fragment.result.items[1:] if isinstance(fragment.result, TupleType) else ()
-    columns = [{"dtype": dtype(type_), "rank": 1} for type_ in (key.var.type, *values)]
+    columns: list[Entry] = [{"dtype": dtype(type_), "rank": 1} for type_ in (key.var.type, *values)]
+    columns[0] = {**columns[0], "fields": record_fields(key.var.type), "layout": list(key.layout)}
     return {"params": params, "result": {"kind": key.c_type, "items": columns}}
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from metalift.ir.fragment import ELEMENT, Fragment, Param, ParamKind
-from metalift.ir.types import TensorType, TupleType, Type
+from metalift.ir.types import STRING, IntType, TensorType, TupleType, Type, element_of
 from metalift.synth.testing.compiled import BYTES, RANK
 from metalift.synth.testing.jobs import NotRunnable, dtype
 from metalift.synth.testing.wrapper_text import (
@@ -347,7 +347,7 @@ def _call_cpp(fragment: Fragment) -> str:
             f"template <class R{types}> static void metalift_apply(R (*f)({', '.join(names)}), {tail}",
             _body_cpp(fragment, "f", names, "R"),
         ]
-    call = f"{{ metalift_apply(&{_reachable(fragment.name)}, data, lengths); }}"
+    call = f"{{ metalift_apply(&::{_reachable(fragment.name)}, data, lengths); }}"
     return "\n".join([*templates, f"static void metalift_invoke({tail}", call])
 
 
@@ -385,7 +385,12 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
             args += [] if argument.is_self else [f"&{name}" if argument.by_pointer and not argument.is_array else name]
             continue
         [(at, param)] = argument.parts
-        lines.append(f"{_OURS}slot<typename {_OURS}plain<{type_} >::type> {name}(data[{at}], lengths + {RANK * at});")
+        plain = f"typename {_OURS}plain<{type_} >::type"
+        if _has_texts(param):
+            lines.append(_laid(name, param))
+            lines.append(f"{_OURS}laid_slot<{plain}> {name}(data[{at}], lengths + {RANK * at}, {name}_parts);")
+        else:
+            lines.append(f"{_OURS}slot<{plain}> {name}(data[{at}], lengths + {RANK * at});")
         args.append(f"{name}.get()")
         if param.kind is ParamKind.VECTOR_REF:
             after.append(f"{name}.back(data + {at}, lengths + {RANK * at});")
@@ -396,6 +401,22 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
     return "\n".join(["{", *(f"    {line}" for line in lines), "}"])
 
 
+def _has_texts(param: Param) -> bool:
+    """Whether it is an array of structs that have strings in them."""
+    element = element_of(param.var.type)
+    return isinstance(element, IntType) and any(part == STRING for _, part in element.fields)
+
+
+def _laid(name: str, param: Param) -> str:
+    """Where the parts of a struct are, and their sizes, 0 for strings; none for what is no struct."""
+    element = element_of(param.var.type)
+    parts = [part for _, part in element.fields] if isinstance(element, IntType) else []
+    sizes = [0 if part == STRING else BYTES[dtype(part)] for part in parts]
+    pairs = [f"{offset}, {size}" for offset, size in zip(param.layout, sizes, strict=False)]
+    places = f"static const {_OURS}size {name}_places[] = {{{', '.join(pairs) or '0'}}};"
+    return f"{places} const {_OURS}laid {name}_parts = {{{name}_places, {len(pairs)}}};"
+
+
 def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
     """The call, with what it returns put into the slots behind the arguments."""
     count = len(fragment.arguments)
@@ -403,7 +424,8 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
     plain = f"typename {_OURS}plain<{result} >::type"
     match fragment.result:
         case _ if fragment.key is not None:
-            return [f"{_OURS}entries<{plain}>::put({call}, {place});"]
+            lines = [_laid("key", fragment.key)]
+            return [*lines, f"{_OURS}entries<{plain}>::put({call}, {place}, key_places, key_parts.count);"]
         case None:
             return [f"{call};"]
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):

@@ -98,8 +98,12 @@ template <class T> struct object { typedef typename plain<T>::type type; };
 template <class T> struct object<T *> { typedef typename plain<T>::type type; };
 template <class T> struct object<T *const> { typedef typename plain<T>::type type; };
 template <class T> struct nested { enum { rank = 0 }; typedef T cell; };
+template <class T> struct stored {
+    typedef T type;
+    static const T &give(const T &value) { return value; }
+};
 template <class V, int R> struct rows {
-    typedef typename nested<V>::cell cell;
+    typedef typename stored<typename nested<V>::cell>::type cell;
     typedef typename V::value_type row;
     static void fill(V &to, const cell *&from, const size *shape) {
         reserve(to, shape[0], 0);
@@ -119,7 +123,7 @@ template <class V, int R> struct rows {
     }
 };
 template <class V> struct rows<V, 1> {
-    typedef typename nested<V>::cell cell;
+    typedef typename stored<typename nested<V>::cell>::type cell;
     static void fill(V &to, const cell *&from, const size *shape) {
         rows<V, 2>::reserve(to, shape[0], 0);
         for (size i = 0; i < static_cast<size>(to.size()) && i < shape[0]; i++) to[i] = from[i];
@@ -128,12 +132,12 @@ template <class V> struct rows<V, 1> {
     static void measure(const V &v, size *shape) { shape[0] = static_cast<size>(v.size()); }
     static bool flat(const V &v, cell *&to, const size *shape) {
         bool regular = static_cast<size>(v.size()) == shape[0];
-        for (size i = 0; regular && i < shape[0]; i++) *to++ = v[i];
+        for (size i = 0; regular && i < shape[0]; i++) *to++ = stored<typename nested<V>::cell>::give(v[i]);
         return regular;
     }
 };
 template <class V, int R> struct container {
-    typedef typename nested<V>::cell cell;
+    typedef typename stored<typename nested<V>::cell>::type cell;
     static void read(V &to, void *data, const size *shape) {
         const cell *from = static_cast<const cell *>(data);
         rows<V, R>::fill(to, from, shape);
@@ -177,29 +181,61 @@ template <class T> struct slot : slot_of<T, nested<T>::rank> {
     slot(void *data, size *shape) : slot_of<T, nested<T>::rank>(data, shape) {}
 };
 template <class T> struct result : results<T, nested<T>::rank> { enum { slots = 1 }; };
+struct laid {
+    const size *places;
+    int count;
+    template <class T> void put(const T *value, char *to) const {
+        const char *from = reinterpret_cast<const char *>(value);
+        for (int k = 0; k < count; k++) part(from + places[2 * k], to + places[2 * k], places[2 * k + 1]);
+    }
+    template <class T> void take(T *value, const char *from) const {
+        char *to = reinterpret_cast<char *>(value);
+        for (int k = 0; k < count; k++) whole(to + places[2 * k], from + places[2 * k], places[2 * k + 1]);
+    }
+    static void part(const char *from, char *to, size bytes);
+    static void whole(char *to, const char *from, size bytes);
+};
+template <class V> struct laid_slot {
+    V value;
+    laid_slot(void *data, size *shape, const laid &parts) : value() {
+        rows<V, 2>::reserve(value, shape[0], 0);
+        const char *from = static_cast<const char *>(data);
+        for (size i = 0; i < shape[0]; i++) parts.take(&value[i], from + i * sizeof(value[i]));
+    }
+    V &get() { return value; }
+};
 template <class V> struct entries {
     template <class T> static void fill(void **data, size *shape, size at, size count, const T &value) {
-        if (at == 0) *data = __builtin_malloc(count * sizeof(T) + 1);
-        static_cast<T *>(*data)[at] = value;
+        typedef typename stored<T>::type cell;
+        if (at == 0) *data = __builtin_malloc(count * sizeof(cell) + 1);
+        static_cast<cell *>(*data)[at] = stored<T>::give(value);
         *shape = at + 1;
     }
-    template <class X> static auto each(const X &value, void **data, size *shape, int) -> decltype((void)value.begin()->second) {
+    template <class T> static void key(void **data, size *shape, size at, size count, const T &value, const laid &parts) {
+        if (parts.count == 0) return fill(data, shape, at, count, value);
+        if (at == 0) *data = __builtin_malloc(count * sizeof(T) + 1);
+        parts.put(&value, static_cast<char *>(*data) + at * sizeof(T));
+        *shape = at + 1;
+    }
+    template <class X> static auto each(const X &value, void **data, size *shape, const laid &parts, int)
+        -> decltype((void)sizeof(typename X::mapped_type)) {
         size at = 0;
         data[1] = 0;
         shape[METALIFT_RANK] = 0;
         for (const auto &entry : value) {
-            fill(data, shape, at, value.size(), entry.first);
+            key(data, shape, at, value.size(), entry.first, parts);
             fill(data + 1, shape + METALIFT_RANK, at++, value.size(), entry.second);
         }
     }
-    template <class X> static void each(const X &value, void **data, size *shape, long) {
+    template <class X> static void each(const X &value, void **data, size *shape, const laid &parts, long) {
         size at = 0;
-        for (const auto &key : value) fill(data, shape, at++, value.size(), key);
+        for (const auto &each : value) key(data, shape, at++, value.size(), each, parts);
     }
-    static void put(const V &value, void **data, size *shape) {
+    static void put(const V &value, void **data, size *shape, const size *places, int count) {
+        const laid parts = {places, count};
         data[0] = 0;
         shape[0] = 0;
-        each(value, data, shape, 0);
+        each(value, data, shape, parts, 0);
     }
 };
 inline void copy(void *to, const void *from, size most, size bytes) { __builtin_memcpy(to, from, most < bytes ? most : bytes); }
@@ -249,6 +285,37 @@ template <class E, decltype(sizeof(0)) N, int R> struct slot_of<std::array<E, N>
     void back(void **data, size *shape) { container<std::array<E, N>, R>::put(value, data, shape); }
     void store(void *data, size *shape) { copy(data, &value, sizeof value, shape[0] * sizeof(cell)); }
 };
+#endif
+#if defined(_GLIBCXX_STRING) || defined(_LIBCPP_STRING)
+template <> struct stored<std::string> {
+    typedef const char *type;
+    static const char *give(const std::string &value) {
+        char *to = static_cast<char *>(__builtin_malloc(value.size() + 1));
+        __builtin_memcpy(to, value.c_str(), value.size() + 1);
+        return to;
+    }
+};
+template <> struct slot_of<std::string, 0> {
+    std::string value;
+    slot_of(void *data, size *) : value(*static_cast<const char **>(data)) {}
+    std::string &get() { return value; }
+    void back(void **, size *) {}
+    void store(void *, size *) {}
+};
+inline void laid::part(const char *from, char *to, size bytes) {
+    if (bytes) return copy(to, from, bytes, bytes);
+    const char *text = stored<std::string>::give(*reinterpret_cast<const std::string *>(from));
+    __builtin_memcpy(to, &text, sizeof text);
+}
+inline void laid::whole(char *to, const char *from, size bytes) {
+    if (bytes) return copy(to, from, bytes, bytes);
+    const char *text;
+    __builtin_memcpy(&text, from, sizeof text);
+    *reinterpret_cast<std::string *>(to) = text;
+}
+#else
+inline void laid::part(const char *from, char *to, size bytes) { copy(to, from, bytes, bytes); }
+inline void laid::whole(char *to, const char *from, size bytes) { copy(to, from, bytes, bytes); }
 #endif
 #if defined(_STL_PAIR_H) || defined(_LIBCPP_UTILITY)
 template <class A, class B> struct result<std::pair<A, B> > {
