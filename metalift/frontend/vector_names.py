@@ -46,7 +46,7 @@ class Member:
 
     @property
     def of_numbers(self) -> bool:
-        """Whether the innermost elements are numbers; otherwise `element` is the name of their type."""
+        """Whether the innermost elements are numbers or strings; otherwise `element` is the name of their type."""
         return self.element in ELEMENTS
 
 
