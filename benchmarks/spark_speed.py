@@ -2,7 +2,8 @@
 
     python -m benchmarks.spark_speed --rows 10000000
 
-A local session has two cores. The collections are in memory, and the same for both; each time is the least of several.
+A local session has two cores. The collections are in memory, and the same for both, which run in turn, so that neither has the
+warmer session; each time is the least of several. Ten million rows take a few minutes and less than 8 GB of memory.
 """
 
 from __future__ import annotations
@@ -75,14 +76,17 @@ def function_of(path: Path, name: str) -> Callable[..., Any]:
     return found
 
 
-def seconds(run: Callable[[], Any], times: int) -> float:
-    """The least of several times, after one that does not count where there are several."""
-    found = []
-    for _ in range(times + (times > 1)):
-        start = time.perf_counter()
-        run()
-        found.append(time.perf_counter() - start)
-    return min(found[times > 1 :])
+def seconds(run: Callable[[], Any]) -> float:
+    """How long it takes."""
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def in_turn(runs: Sequence[Callable[[], Any]], times: int) -> list[float]:
+    """The least of several times of each, which run in turn; a first one does not count."""
+    found = [[seconds(run) for run in runs] for _ in range(times + 1)]
+    return [min(column) for column in zip(*found[1:], strict=True)]
 
 
 def computed(value: Any) -> Any:  # noqa: ANN401 (a DataFrame, or a number)
@@ -95,12 +99,12 @@ def measured(session: Any, name: str, generated: Path, rows: int, times: int) ->
     called, count, others = KERNELS[name]
     lists = [cells(rows, factor) for factor in FACTORS[:count]]
     source = function_of(SUITE / f"{name}.py", called)
-    plain = seconds(lambda: source(*lists, *others), 1)
+    plain = seconds(lambda: source(*lists, *others))
     lists.clear()
     frames = [framed(session, rows, factor) for factor in FACTORS[:count]]
     ours, theirs = function_of(generated, called), by_hand(name)
-    mine = seconds(lambda: computed(ours(*frames, *others)), times)
-    hand = seconds(lambda: computed(theirs(*frames, *others)), times)
+    runs = [lambda: computed(ours(*frames, *others)), lambda: computed(theirs(*frames, *others))]
+    mine, hand = in_turn(runs, times)
     for frame in frames:
         frame.unpersist()
     return f"| {name} | {plain:.2f} | {mine:.2f} | {hand:.2f} | {plain / mine:.1f} | {hand / mine:.2f} |"
@@ -111,12 +115,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--kernel", action="append", choices=KERNELS, help="these alone")
     options = parser.parse_args(arguments)
     from pyspark.sql import SparkSession
 
     with tempfile.TemporaryDirectory() as folder:
         files: dict[str, Path] = {}
-        for name in KERNELS:
+        for name in options.kernel or KERNELS:
             (function,) = lift(SUITE / f"{name}.py", to=("dataframe",), out=Path(folder)).functions
             text = function.targets["dataframe"].file
             assert function.verdict is FunctionVerdict.PROVED and text is not None, function.diagnostics
