@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import assert_never
+from typing import TypeGuard, assert_never
 
 from metalift.ir.functions import EXTERNAL
 from metalift.ir.intervals import LONGEST
@@ -244,7 +244,7 @@ class Encoder:
             case Operator.SHL | Operator.SHR:
                 return self.shift(op, args[1], texts)
             case Operator.BITAND | Operator.BITOR | Operator.BITXOR:
-                return self.bitwise(op, args, texts)
+                return self.bitwise(op, args, type_of(args[0]))
             case _:
                 raise NotEncodable(f"operator {op.value} has no encoding")
 
@@ -317,21 +317,34 @@ class Encoder:
             power = self.shared(power, IntType())
         return f"(* {texts[0]} {power})" if op is Operator.SHL else f"(div {texts[0]} {power})"
 
-    def bitwise(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
-        """By bit vectors of the operands' width; of unbounded integers only masks of low bits, or of the others, are."""
-        type_ = type_of(args[0])
-        for mask, other in ((args[0], texts[1]), (args[1], texts[0])):
-            if op is Operator.BITAND and isinstance(mask, Const) and (int(mask.value) & (int(mask.value) + 1)) == 0 <= mask.value:
-                return f"(mod {other} {int(mask.value) + 1})"
-            step = without_low_bits(int(mask.value), type_) if isinstance(mask, Const) else None
-            if op is Operator.BITAND and step is not None:
-                return f"(- {other} (mod {other} {step}))"
-        name = {Operator.BITAND: "bvand", Operator.BITOR: "bvor", Operator.BITXOR: "bvxor"}[op]
+    def bitwise(self, op: Operator, args: tuple[Expr, ...], type_: Type) -> str:
+        """The bits of the type, by bit vectors of its width; of unbounded integers only masks of low bits, or of the others, are.
+
+        Conversions of the operands that keep these bits are no part of the text, so that equal ones are equal texts.
+        """
+        for mask, other in (args, args[::-1]):
+            if op is not Operator.BITAND or not isinstance(mask, Const):
+                continue
+            value = type_.wrap(int(mask.value)) if isinstance(type_, MachineInt) else int(mask.value)
+            low = with_low_bits(other, type_)
+            if value & (value + 1) == 0 <= value:
+                return f"(mod {self.encode(low)} {value + 1})"
+            step = without_low_bits(value, type_)
+            if step is not None:
+                text = self.encode(Cast(low, type_))
+                return f"(- {text} (mod {text} {step}))"
         if not isinstance(type_, MachineInt):
-            return f"({self.declare(f'{name}!Int', ['Int', 'Int'], 'Int')} {texts[0]} {texts[1]})"
-        vectors = [f"((_ int2bv {type_.bits}) {text})" for text in texts]
-        bits = f"(bv2nat ({name} {vectors[0]} {vectors[1]}))"
+            texts = " ".join(map(self.encode, args))
+            return f"({self.declare(f'{BITWISE[op]}!Int', ['Int', 'Int'], 'Int')} {texts})"
+        bits = f"(bv2nat {self.vector(Apply(op, args), type_)})"
         return wrapped(bits, type_) if type_.signed else bits
+
+    def vector(self, expr: Expr, type_: MachineInt) -> str:
+        """The low bits of an integer. Those of a bitwise operator come from its operands' low bits."""
+        low = with_low_bits(expr, type_)
+        if is_bitwise(low):
+            return f"({BITWISE[low.op]} {' '.join(self.vector(arg, type_) for arg in low.args)})"
+        return f"((_ int2bv {type_.bits}) {self.encode(low)})"
 
     def wrap(self, text: str, target: MachineInt) -> str:
         """Conversion to a narrower type; opaque where the value does not fit."""
@@ -344,7 +357,10 @@ class Encoder:
 
     def cast(self, arg: Expr, target: Type) -> str:
         """Conversions as `metalift.ir.nodes.Cast` defines them."""
-        source, text = type_of(arg), self.encode(arg)
+        source, low = type_of(arg), with_low_bits(arg, target)
+        if isinstance(target, MachineInt) and is_bitwise(low):
+            return self.bitwise(low.op, low.args, target)
+        text = self.encode(arg)
         match target:
             case RealType():
                 if isinstance(source, BoolType):
@@ -360,6 +376,7 @@ class Encoder:
                 raise NotEncodable(f"a cast to {target}")
 
 
+BITWISE = {Operator.BITAND: "bvand", Operator.BITOR: "bvor", Operator.BITXOR: "bvxor"}
 SIMPLE = {
     Operator.ADD: "+",
     Operator.SUB: "-",
@@ -371,6 +388,21 @@ SIMPLE = {
     Operator.OR: "or",
     Operator.NOT: "not",
 }
+
+
+def is_bitwise(expr: Expr) -> TypeGuard[Apply]:
+    """Whether it is a bitwise operator of a machine type."""
+    return isinstance(expr, Apply) and expr.op in BITWISE and isinstance(type_of(expr), MachineInt)
+
+
+def with_low_bits(expr: Expr, type_: Type) -> Expr:
+    """An integer with the same bits, as far as the machine type has some, without conversions that only change others."""
+    if isinstance(type_, MachineInt):
+        while isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
+            if isinstance(expr.type, MachineInt) and expr.type.bits < type_.bits:
+                break
+            expr = expr.arg
+    return expr
 
 
 def wrapped(text: str, type_: MachineInt) -> str:

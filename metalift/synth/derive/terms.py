@@ -36,6 +36,7 @@ from metalift.synth.derive.division import whole_parts as _whole_parts
 
 Cell: TypeAlias = tuple[Expr, ...]
 """Where an element of an array is: one index for each axis."""
+BITWISE = frozenset({Operator.BITAND, Operator.BITOR, Operator.BITXOR})
 Place: TypeAlias = tuple[Polynomial, ...]
 """The same as polynomials."""
 
@@ -142,7 +143,7 @@ def cast(arg: Expr, type_: Type) -> Expr:
 
 
 def _there_and_back(arg: Expr, type_: Type) -> Expr | None:
-    """A number of the type that was converted to another type of its width, or a choice of such."""
+    """A number of the type that was converted to another type of its width or more, or a choice or bits of such."""
     match arg:
         case Cast(inner, IntType()):
             return inner if type_of(inner) == type_ else None
@@ -151,8 +152,16 @@ def _there_and_back(arg: Expr, type_: Type) -> Expr | None:
         case Ite(cond, then, other):
             one, two = _there_and_back(then, type_), _there_and_back(other, type_)
             return None if one is None or two is None else ite(cond, one, two)
+        case Apply(op, (left, right)) if op in BITWISE:
+            one, two = (_low_bits(each, type_) for each in (left, right))
+            return None if one is None or two is None else Apply(op, (one, two))
         case _:
             return None
+
+
+def _low_bits(arg: Expr, type_: Type) -> Expr | None:
+    """The same of an operand of a bitwise operator, which may be a constant."""
+    return _cast_constant(arg, type_) if isinstance(arg, Const) else _there_and_back(arg, type_)
 
 
 def _cast_constant(arg: Const, type_: Type) -> Expr:
