@@ -5,7 +5,7 @@ No operator here depends on the order in which partitions are combined: what doe
 
 from __future__ import annotations
 
-from . import aggregates, elements, extremes, numbers
+from . import aggregates, elements, extremes, joins, numbers
 from .base import spark
 
-__all__ = ["aggregates", "elements", "extremes", "numbers", "spark"]
+__all__ = ["aggregates", "elements", "extremes", "joins", "numbers", "spark"]

@@ -89,6 +89,20 @@ def matched(x, y):
 def paired(x, y):
     """Pairs of the elements at the same places, in their order."""
     return matched(x, y).sortByKey().values()
+
+
+def _placed(x, key):
+    return x.zipWithIndex().map(lambda pair: (key(pair[0]), (pair[1], pair[0])))
+
+
+def among(x, key, keys):
+    """The elements whose key is one of the keys, in their order."""
+    return _placed(x, key).join(keys.distinct().map(lambda each: (each, None))).values().keys().sortByKey().values()
+
+
+def beyond(x, key, keys):
+    """The elements whose key is none of the keys, in their order."""
+    return _placed(x, key).subtractByKey(keys.map(lambda each: (each, None))).values().sortByKey().values()
 '''
 FRAME_PREAMBLE = '''\
 def truncated(a, b):
@@ -105,6 +119,21 @@ def part(x, start, stop):
 def paired(x, y):
     """The elements at the same places side by side."""
     return x.join(y.withColumnRenamed("value", "other"), "i")
+
+
+def matching(x, y, alike):
+    """The elements of which a condition holds side by side."""
+    return x.select("value").join(y.select(F.col("value").alias("other")), alike)
+
+
+def among(x, y, alike):
+    """The elements for which the other list has one of which a condition holds, each once."""
+    return x.join(y.select(F.col("value").alias("other")), alike, "left_semi")
+
+
+def beyond(x, y, alike):
+    """The elements for which the other list has none of which a condition holds."""
+    return x.join(y.select(F.col("value").alias("other")), alike, "left_anti")
 '''
 
 _INTEGERS = [MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)]

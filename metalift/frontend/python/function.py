@@ -13,6 +13,7 @@ from metalift.frontend.python.calls import bound_names, check_definition
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
 from metalift.frontend.python.keyed import Keyed, at_one_key
+from metalift.frontend.python.membership import without_membership
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.prune import pruned
@@ -20,7 +21,7 @@ from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
 from metalift.frontend.shape import read_expressions, shaped
 from metalift.ir.build import at_most
-from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return
+from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
 from metalift.ir.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
@@ -32,8 +33,7 @@ _PASSES = 200  # each one finds out something new; real functions need a handful
 def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
     function = module.find(name)
-    keyed = at_one_key(module, function)
-    function = keyed.function if keyed else function
+    keyed, function = _at_one_key(module, function)
     hints, guesses = parameter_types(module, function)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
@@ -47,6 +47,20 @@ def import_python(module: PythonModule, name: str) -> Fragment:
         except RecursionError:
             module.place.refuse(function, "an expression or block that is nested too deeply")
     module.place.refuse(function, "types that depend on one another in a circle; annotate the local names' lists")
+
+
+def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed | None, ast.FunctionDef]:
+    """The function at one key where it makes dictionaries or sets, with those that are only asked what they have written out."""
+    try:
+        keyed = at_one_key(module, function)
+    except Unsupported:
+        plain = without_membership(function)
+        if plain is None:
+            raise
+        keyed, function = at_one_key(module, plain), plain
+    if keyed is None:
+        return None, without_membership(function) or function
+    return keyed, without_membership(keyed.function) or keyed.function
 
 
 @dataclass(slots=True)
