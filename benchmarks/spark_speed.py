@@ -20,10 +20,10 @@ from metalift import lift
 from metalift.verdict import FunctionVerdict
 
 SUITE = Path(__file__).parent / "mapreduce"
-KERNELS = {  # the function of each, how many lists it takes, and what other arguments
-    "conditional_sum": ("sum_above", 1, (499,)),
-    "word_count": ("word_count", 1, ()),
-    "group_average": ("group_average", 2, ()),
+KERNELS = {  # the function of each, the types of the lists that it takes, and what other arguments
+    "conditional_sum": ("sum_above", ("bigint",), (499,)),
+    "word_count": ("word_count", ("bigint",), ()),
+    "group_average": ("group_average", ("bigint", "double"), ()),
 }
 SESSION = {
     "spark.ui.enabled": "false",
@@ -37,16 +37,18 @@ GROUPS = 1000
 FACTORS = (2654435761, 40503)  # of the row's number, for numbers that are spread
 
 
-def cells(rows: int, factor: int) -> list[int]:
+def cells(rows: int, factor: int, dtype: str) -> list[int] | list[float]:
     """A list of that many numbers below GROUPS."""
-    return [row * factor % GROUPS for row in range(rows)]
+    found = [row * factor % GROUPS for row in range(rows)]
+    return list(map(float, found)) if dtype == "double" else found
 
 
-def framed(session: Any, rows: int, factor: int) -> Any:  # noqa: ANN401 (a DataFrame)
+def framed(session: Any, rows: int, factor: int, dtype: str) -> Any:  # noqa: ANN401 (a DataFrame)
     """The same numbers as a DataFrame in memory."""
     from pyspark.sql import functions as F
 
-    frame = session.range(rows).select(F.col("id").alias("i"), (F.col("id") * factor % GROUPS).alias("value")).cache()
+    value = (F.col("id") * factor % GROUPS).cast(dtype).alias("value")
+    frame = session.range(rows).select(F.col("id").alias("i"), value).cache()
     frame.count()
     return frame
 
@@ -96,12 +98,13 @@ def computed(value: Any) -> Any:  # noqa: ANN401 (a DataFrame, or a number)
 
 def measured(session: Any, name: str, generated: Path, rows: int, times: int) -> str:  # noqa: ANN401 (a session)
     """A line of the table."""
-    called, count, others = KERNELS[name]
-    lists = [cells(rows, factor) for factor in FACTORS[:count]]
+    called, types, others = KERNELS[name]
+    given = list(zip(FACTORS, types, strict=False))
+    lists = [cells(rows, factor, dtype) for factor, dtype in given]
     source = function_of(SUITE / f"{name}.py", called)
     plain = seconds(lambda: source(*lists, *others))
     lists.clear()
-    frames = [framed(session, rows, factor) for factor in FACTORS[:count]]
+    frames = [framed(session, rows, factor, dtype) for factor, dtype in given]
     ours, theirs = function_of(generated, called), by_hand(name)
     runs = [lambda: computed(ours(*frames, *others)), lambda: computed(theirs(*frames, *others))]
     mine, hand = in_turn(runs, times)

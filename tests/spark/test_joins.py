@@ -91,6 +91,7 @@ ASKED = {  # what f asks, for two lists of integers
             "    return n",
     "twice": "s = set(b)\n    n = 0\n    for v in a:\n        if v in s and n not in s:\n            n += 1\n    return n",
     "empty": "return 1 if 0 in a else 2",
+    "written out": "n = 0\n    for v in a:\n        if v in (1, 2, 5) and v not in [4, 5]:\n            n += 1\n    return n",
 }  # fmt: skip
 KEPT = {  # what is no such question
     "a list that grows": "for v in a:\n        if v in b:\n            b.append(v)\n    return len(b)",

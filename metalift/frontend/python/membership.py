@@ -1,4 +1,4 @@
-"""Whether a list, or a set made of one, has an element, written as a question of the elements.
+"""Whether a list, a set made of one, or a display such as (1, 2) has an element, written as a question of the elements.
 
     known = set(allowed)             if any(each == order.item for each in allowed):
     ...
@@ -49,10 +49,11 @@ class _Membership:
                 made[new[0]] = new[1]
         each = ast.Name(id="each", ctx=ast.Load())
         known = made | {name: _elements(each, name) for name in lists}
-        asked = [node for node in nodes if isinstance(node, ast.Compare) and self._asked(node) in known]
-        if not asked:
+        questions = [node for node in nodes if isinstance(node, ast.Compare)]
+        replaced = {node: self._question(node, known[self._asked(node)]) for node in questions if self._asked(node) in known}
+        replaced |= {node: found for node in questions if (found := _one_of(node)) is not None}
+        if not replaced:
             return False
-        replaced = {node: self._question(node, known[self._asked(node)]) for node in asked}
         self.function.body = [_Replaced(replaced).visit(stmt) for stmt in body]
         ast.fix_missing_locations(self.function)
         return True
@@ -125,6 +126,24 @@ class _Membership:
         call = ast.Call(func=ast.Name(id="any", ctx=ast.Load()), args=[asked], keywords=[])
         found: ast.expr = ast.UnaryOp(op=ast.Not(), operand=call) if isinstance(node.ops[0], ast.NotIn) else call
         return ast.copy_location(found, node)
+
+
+def _one_of(node: ast.Compare) -> ast.expr | None:
+    """Whether a value is one of those that are written out; None for another comparison."""
+    match node:
+        case ast.Compare(left=left, ops=[op], comparators=[ast.Tuple(values) | ast.List(values) | ast.Set(values)]):
+            pass
+        case _:
+            return None
+    if not isinstance(op, ast.In | ast.NotIn) or not values:
+        return None
+    if not all(isinstance(part, _PLAIN) for each in (left, *values) for part in ast.walk(each)):
+        return None
+    is_in = isinstance(op, ast.In)
+    pairs = [(copy.deepcopy(left), ast.Eq() if is_in else ast.NotEq(), copy.deepcopy(value)) for value in values]
+    asked: list[ast.expr] = [ast.Compare(left=one, ops=[how], comparators=[other]) for one, how, other in pairs]
+    whole = asked[0] if len(asked) == 1 else ast.BoolOp(op=ast.Or() if is_in else ast.And(), values=asked)
+    return ast.copy_location(whole, node)
 
 
 class _Replaced(ast.NodeTransformer):
