@@ -216,7 +216,7 @@ def stored_lambda(x: float):
 
 
 def membership(n: int):
-    return n in [1, 2]  # a list where a number is needed
+    return n in [n, 2 * n]  # a list where a number is needed
 
 
 def unknown_name(n: int):
