@@ -116,7 +116,7 @@ class _Membership:
         fresh = next(name for name in (f"each{n or ''}" for n in range(self.count, 1000)) if name not in self.taken)
         self.taken.add(fresh)
         renamed = Renamed({generator.target.id: fresh})
-        element, tests = (copy.deepcopy(part) for part in (elements.elt, generator.ifs))
+        element, tests = copy.deepcopy(elements.elt), copy.deepcopy(generator.ifs)
         same = ast.Compare(left=renamed.visit(element), ops=[ast.Eq()], comparators=[copy.deepcopy(node.left)])
         conditions: list[ast.expr] = [*(renamed.visit(test) for test in tests), same]
         whole = conditions[0] if len(conditions) == 1 else ast.BoolOp(op=ast.And(), values=conditions)
