@@ -81,7 +81,7 @@ class Binder:
                     conditions.remove(cond)
                     break
         kept = tuple((var, extent) for var, extent in term.sums if var not in values)
-        return Term(kept, tuple(conditions), term.factors).replaced(values)
+        return Term(kept, tuple(conditions), term.factors, term.outside).replaced(values)
 
     def separated(self, cond: Expr) -> list[Expr]:
         """The parts of an equation of two flattened cells."""
@@ -108,7 +108,7 @@ class Binder:
     def arrays(self, level: Level, term: Term) -> list[Var]:
         """The arrays of coordinates of the level's cells."""
         segments = {found[0] for _, extent in term.sums if (found := segment(extent)) is not None}
-        return [array for array in reads(level.position, term, integers=True) if array not in segments]
+        return [array for array in coordinates(level.position, term) if array not in segments]
 
     def coordinates(self, level: Level, term: Term) -> Term:
         """The term with indices in the place of the coordinates of the level's cells, which are summed over from now on."""
@@ -156,20 +156,20 @@ class Binder:
 
         sums = tuple((each, changed(extent)) for each, extent in term.sums)
         self.extents = {each: changed(extent) for each, extent in self.extents.items()}
-        return var, Term(sums, tuple(map(changed, conditions)), tuple(map(changed, term.factors)))
+        return var, Term(sums, tuple(map(changed, conditions)), tuple(map(changed, term.factors)), term.outside)
 
     # Tensors
 
     def tensors(self, term: Term) -> Term:
         """The term with cells of tensors in the place of stored values."""
         for _ in range(len(self.levels)):  # the extent of one index may be known from another tensor's
-            self.measured(term.factors)
+            self.measured(term.all_factors)
         children = {level.parent: level for level in self.levels if level.pos is not None}
         for root in [level for level in self.levels if not any(level.parent == other.position for other in self.levels)]:
             chain = [root]
             while (inner := children.get(chain[-1].position)) is not None:
                 chain.append(inner)
-            found = reads(chain[-1].position, term, integers=False)
+            found = stored(chain[-1].position, term)
             if len(found) != 1:
                 raise CannotWrite(f"{len(found)} arrays of values at one position: a tensor has one")
             ((array, read),) = found.items()
@@ -261,14 +261,25 @@ def segment(extent: Expr) -> tuple[Var, Polynomial] | None:
     return None
 
 
-def reads(position: Polynomial, term: Term, integers: bool) -> dict[Var, Expr]:
-    """The arrays of integers, or of other numbers, that a term reads at a position, and the reads."""
-    found: dict[Var, Expr] = {}
-    for part in (part for each in (*term.conditions, *term.factors) for part in subexpressions(each)):
-        if isinstance(part, Select) and isinstance(part.tensor, Var) and is_integer(type_of(part)) == integers:
-            if is_read(part, part.tensor, position):
-                found.setdefault(part.tensor, part)
-    return found
+def coordinates(position: Polynomial, term: Term) -> list[Var]:
+    """The arrays of integers that a term reads at a position to find cells."""
+    selects = [part for factor in term.factors for part in subexpressions(factor) if isinstance(part, Select)]
+    places = [*term.conditions, *(index for part in selects for index in part.indices)]
+    found: dict[Var, None] = {}
+    for part in (part for place in places for part in subexpressions(place) if isinstance(part, Select)):
+        if isinstance(part.tensor, Var) and is_integer(type_of(part)) and is_read(part, part.tensor, position):
+            found[part.tensor] = None
+    return list(found)
+
+
+def stored(position: Polynomial, term: Term) -> dict[Var, Expr]:
+    """The arrays of which a term has the number at a position as a factor, and the reads."""
+    parts = [factor.arg if isinstance(factor, Cast) else factor for factor in term.factors]
+    return {
+        part.tensor: part
+        for part in parts
+        if isinstance(part, Select) and isinstance(part.tensor, Var) and is_read(part, part.tensor, position)
+    }
 
 
 def is_read(expr: Expr, array: Var, position: Polynomial) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import textwrap
+from dataclasses import replace
 
 from metalift.driver import CannotWrite, Request
 from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var
-from metalift.ir.types import DOUBLE, FLOAT, MachineInt, RealType, TensorType, Type
+from metalift.ir.polynomial import Polynomial
+from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, RealType, TensorType, Type
 
 from .guards import NoGuard, spelled
 from .notation import Statement, Tensor, View, statement
@@ -44,8 +46,8 @@ def _text(request: Request) -> str:
         made = statement(f"{write_.array.name}_new", write_.window.binders, write_.window.extents, write_.value.body, taken)
         body += evaluation(made)
         assert isinstance(write_.window.body, Select)
-        (index,) = write_.window.body.indices
-        inside = f"{write_.array.name}[{spelled(index)}] = {made.result}({{{names(made.indices)}}})"
+        cell = "".join(f"[{spelled(index)}]" for index in write_.window.body.indices)
+        inside = f"{write_.array.name}{cell} = {made.result}({{{names(made.indices)}}})"
         for var, extent in reversed(list(zip(made.indices, made.extents, strict=True))):
             inside = f"for (int {var.name} = 0; {var.name} < {sized(extent)}; {var.name}++) {inside}"
         body.append(f"{inside};")
@@ -87,13 +89,14 @@ def tensor_lines(tensor: Tensor) -> list[str]:
                 f"{name}.insert({{i, {crd}[p], {crd_2}[q]}}, (double){vals}[q]);"
             )
             return [head, loop, f"{name}.pack();"]
+        case Statement() as inner:
+            return [*evaluation(replace(inner, result=name))]
         case View(array, offset, strides):
-            indices = tuple(Var(f"i{axis}", array.type) for axis in range(len(strides)))
-            at = " + ".join(
-                [f"{index.name} * ({spelled(stride.to_expr())})" for index, stride in zip(indices, strides, strict=True)]
-                + ([spelled(offset.to_expr())] if offset.terms or not strides else [])
-            )
-            return filled(tensor, f"(double){array.name}[{at}]")
+            cell = list(offset)
+            for axis, steps in enumerate(strides):
+                index = Polynomial.atom(Var(f"i{axis}", INT))
+                cell = [at + index * step for at, step in zip(cell, steps, strict=True)]
+            return filled(tensor, f"(double){array.name}" + "".join(f"[{spelled(at.to_expr())}]" for at in cell))
         case Const() if tensor.shape:
             return filled(tensor, "1.0")
         case number if not isinstance(number, View):
@@ -124,7 +127,7 @@ def names(variables: tuple[Var, ...]) -> str:
 def declared(type_: Type) -> str:
     """A parameter's type with what follows it."""
     if isinstance(type_, TensorType):
-        return f"{declared(type_.element).rstrip()} *"
+        return f"{declared(type_.element).rstrip()} {'*' * type_.rank}"
     if isinstance(type_, MachineInt):
         return f"{'' if type_.signed else 'u'}int{type_.bits}_t "
     return "float " if type_ == FLOAT else "double " if type_ == DOUBLE or isinstance(type_, RealType) else "int64_t "

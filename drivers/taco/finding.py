@@ -5,13 +5,15 @@ What is found here is proved afterwards, as any program is; nothing rests on how
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 from metalift.driver import CannotWrite, Driver
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import (
+    TRUE,
     Apply,
     Build,
     Call,
@@ -31,6 +33,7 @@ from metalift.ir.types import INT, RealType, ScalarType, TensorType, Type, is_in
 from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substitute
 
 from .binding import Binder
+from .integers import exact
 from .terms import Term, Terms
 from .versions import Cells, Versions
 
@@ -57,16 +60,16 @@ class _Finder:
             if name == "return":
                 result = self.value(versions.inlined(value), {}, self.scalar_type(type_of(value)))
                 continue
-            cells = by_rows(versions.cells(value))
-            self.requires.update(dict.fromkeys(cells.requires))
-            writes.append(self.write(cells))
+            for cells in map(by_rows, versions.cells(value)):
+                self.requires.update(dict.fromkeys(cells.requires))
+                writes.append(self.write(cells))
         return TargetProgram((), tuple(writes), result, tuple(self.requires))
 
     def scalar_type(self, type_: Type) -> ScalarType:
-        """The type of what is computed; numbers that are not floats are not for tensors of doubles."""
-        if not isinstance(type_, RealType):
-            raise CannotWrite("its tensors hold floating-point numbers")
-        return type_
+        """The type of what is computed, which tensors of doubles can hold."""
+        if not (isinstance(type_, RealType) or is_integer(type_)):
+            raise CannotWrite(f"its tensors hold numbers, not {type_}")
+        return type_  # type: ignore[return-value]
 
     def write(self, cells: Cells) -> Write:
         """What becomes of an array: a window of it, and the value in index notation."""
@@ -77,6 +80,7 @@ class _Finder:
         for extent in extents:
             self.positive(extent)
         indices = tuple(substitute(index, dict(renamed)) for index in cells.indices)
+        self.steps(dict(zip(binders, extents, strict=True)), Select(cells.array, indices))
         array_type = cells.array.type
         assert isinstance(array_type, TensorType)
         element = self.scalar_type(array_type.element)
@@ -96,7 +100,10 @@ class _Finder:
     def value(self, expr: Expr, indices: dict[Var, Expr], element: ScalarType) -> Expr:
         """A value of these output indices in index notation."""
         taken = {param.var.name for param in self.fragment.params} | {var.name for var in indices} | set(names(expr))
-        terms = [self.bound(term, indices) for term in Terms(set(taken)).of(expr)]
+        found = Terms(set(taken)).of(expr)
+        if is_integer(element) and found and (needed := exact(found, indices)) != TRUE:
+            self.requires[needed] = None
+        terms = [self.bound(term, indices) for term in found]
         if not terms:
             return Const(0, element)
         result: Expr | None = None
@@ -111,8 +118,12 @@ class _Finder:
         binder = Binder(self.driver, indices, self.letters(), self.spare())
         found = binder.bind(term)
         self.requires.update(dict.fromkeys(binder.requires))
-        for factor in found.factors:
+        bound = set(indices) | {var for var, _ in found.sums}
+        if any(not bound.isdisjoint(free_vars(extent)) for _, extent in found.sums):
+            raise CannotWrite("a sum over a range that depends on another index")
+        for factor in found.all_factors:
             self.whole({**indices, **dict(found.sums)}, factor)
+            self.steps({**indices, **dict(found.sums)}, factor)
         return found
 
     def whole(self, extents: Mapping[Var, Expr], factor: Expr) -> None:
@@ -129,6 +140,15 @@ class _Finder:
         if not lengths and size not in map(Polynomial.of, stated):
             self.requires[at_most(size.to_expr(), Length(factor.tensor))] = None
 
+    def steps(self, extents: Mapping[Var, Expr], factor: Expr) -> None:
+        """An array is read from a cell on that it has, in steps that are not negative."""
+        for part in (part for part in subexpressions(factor) if isinstance(part, Select) and isinstance(part.tensor, Var)):
+            for index in part.indices:
+                parts = Polynomial.of(index).affine_in(extents)
+                for size in (*parts[0].values(), parts[1]) if parts is not None else ():
+                    if not size.is_constant and all(factor > 0 for _, factor in size.terms):
+                        self.positive(size.to_expr())
+
     def spare(self) -> list[Var]:
         """Parameters that the source does not use."""
         values = [binding.value for binding in self.summary.bindings] + [value for _, value in self.summary.outputs]
@@ -137,16 +157,16 @@ class _Finder:
 
     def term(self, term: Term, element: ScalarType) -> Expr:
         """The product, under its sums: factors that an index does not occur in are outside of its sum."""
-        factors = [converted(factor, element) for factor in term.factors]
-        value: Expr | None = None
-        for factor in factors:
-            value = factor if value is None else Apply(Operator.MUL, (value, factor))
-        if value is None:
-            value = Const(1, element)
+        value = product([converted(factor, element) for factor in term.factors], element)
         for var, extent in reversed(term.sums):
             self.positive(extent)
             value = Call("total", (Build((extent,), (var,), value),), element)
-        return value
+        return product([*(converted(factor, element) for factor in term.outside), value], element)
+
+
+def product(factors: Sequence[Expr], element: ScalarType) -> Expr:
+    """The product of numbers of one type."""
+    return reduce(lambda one, two: Apply(Operator.MUL, (one, two)), factors) if factors else Const(1, element)
 
 
 def by_rows(cells: Cells) -> Cells:

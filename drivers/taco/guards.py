@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from metalift.ir.build import conjuncts, plus
-from metalift.ir.nodes import COMPARISONS, Apply, Cast, Const, Expr, Forall, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import COMPARISONS, Apply, Call, Cast, Const, Expr, Forall, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, RealType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, map_children, names, subexpressions
 
 BINARY = {
-    Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.TDIV: "//", Operator.DIV: "/", Operator.LT: "<",
+    Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.TDIV: "//", Operator.LT: "<",
     Operator.LE: "<=", Operator.EQ: "==", Operator.AND: "&", Operator.OR: "|",
 }  # fmt: skip
+FUNCTIONS = frozenset("sqrt exp exp2 log log2 log10 log1p expm1 sin cos tan sinh cosh tanh floor ceil".split())  # of one number
+CALLS = frozenset({Operator.MUL, Operator.DIV, Operator.MIN, Operator.MAX, Operator.ABS})  # where they are calls in Python
 LOOSE = frozenset({Operator.ADD, Operator.SUB})
 
 PREAMBLE = '''\
@@ -145,6 +147,14 @@ def spelled(expr: Expr) -> str:  # noqa: C901 (one case for each kind of node)
         case Apply(Operator.MUL, args) if any(isinstance(part, Select) for arg in args for part in subexpressions(arg)):
             kind = "float" if isinstance(type_of(expr), RealType) else "np.int64"
             return f"np.multiply({', '.join(map(spelled, args))}, dtype={kind})"
+        case Call(function, (arg,)) if function in FUNCTIONS:
+            return f"np.{function}({spelled(arg)})"
+        case Apply(Operator.DIV, (left, right)):
+            return f"np.divide({spelled(left)}, {spelled(right)})"  # by zero, too, where there are no cells
+        case Apply(Operator.MIN | Operator.MAX as op, args):
+            return f"{op.value}({', '.join(map(spelled, args))})"
+        case Apply(Operator.ABS, (arg,)):
+            return f"abs({spelled(arg)})"
         case Apply(Operator.NOT, (arg,)):
             return f"~np.bool_({spelled(arg)})"
         case Apply(Operator.NEG, (arg,)):
@@ -154,8 +164,10 @@ def spelled(expr: Expr) -> str:  # noqa: C901 (one case for each kind of node)
             return f"{loose(left)} {BINARY[op]} {operand(right) if op is Operator.SUB else loose(right)}"
         case Apply(op, args) if op in BINARY and args:
             return f" {BINARY[op]} ".join(map(operand, args))
+        case Apply(op):
+            raise NoGuard(f"operator {op.value}")
         case _:
-            raise NoGuard
+            raise NoGuard(type(expr).__name__)
 
 
 def operand(expr: Expr) -> str:
@@ -163,7 +175,8 @@ def operand(expr: Expr) -> str:
     text = spelled(expr)
     while isinstance(expr, Cast):
         expr = expr.arg
-    call = isinstance(expr, Apply) and expr.op is Operator.MUL and text.startswith("np.multiply(")
+    called = text.startswith(("np.multiply(", "np.divide(", "min(", "max(", "abs("))
+    call = isinstance(expr, Apply) and expr.op in CALLS and called
     return f"({text})" if isinstance(expr, Apply) and not call else text
 
 

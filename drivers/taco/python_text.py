@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
+import re
 import textwrap
+from collections.abc import Iterator
+from dataclasses import replace
 
 from metalift.driver import CannotWrite, Request, Written
-from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var
+from metalift.ir.fragment import Fragment
+from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Write
-from metalift.ir.types import TensorType
+from metalift.ir.types import REAL, TensorType, Type, is_integer
+from metalift.ir.walk import substitute
 
 from .guards import PREAMBLE, STORED, NoGuard, guard, spelled
-from .notation import Statement, Tensor, View, statement
+from .integers import says_exact
+from .notation import Statement, Tensor, View, statement, view_of
 
 HEAD = '''\
 import numpy as np
@@ -28,7 +36,7 @@ def _tensor(modes, shape, order, levels, values):
         for place, array in enumerate(arrays):
             kept.append(np.ascontiguousarray(array, np.int32))
             indices[level][place] = tensor_cdefs.cast("int32_t*", tensor_cdefs.from_buffer(kept[-1]))
-    kept.append(np.ascontiguousarray(values, np.float64))
+    kept.append(np.array(values, np.float64, order="C"))
     made.vals = tensor_cdefs.cast("double*", tensor_cdefs.from_buffer(kept[-1]))
     tensor = Tensor(made)
     tensor.arrays = kept  # as long as the tensor
@@ -50,6 +58,16 @@ def _evaluate(statement, **tensors):
     values = tensor_cdefs.buffer(tensor_cdefs.cast("double*", result.cffi_tensor.vals), 8 * size) if size else b""
     return np.frombuffer(values, np.float64).reshape(result.dimensions).copy()
 '''
+EXACTLY = '''\
+def _exactly(statement, **tensors):
+    """What a statement gives of integers. Raises ValueError where one on the way may be too large for a double."""
+    result = _evaluate(statement, **tensors)
+    for tensor in tensors.values():
+        np.abs(tensor.arrays[-1], out=tensor.arrays[-1])
+    if np.any(_evaluate(statement.replace(" - ", " + "), **tensors) >= 2**53):
+        raise ValueError("sums of products of integers have to stay below 2**53")
+    return result
+'''
 VIEW = '''\
 def _view(array, offset, shape, strides):
     """The elements of a vector at an offset and steps along each axis."""
@@ -60,17 +78,24 @@ def _view(array, offset, shape, strides):
     step = array.strides[0]
     return np.lib.stride_tricks.as_strided(array[offset if min(shape) > 0 else 0 :], shape, [each * step for each in strides])
 '''
+DEFINED = re.findall(r"^def (\w+)", HEAD + EXACTLY + VIEW + PREAMBLE + STORED, re.MULTILINE)
+IMPORTED = ("np", "Tensor", "tensor_method", "tensor_cdefs", "allocate_taco_structure")
+RESERVED = frozenset({*keyword.kwlist, *dir(builtins), *DEFINED, *IMPORTED})
 
 
 def write(request: Request) -> Written:
     """The file. Raises CannotWrite."""
-    return _Writer(request).written()
+    try:
+        return _Writer(request).written()
+    except NoGuard as problem:
+        raise CannotWrite(f"NumPy has no {problem} of a number") from problem
 
 
 class _Writer:
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.params = [param.var for param in request.fragment.params]
+        self.named = python_names(request.fragment)
+        self.params = [self.named[param.var] for param in request.fragment.params]
         self.checked = [False] * len(request.stated)
         self.lines: list[str] = []
         self.statements: list[Statement] = []
@@ -79,36 +104,49 @@ class _Writer:
         """The whole text."""
         self.guards()
         taken = {var.name for var in self.params}
-        results = []
-        for write in self.request.program.writes:
+        results: list[tuple[Write, str]] = []
+        for write in map(self.renamed, self.request.program.writes):
+            name = free_name(f"{write.array.name}_new", {*taken, "result", *(name for _, name in results)})
             made = self.statement(write.array.name, write.window, write.value, set())
-            self.lines += [f"{write.array.name}_new = {self.evaluation(made)}"]
-            results.append((write, f"{write.array.name}_new"))
+            element = write.array.type.element if isinstance(write.array.type, TensorType) else write.array.type
+            self.lines += [f"{name} = {self.evaluation(made, element)}"]
+            results.append((write, name))
         returned = []
         if self.request.program.result is not None:
-            made = self.statement("result", None, self.request.program.result, taken)
-            self.lines.append(f"result = float({self.evaluation(made)})")
+            value = substitute(self.request.program.result, dict(self.named))
+            made = self.statement("result", None, value, set())
+            kind = "int" if is_integer(type_of(value)) else "float"
+            self.lines.append(f"result = {kind}({self.evaluation(made, type_of(value))})")
             returned.append("result")
         for write, name in results:
             self.lines.append(self.assignment(write, name))
-        changed = {write.array.name for write in self.request.program.writes}
+        changed = {write.array.name for write, _ in results}
         returned += [var.name for var in self.params if var.name in changed]
         self.lines.append(f"return {', '.join(returned)}")
         signature = f"def {self.request.fragment.name}({', '.join(var.name for var in self.params)}):"
         body = textwrap.indent("\n".join([*self.docstring(), *self.lines]), "    ")
         parts = [HEAD]
-        for name, text in (("_all(", PREAMBLE), ("_all_stored(", STORED), ("_view(", VIEW)):
+        for name, text in (("_exactly(", EXACTLY), ("_all(", PREAMBLE), ("_all_stored(", STORED), ("_view(", VIEW)):
             if name in body:
                 parts.append(text)
+        name = self.request.fragment.name
+        used = re.compile(rf"(?<![\w.]){name}\(")
+        if name in dir(builtins) and any(map(used.search, parts)):
+            parts = [f"from builtins import {name} as _{name}", *(used.sub(f"_{name}(", part) for part in parts)]
         return Written("\n\n".join([*parts, f"{signature}\n{body}\n"]), tuple(self.checked))
 
     # Parts
+
+    def renamed(self, write: Write) -> Write:
+        """The write with parameters as they are called in Python."""
+        window, value = (substitute(each, dict(self.named)) for each in (write.window, write.value))
+        return replace(write, array=self.named[write.array], window=window, value=value)
 
     def docstring(self) -> list[str]:
         """What is computed, of which tensors, under which assumptions."""
         lines = [f'"""{made.text}' if not position else made.text for position, made in enumerate(self.statements)]
         lines.append("")
-        for tensor in dict.fromkeys(tensor for made in self.statements for tensor in made.tensors):
+        for tensor in dict.fromkeys(tensor for made in self.statements for tensor in made.all_tensors):
             if isinstance(tensor.source, Call) and isinstance(tensor.source.type, TensorType):
                 shape = " x ".join(map(spelled, tensor.shape))
                 arrays = [arg.name for arg in tensor.source.args if isinstance(arg, Var) and isinstance(arg.type, TensorType)]
@@ -127,8 +165,11 @@ class _Writer:
         for position, formula in enumerate(self.request.formulas):
             if formula is None:
                 continue
+            if says_exact(formula):
+                self.checked[position] = True  # where integers are evaluated
+                continue
             try:
-                text = guard(formula)
+                text = guard(substitute(formula, dict(self.named)))
             except NoGuard:
                 continue
             order = 2 if text.startswith("_all") else 1 if "[" in text or "//" in text else 0
@@ -149,16 +190,19 @@ class _Writer:
         self.statements.append(statement(result, indices, extents, value, taken))
         return self.statements[-1]
 
-    def evaluation(self, made: Statement) -> str:
+    def evaluation(self, made: Statement, element: Type) -> str:
         """The call that evaluates it."""
+        function = "_exactly" if is_integer(element) else "_evaluate"
         tensors = "".join(f",\n    {tensor.name}={self.tensor(tensor)}" for tensor in made.tensors)
-        return f'_evaluate(\n    "{made.text}"{tensors},\n)'
+        return f'{function}(\n    "{made.text}"{tensors},\n)'
 
     def tensor(self, tensor: Tensor) -> str:
         """A tensor of the parameters."""
         match tensor.source:
-            case View(array, offset, strides):
-                return f"_dense({self.view(array, offset, tensor.shape, strides)})"
+            case Statement() as inner:
+                return f"_dense({self.evaluation(inner, REAL)})"
+            case View() as view:
+                return f"_dense({self.view(view, tensor.shape)})"
             case Const() if tensor.shape:
                 return f"_dense(np.ones({shape_text(tensor.shape)}))"
             case Call("csr" | "csc" as format, (rows, cols, pos, crd, vals)):
@@ -183,38 +227,71 @@ class _Writer:
             case other:
                 raise CannotWrite(f"no tensor of {other}")
 
-    def view(self, array: Var, offset: Polynomial, shape: tuple[Expr, ...], strides: tuple[Polynomial, ...]) -> str:
-        """Cells of a vector: a slice, in rows where they follow each other."""
+    def view(self, view: View, shape: tuple[Expr, ...]) -> str:
+        """Cells of an array: a slice, of a vector in rows where they follow each other."""
+        name = view.array.name
+        if len(view.offset) > 1:
+            return f"{name}[{', '.join(self.slices(view, shape))}]"
+        (offset,), strides = view.offset, [steps for (steps,) in view.strides]
         wanted = Polynomial.constant(1)
         tight = True
         for extent, stride in reversed(list(zip(shape, strides, strict=True))):
             tight = tight and stride == wanted
             wanted = wanted * Polynomial.of(extent)
         if tight and shape and not offset.terms:
-            part = f"{array.name}[:{spelled(wanted.to_expr())}]" if " " not in spelled(wanted.to_expr()) else (
-                f"{array.name}[: {spelled(wanted.to_expr())}]"
-            )
+            end = spelled(wanted.to_expr())
+            part = f"{name}[: {end}]" if " " in end else f"{name}[:{end}]"
             return part if len(shape) == 1 else f"{part}.reshape{shape_text(shape)}"
         if not shape:
-            return f"{array.name}[{spelled(offset.to_expr())}]"
+            return f"{name}[{spelled(offset.to_expr())}]"
         steps = shape_text(tuple(stride.to_expr() for stride in strides))
-        return f"_view({array.name}, {spelled(offset.to_expr())}, {shape_text(shape)}, {steps})"
+        return f"_view({name}, {spelled(offset.to_expr())}, {shape_text(shape)}, {steps})"
+
+    def slices(self, view: View, shape: tuple[Expr, ...]) -> Iterator[str]:
+        """Along each axis of an array of several, a range or an index."""
+        for axis, offset in enumerate(view.offset):
+            moving = [position for position, steps in enumerate(view.strides) if steps[axis].terms]
+            if any(sum(bool(step.terms) for step in view.strides[position]) > 1 for position in moving) or len(moving) > 1:
+                raise CannotWrite(f"{view.array.name} is read along a diagonal, or by two indices along one axis")
+            if not moving:
+                yield spelled(offset.to_expr())
+                continue
+            (step,) = {view.strides[position][axis] for position in moving}
+            end = offset + (Polynomial.of(shape[moving[0]]) - 1) * step + 1
+            first = spelled(offset.to_expr()) if offset.terms else ""
+            by = "" if step.constant_value == 1 else f":{spelled(step.to_expr())}"
+            yield f"{first}:{spelled(end.to_expr())}{by}"
 
     def assignment(self, write: Write, value: str) -> str:
         """The statement that writes the window."""
         assert isinstance(write.window, Build) and isinstance(write.window.body, Select)
-        (index,) = write.window.body.indices
-        parts = Polynomial.of(index).affine_in(write.window.binders)
-        if parts is None:
-            raise CannotWrite("a window that is not affine")
-        strides = tuple(parts[0][binder] for binder in write.window.binders)
-        place = self.view(write.array, parts[1], write.window.extents, strides)
-        if not write.window.binders:
+        index = tuple(map(Polynomial.of, write.window.body.indices))
+        view, order = view_of(write.array, index, write.window.binders)
+        shape = dict(zip(write.window.binders, write.window.extents, strict=True))
+        if set(order) != set(write.window.binders):
+            raise CannotWrite("a cell that is written more than once")
+        place = self.view(view, tuple(shape[var] for var in order))
+        if order != write.window.binders:
+            value += f".transpose{shape_text(tuple(integer(write.window.binders.index(var)) for var in order))}"
+        if not order:
             return f"{place} = {value}"
         head, reshaped, _ = place.partition(".reshape")
         if reshaped:
             return f"{head} = {value}.reshape(-1)"
         return f"{place} = {value}" if place.endswith("]") else f"{place}[...] = {value}"
+
+
+def python_names(fragment: Fragment) -> dict[Var, Var]:
+    """The parameters as they are called in Python."""
+    taken = {param.var.name for param in fragment.params}
+    return {param.var: Var(free_name(param.var.name, taken - {param.var.name}), param.var.type) for param in fragment.params}
+
+
+def free_name(wanted: str, taken: set[str]) -> str:
+    """The name, with underscores behind it where it means something else."""
+    while wanted in RESERVED | taken:
+        wanted += "_"
+    return wanted
 
 
 def shape_text(shape: tuple[Expr, ...]) -> str:

@@ -68,8 +68,8 @@ class Versions:
             cond = Apply(Operator.AND, (cond, part))
         return Ite(cond, here, self.cell(value.base, indices))
 
-    def cells(self, value: Expr) -> Cells:
-        """What becomes of an array: one rectangle of cells."""
+    def cells(self, value: Expr) -> list[Cells]:
+        """What becomes of an array: rectangles of cells, of which later ones are written over earlier ones."""
         while isinstance(value, Var) and value in self.known:
             value = self.known[value]
         if not isinstance(value, Update) or value.guard != TRUE:
@@ -82,8 +82,11 @@ class Versions:
             array = self.root(array.base)
         assert isinstance(array, Var)
         if isinstance(base, Update):
-            return self.over(array, base, value)
-        return Cells(array, value.binders, value.extents, value.indices, plain(self.inlined(value.value), value))
+            whole = self.over(array, base, value)
+            if whole is not None:
+                return [whole]
+        last = Cells(array, value.binders, value.extents, value.indices, plain(self.inlined(value.value), value))
+        return [*self.cells(base), last] if isinstance(base, Update) else [last]
 
     def root(self, value: Expr) -> Expr:
         """The value that a name stands for."""
@@ -91,15 +94,15 @@ class Versions:
             value = self.known[value]
         return value
 
-    def over(self, array: Var, base: Update, last: Update) -> Cells:
-        """What the last update makes of the cells that the one before it wrote, which are all that it changes."""
+    def over(self, array: Var, base: Update, last: Update) -> Cells | None:
+        """What the last update makes of the cells that the one before it wrote, where these are all that it changes."""
         whole = last.extents == (Length(array),) and last.indices == last.binders
         if isinstance(self.root(base.base), Update) or base.guard != TRUE:
-            raise CannotWrite("an array that is written in several steps")
+            return None
         if [Polynomial.of(e) for e in base.indices] == [Polynomial.of(e) for e in last.indices] and base.extents == last.extents:
             return Cells(array, last.binders, last.extents, last.indices, plain(self.inlined(last.value), last))
         if not whole:
-            raise CannotWrite("an array that is written in several steps, not all of them to all cells")
+            return None
         (position,) = last.binders
         value = plain(self.inlined(substitute(last.value, {position: base.indices[0]})), base)
         size = Polynomial.constant(1)
@@ -121,8 +124,13 @@ def plain(value: Expr, window: Update) -> Expr:
             return all(map(certain, cond.args))
         return cond in known
 
+    def at_start(choice: Ite) -> bool:
+        """It has another value at 0 only, where that is the same."""
+        first = [binder for binder in window.binders if choice.cond == Apply(Operator.LT, (integer(0), binder))]
+        return any(substitute(choice.then, {binder: integer(0)}) == choice.other for binder in first)
+
     def simple(expr: Expr) -> Expr:
-        if isinstance(expr, Ite) and certain(expr.cond):
+        if isinstance(expr, Ite) and (certain(expr.cond) or at_start(expr)):
             return simple(expr.then)
         return map_children(simple, expr)
 

@@ -9,7 +9,7 @@ from metalift.ir.walk import free_vars, fresh_var, names
 
 
 def summand(fold: Fold) -> Expr | None:
-    """What each step adds, None where the fold is no sum."""
+    """What each step adds (what it subtracts, negated), None where the fold is no sum."""
     if not (is_integer(type_of(fold)) or isinstance(type_of(fold), RealType)):
         return None
     match fold.body:
@@ -17,6 +17,8 @@ def summand(fold: Fold) -> Expr | None:
             for acc, term in ((left, right), (right, left)):
                 if acc == fold.acc and fold.acc not in free_vars(term):
                     return term
+        case Apply(Operator.SUB, (left, term)) if left == fold.acc and fold.acc not in free_vars(term):
+            return Apply(Operator.NEG, (term,))
         case Ite(cond, then, other) if fold.acc not in free_vars(cond):
             plain = summand(Fold(fold.extent, fold.init, fold.acc, fold.index, then))
             if plain is not None and other == fold.acc:

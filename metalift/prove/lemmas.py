@@ -417,6 +417,34 @@ ONE = Lemma(
     ),
 )
 
+PARTS = """(set-logic ALL)
+(declare-const n Int)
+(declare-const k Int)
+(declare-fun f (Int) {sort})
+(declare-fun g (Int) {sort})
+(declare-fun F (Int) {sort})
+(declare-fun G (Int) {sort})
+(declare-fun H (Int) {sort})
+(assert (forall ((j Int)) (=> (<= j 0) (and (= (F j) 0) (= (G j) 0) (= (H j) 0)))))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (F (+ j 1)) (+ (F j) (f j))))))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (G (+ j 1)) (+ (G j) (g j))))))
+(assert (forall ((j Int)) (=> (<= 0 j) (= (H (+ j 1)) (+ (H j) ({op} (f j) (g j)))))))
+"""
+TWO = Lemma(
+    "sum of two",
+    "the sum over j < n of f(j) + g(j) is the sum of the f(j) and the sum of the g(j), added; and with - in the place of +",
+    tuple(
+        (PARTS + claim).format(sort=sort, op=op) + "(check-sat)\n"
+        for sort in ("Real", "Int")
+        for op in "+-"
+        for claim in (
+            "(assert (<= n 0))\n(assert (not (= (H n) ({op} (F n) (G n)))))\n",
+            "(assert (<= 0 k))\n(assert (= (H k) ({op} (F k) (G k))))\n"
+            "(assert (not (= (H (+ k 1)) ({op} (F (+ k 1)) (G (+ k 1))))))\n",
+        )
+    ),
+)
+
 INSIDE = Lemma(
     "product inside",
     "(a + b)*c = a*c + b*c, and what is a where a condition holds and 0 elsewhere, times c, is a*c there and 0 elsewhere",
@@ -507,6 +535,6 @@ WHOLE_BLOCKS = Lemma(
 
 _ALL = (
     EXTENSIONALITY, PEELING, SPLITTING, REST, WINDOW, PAIRING, SHIFT, COUNT, GROWTH, LEADING, CHOICE, HOLDS, FUSION, REVERSAL,
-    SUMS, ONE, INSIDE, FACTORS, DELINEARISATION, PLACES, ROW_BOUND, WHOLE_BLOCKS,
+    SUMS, ONE, TWO, INSIDE, FACTORS, DELINEARISATION, PLACES, ROW_BOUND, WHOLE_BLOCKS,
 )  # fmt: skip
 LEMMAS = {lemma.name: lemma for lemma in _ALL}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metalift.ir.build import conjuncts
-from metalift.ir.nodes import Apply, Expr, Forall, Length, Operator, Select
+from metalift.ir.nodes import Apply, Expr, Fold, Forall, Length, Operator, Select
 from metalift.ir.polynomial import strip_casts
 from metalift.ir.walk import alpha_key, subexpressions
 
@@ -14,10 +14,22 @@ ORDER = frozenset({Operator.LE, Operator.LT})
 
 def about_arrays_of(hypotheses: Sequence[Expr], goal: Expr) -> list[Expr]:
     """The hypotheses without those that say that all of some indices are inside of arrays, where the goal does not speak of the
-    arrays' lengths.
+    arrays' lengths, and without those that say how large sums are, where the goal does not.
     """
-    needed = lengths(goal, frozenset(map(alpha_key, hypotheses)))
-    return [formula for formula in hypotheses if not (inside := bounds(formula)) or not inside.isdisjoint(needed)]
+    keys = frozenset(map(alpha_key, hypotheses))
+    needed = lengths(goal, keys)
+    kept = [formula for formula in hypotheses if not (inside := bounds(formula)) or not inside.isdisjoint(needed)]
+    return kept if limits_sums(goal, keys) else [formula for formula in kept if not limits_sums(formula, frozenset())]
+
+
+def limits_sums(formula: Expr, known: frozenset[Expr]) -> bool:
+    """Whether it says for some indices, other than by what is known, that a sum is less than something."""
+    if not isinstance(formula, Forall) or alpha_key(formula) in known:
+        return isinstance(formula, Apply) and formula.op in (Operator.AND, Operator.OR) and any(
+            limits_sums(part, known) for part in formula.args
+        )
+    ordered = [part for part in subexpressions(formula) if isinstance(part, Apply) and part.op in ORDER]
+    return any(isinstance(strip_casts(side), Fold) for part in ordered for side in part.args)
 
 
 def lengths(formula: Expr, known: frozenset[Expr]) -> set[Expr]:

@@ -6,7 +6,7 @@ is stated as an instance of a lemma, at fresh constants below binders: this modu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -140,6 +140,11 @@ class Sums:
                     self.formed[inner] = self.whole(inner)
                     return self.guarded(conj(*outside), self.formed[inner])
                 return self.picked(fold, cond, then)
+            case Apply(Operator.ADD | Operator.SUB as op, parts) if len(parts) == 2:
+                left, right = (total(fold.extent, index, part, type_of(fold)) for part in parts)
+                self.name()
+                self.state("sum of two", equal(fold, Apply(op, (left, right))))
+                return Apply(op, (self.form(left), self.form(right)))
             case Fold() if summand(term) is not None and is_zero(term.init) and index not in free_vars(term.extent):
                 return self.exchanged(fold, term) if self.opens(term, index) else fold
             case _:
@@ -284,6 +289,14 @@ def factors_of(expr: Expr) -> list[Expr]:
 def in_step(expr: Expr) -> bool:
     """Whether it speaks of a step of a sum at which lemmas compare it: what they say of it is stated with them."""
     return any(var.name.startswith(STEP) for var in free_vars(expr))
+
+
+def are_parts(folds: Sequence[Fold]) -> bool:
+    """Whether there are the sum of what is added or subtracted, and the sum of one of its parts."""
+    at = Var(f"{STEP}part", INT)
+    terms = [substitute(term, {fold.index: at}) for fold in folds if (term := summand(fold)) is not None]
+    parts = {part for term in terms if isinstance(term, Apply) and term.op in (Operator.ADD, Operator.SUB) for part in term.args}
+    return not parts.isdisjoint(terms)
 
 
 def is_nested(fold: Fold) -> bool:

@@ -166,3 +166,46 @@ def test_what_is_no_index_notation_is_refused(body: str, tmp_path: Path) -> None
     with pytest.raises((NotCovered, CannotWrite)):
         program = cover(summary, fragment, driver, "tensora")
         text_of(Found(fragment, summary, program, driver))
+
+
+DENSE = {  # a body: the statements
+    "for (int i = 0; i < n; i++) y[i] = 2 * in[i] - x[i];": ["y(i) = 2 * in1(i) - x(i)"],
+    "for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < n; j++) s += a[i][j] * x[j]; y[i] = s / n + x[i]; }": [
+        "y(i) = sum(i) * s() + x(i)",
+        "sum(i) = a(i,j) * x(j)",
+    ],
+    "for (int i = 0; i < n; i++) { double s = x[i]; for (int j = 0; j < n; j++) s -= a[i][j] * in[j]; y[i] = s; }": [
+        "y(i) = x(i) - a(i,j) * in1(j)"
+    ],
+    "for (int i = 0; i < n; i++) { y[2 * i] = x[i]; y[2 * i + 1] = -x[i]; }": ["y(i) = x(i)", "y(i) = 0 - x(i)"],
+}
+
+
+@pytest.mark.parametrize("body", DENSE)
+def test_dense_loops_as_index_notation(body: str, tmp_path: Path) -> None:
+    """Arrays of one and two axes, parameters with names that mean something in Python, sums that are scaled, several loops."""
+    path = tmp_path / "kernel.c"
+    params = "int n, double **a, const double *restrict in, const double *restrict x, double *restrict y"
+    path.write_text(f"void f({params}) {{ {body} }}\n", encoding="utf-8")
+    text = text_of(found(path, "f", "tensora"))
+    for statement in DENSE[body]:
+        assert f'"{statement}"' in text
+
+
+def test_integers_are_exact_or_refused(tmp_path: Path) -> None:
+    """Sums of products of integers are computed in doubles, which hold those below 2**53."""
+    pytest.importorskip("tensora", reason="the extra taco is not installed")
+    path = tmp_path / "kernel.c"
+    body = "long s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s;"
+    path.write_text(f"long dot(int n, const long *x, const long *y) {{ {body} }}\n", encoding="utf-8")
+    result = metalift.lift(path, functions=["dot"], to=["tensora"], out=tmp_path / "out", timeout=60)
+    assert result.ok
+    assert any(str(2**53) in each.text for each in result.functions[0].targets["tensora"].assumptions)
+    space: dict[str, Any] = {}
+    exec((tmp_path / "out" / "tensora" / "dot.py").read_text(encoding="utf-8"), space)
+    array = space["np"].array
+    assert space["dot"](2, array([2**26, 3]), array([-(2**26), 5])) == 15 - 2**52
+    with pytest.raises(ValueError, match="below 2"):
+        space["dot"](2, array([2**53 + 1, 1]), array([1, 1]))
+    with pytest.raises(ValueError, match="below 2"):
+        space["dot"](2, array([2**52, 2**52]), array([1, -1]))
