@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Const, Expr
+from metalift.ir.nodes import Const, Expr, Lambda
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.tiles import Kernel
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
@@ -165,7 +165,8 @@ class Request:
     """What a target's own writer is given: the program, and what its text tells of it.
 
     `stated` are the assumptions in words, `formulas` those of them that are conditions on the parameters (None for others), and
-    `pairs` those about two arrays in memory: their names, and whether they may be the same one if they do not overlap.
+    `pairs` those about two arrays in memory: their names, and whether they may be the same one if they do not overlap. `units`
+    are the source's bodies of functions whose calls stay calls, where they are known.
     """
 
     fragment: Fragment
@@ -177,6 +178,7 @@ class Request:
     kernel: Kernel | None = None
     formulas: tuple[Expr | None, ...] = ()
     pairs: tuple[tuple[str, str, bool] | None, ...] = ()
+    units: Mapping[str, Lambda] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -14,14 +14,15 @@ from metalift.assumptions import Stated, may_be_identical, of_source
 from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
-from metalift.frontend import Module, PythonModule, Source, import_function
+from metalift.frontend import Module, PythonModule, Source, SourceError, import_function
 from metalift.frontend.nests import Nest, Nests, import_nest
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
 from metalift.ir.fragment import Diagnostic, Fragment, PremiseKind, Undefined, Unsupported
-from metalift.ir.nodes import Expr
+from metalift.ir.nodes import Expr, Lambda
 from metalift.ir.summary import LoopInvariant, Summary, TargetProgram
 from metalift.ir.text import show, show_fragment, show_summary
+from metalift.ir.walk import free_vars, substitute
 from metalift.proposing import SEARCH, NotProposed, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
@@ -46,6 +47,7 @@ from metalift.verdict import Checked, FunctionVerdict
 
 TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
+UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is tried
 COMPARED = 220  # inputs for the generated code; of these some are discarded, because rounding decides about a branch
 
 
@@ -84,6 +86,26 @@ class Job:
             return import_function(replace(self.module, externals=()), fragment.symbol)
         except Unsupported as problem:
             return problem.diagnostic.message.partition(";")[0]
+
+    def units(self, fragment: Fragment) -> Iterator[tuple[str, Lambda]]:
+        """The bodies that the source has of functions whose calls stay calls, where each is an expression of its arguments.
+
+        That these are right is tried, not proved: no proof speaks of them.
+        """
+        if self.nest is not None or not isinstance(self.module, Module):
+            return
+        if not any(premise.kind is PremiseKind.CALLS for premise in fragment.premises):
+            return
+        for each in self.module.externals:
+            with suppress(SourceError, Unsupported, NotDerived):
+                unit = import_function(replace(self.module, externals=()), each.name)
+                summary = derive(unit)
+                values = {binding.var: binding.value for binding in summary.bindings}
+                body = dict(summary.outputs)["return"]
+                while not values.keys().isdisjoint(free_vars(body)):
+                    body = substitute(body, dict(values))
+                if falsify(unit, TargetProgram((), (), body), (), summary=summary, tried=UNIT_INPUTS, seed=1) is None:
+                    yield each.name, Lambda(tuple(param.var for param in unit.params), body)
 
     def native(self, fragment: Fragment) -> Runnable:
         """The source to compare with, as it is compiled or interpreted."""
@@ -299,6 +321,7 @@ def lift_summary(
         tools.workers,
         tools.executed,
         programs,
+        dict(job.units(fragment)),
     )
     stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args, job.proposer)
     outcomes = [stage.lift(lifted, target) for target in job.targets]

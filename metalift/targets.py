@@ -18,7 +18,7 @@ from metalift.dump import Dump, obligations_text, program_text
 from metalift.files import write_text_atomic
 from metalift.ir.build import at_most, conjuncts
 from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.nodes import Expr, Forall, Length
+from metalift.ir.nodes import Expr, Forall, Lambda, Length
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.text import show_summary
 from metalift.ir.tiles import Kernel
@@ -55,7 +55,8 @@ class Lifted:
     """A function with its summary: what every target starts from.
 
     `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions. `executed` is the
-    fragment that runs are compared with; `programs` are known to compute the summary in some targets.
+    fragment that runs are compared with; `programs` are known to compute the summary in some targets; `units` are bodies of
+    functions whose calls stay calls.
     """
 
     fragment: Fragment
@@ -68,6 +69,7 @@ class Lifted:
     workers: Mapping[str, Worker | str]
     executed: Fragment
     programs: Mapping[str, TargetProgram] = field(default_factory=dict)
+    units: Mapping[str, Lambda] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +223,7 @@ class TargetStage:
                     verdict.value,
                     __version__,
                     kernel=self.kernel(lifted, target, program),
+                    units=lifted.units,
                 )
             )
         with self.timed(f"test {target}"):

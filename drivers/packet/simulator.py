@@ -21,6 +21,8 @@ It knows nothing of how the text was made. The text is one `control` with its pa
         }
     }
 
+Before it, hash units may be given, with expressions of whole numbers of any size: `unit hash2(a, b) = (bit<32>) (a * 31 + b);`.
+
 A stage reads what the packet brought and what earlier stages made: nothing of its own stage, which runs all at once. A register
 is in one atom of the whole pipeline, at one index. In an atom, the name of a cell on the right stands for what the cell held
 before, so that the atom's statements run all at once too; afterwards `NAME_old` and `NAME_new` are what it held and holds.
@@ -28,8 +30,8 @@ before, so that the atom's statements run all at once too; afterwards `NAME_old`
 
 import re
 
-TOKEN = re.compile(r"\s*(?:(//[^\n]*)|(\d+w\d+|\d+)|([A-Za-z_]\w*)|(==|!=|<=|&&|\|\||[-+*%&|^<>!(){}\[\];,=?:]))")
-LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">"), ("|",), ("^",), ("&",), ("+", "-"), ("%",))
+TOKEN = re.compile(r"\s*(?:(//[^\n]*)|(\d+w\d+|\d+)|([A-Za-z_]\w*)|(==|!=|<=|<<|>>|&&|\|\||[-+*/%&|^<>!(){}\[\];,=?:]))")
+LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">"), ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("%", "*", "/"))
 FORMS = {  # of each atom: how many cells it keeps, how deep its ifs are below a gate, and whether it has else, minus, a gate
     "read": (1, 0, False, False, False),
     "read_write": (1, 0, False, False, False),
@@ -58,7 +60,35 @@ def mixed(words):
     return value
 
 
-EXTERNS = {"hash2": (2, mixed), "hash3": (3, mixed), "hash5": (5, mixed)}
+class Unit:
+    """A hash unit: its name, how many words of 32 bits it takes, and what it computes of them, which is one, too."""
+
+    def __init__(self, name, count, function):
+        self.name, self.count, self.function = name, count, function
+
+
+EXTERNS = {f"hash{count}": Unit(f"hash{count}", count, mixed) for count in (2, 3, 5)}  # where the text says nothing else
+
+
+def exact(expr, env):
+    """The value of a unit's expression: whole numbers of any size, which conversions cut off."""
+    kind = expr[0]
+    if kind == "name":
+        return env[expr[1]]
+    if kind == "literal":
+        return expr[2]
+    if kind == "cast":
+        return exact(expr[2], env) & ((1 << expr[1]) - 1)
+    if kind == "?":
+        return exact(expr[2] if exact(expr[1], env) else expr[3], env)
+    left, right = (exact(part, env) for part in expr[1:])
+    table = {
+        "+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right, "/": lambda: left // right,
+        "%": lambda: left % right, "&": lambda: left & right, "|": lambda: left | right, "^": lambda: left ^ right,
+        "<<": lambda: left << right, ">>": lambda: left >> right, "==": lambda: int(left == right),
+        "<": lambda: int(left < right), "<=": lambda: int(left <= right),
+    }  # fmt: skip
+    return table[kind]()
 
 
 def tokens_of(text):
@@ -81,6 +111,7 @@ class Parser:
     def __init__(self, text):
         self.tokens = tokens_of(text)
         self.at = 0
+        self.units = dict(EXTERNS)
 
     def peek(self, ahead=0):
         """A token to come, nothing at the end."""
@@ -105,6 +136,8 @@ class Parser:
 
     def control(self):
         """The whole: its name, parameters, stages and deparser."""
+        while self.peek() == "unit":
+            self.unit()
         self.take("control")
         name = self.take()
         self.take("(")
@@ -131,6 +164,22 @@ class Parser:
         if self.peek():
             raise Refused(f"{self.peek()!r} after the end")
         return name, params, stages, deparser
+
+    def unit(self):
+        """unit NAME(words) = expression;"""
+        self.take("unit")
+        name, words = self.take(), []
+        self.take("(")
+        while self.peek() != ")":
+            words.append(self.take())
+            if self.peek() != ")":
+                self.take(",")
+        self.take(")")
+        self.take("=")
+        body = self.ended()
+        if not names_in(body) <= set(words):
+            raise Refused(f"{name} computes of its words alone")
+        self.units[name] = Unit(name, len(words), lambda values: exact(body, dict(zip(words, values, strict=True))) & MASK)
 
     def items(self):
         """What stands in a stage."""
@@ -253,7 +302,7 @@ class Parser:
                 self.take()
                 args.append(self.expression())
             self.take(")")
-            return ("call", token, *args)
+            return ("call", self.units.get(token, Unit(token, None, None)), *args)
         return ("name", token)
 
 
@@ -279,11 +328,13 @@ def width(expr, widths):  # noqa: C901 (one case for each kind)
         width(expr[2], widths)
         return expr[1]
     if kind == "call":
-        if expr[1] not in EXTERNS or len(expr) - 2 != EXTERNS[expr[1]][0]:
-            raise Refused(f"there is no {expr[1]} of {len(expr) - 2} words")
+        if len(expr) - 2 != expr[1].count:
+            raise Refused(f"there is no {expr[1].name} of {len(expr) - 2} words")
         if any(width(arg, widths) != 32 for arg in expr[2:]):
-            raise Refused(f"{expr[1]} takes words of 32 bits")
+            raise Refused(f"{expr[1].name} takes words of 32 bits")
         return 32
+    if kind in ("*", "/", "<<", ">>"):
+        raise Refused(f"a stage has no {kind}")
     found = [width(part, widths) for part in expr[1:]]
     if kind == "!":
         wanted, result = [1], 1
@@ -308,7 +359,7 @@ def value(expr, env, widths):  # noqa: C901 (one case for each operator)
     if kind == "cast":
         return value(expr[2], env, widths) & ((1 << expr[1]) - 1)
     if kind == "call":
-        return EXTERNS[expr[1]][1]([value(arg, env, widths) for arg in expr[2:]])
+        return expr[1].function([value(arg, env, widths) for arg in expr[2:]])
     if kind == "?":
         return value(expr[2] if value(expr[1], env, widths) else expr[3], env, widths)
     parts = [value(part, env, widths) for part in expr[1:]]

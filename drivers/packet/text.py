@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import PurePath
 
 from metalift.driver import CannotWrite, Request
 from metalift.ir.fragment import Param
 from metalift.ir.functions import EXTERNAL
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
+from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Lambda, Operator, Var, type_of
+from metalift.ir.polynomial import widens
 from metalift.ir.types import BOOL, INT, MachineInt, TensorType, Type, show_type
 from metalift.ir.walk import transform
 
@@ -132,6 +134,42 @@ def declared(params: Sequence[Param], state: Collection[str], written: Collectio
         else:
             lines.append(f"{'inout' if param.var.name in written else 'in'} {words(type_.element)} {param.var.name}")
     return [f"{line}," for line in lines[:-1]] + lines[-1:]
+
+
+EXACT = {
+    Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.FDIV: "/", Operator.FMOD: "%", Operator.BITAND: "&",
+    Operator.BITOR: "|", Operator.BITXOR: "^", Operator.SHL: "<<", Operator.SHR: ">>", Operator.LT: "<", Operator.LE: "<=",
+    Operator.EQ: "==",
+}  # fmt: skip
+
+
+def units(given: Mapping[str, Lambda]) -> list[str]:
+    """What hash units compute, of those that a program calls."""
+    found = []
+    for name, function in given.items():
+        taken = ", ".join(word.name for word in function.params)
+        with suppress(CannotWrite):  # then it is for the machine to know
+            found.append(f"unit {name}({taken}) = {exact(function.body)};")
+    return found
+
+
+def exact(expr: Expr) -> str:
+    """An expression of whole numbers of any size."""
+    match expr:
+        case Var(name):
+            return name
+        case Const(value) if not isinstance(value, bool):
+            return str(value) if value >= 0 else f"(0 - {-value})"
+        case Cast(arg, type_) if widens(type_of(arg), type_):
+            return exact(arg)
+        case Cast(arg, MachineInt(bits, False)):
+            return f"((bit<{bits}>) {exact(arg)})"
+        case Apply(op, (left, right)) if op in EXACT:
+            return f"({exact(left)} {EXACT[op]} {exact(right)})"
+        case Ite(cond, then, other):
+            return f"({exact(cond)} ? {exact(then)} : {exact(other)})"
+        case _:
+            raise CannotWrite("a unit that computes something else")
 
 
 def heading(request: Request, stages: int) -> list[str]:

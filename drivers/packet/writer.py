@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite, Driver, Operator, Request
 from metalift.ir.functions import EXTERNAL
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, MakeTuple, Select, Var, integer, type_of
 from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import strip_casts
 from metalift.ir.types import INT, MachineInt, TensorType, is_integer
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.walk import free_vars, subexpressions, substitute
 
-from .text import body, declared, expression, folded, heading
+from .text import body, declared, expression, folded, heading, units
 
 STAGES = 32  # of a pipeline
 INPUTS = 4  # packet fields, words and flags together, that a stateful atom takes
@@ -71,12 +71,21 @@ class _Pipeline:
         accesses = {id(access): access for access in self.accesses.values()}
         for access in accesses.values():
             self.stages.setdefault(access.stage, []).extend(self.atom_lines(access))
-        lines = [*heading(self.request, max(self.stages, default=0)), f"control {self.fragment.name}("]
+        lines = heading(self.request, max(self.stages, default=0))
+        lines += [*units(self.called()), f"control {self.fragment.name}("]
         lines += [f"    {each}" for each in declared(self.fragment.params, self.state, self.written())]
         lines.append(") {")
         for stage in sorted(self.stages):
             lines += [f"    stage {stage} {{", *(f"        {line}" for line in self.stages[stage]), "    }"]
         return "\n".join([*lines, *deparser, "}", ""])
+
+    def called(self) -> dict[str, Lambda]:
+        """The hash units that the program uses, of which the source says what they compute."""
+        program = self.request.program
+        values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
+        parts = (part for value in (*values, program.result) if value is not None for part in subexpressions(value))
+        names = {part.function.removeprefix(EXTERNAL) for part in parts if isinstance(part, Call)}
+        return {name: unit for name, unit in self.request.units.items() if name in names}
 
     def update(self, array: Var, value: Expr) -> None:
         """Notes what changes a state variable."""

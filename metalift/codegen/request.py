@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 from metalift.driver import Driver, Target
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Expr
+from metalift.ir.nodes import Expr, Lambda
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.tiles import Kernel
 
@@ -39,7 +40,9 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class GenerateRequest:
-    """A program in a target's operators and what its text has to tell. `description` is one line on what it computes."""
+    """A program in a target's operators and what its text has to tell. `description` is one line on what it computes, `units`
+    are bodies of functions whose calls stay calls.
+    """
 
     fragment: Fragment
     summary: Summary
@@ -51,6 +54,7 @@ class GenerateRequest:
     version: str = ""
     description: str = ""
     kernel: Kernel | None = None
+    units: Mapping[str, Lambda] = field(default_factory=dict)
 
     @property
     def written(self) -> tuple[str, ...]:
