@@ -35,6 +35,20 @@ def convolve(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
 
 @driver.define(
     emit=spelled(
+        numpy="np.convolve({x}, {w})[: len({x})]",
+        pytorch="F.conv1d(F.pad({x}, (len({w}) - 1, 0))[None, None], torch.flip({w}, (0,))[None, None])[0, 0]",
+        jax="jnp.convolve({x}, {w})[: len({x})]",
+        mlx="mx.convolve({x}, {w})[: len({x})]",
+    ),
+    requires=lambda x, w: 0 < len(w) and 0 < len(x),
+)
+def filter_causally(x: Vec[Real], w: Vec[Real]) -> Vec[Real]:
+    """A filter of finite response: before the first element there are zeros."""
+    return [sum(x[i - k] * w[k] if k <= i else 0 for k in range(len(w))) for i in range(len(x))]
+
+
+@driver.define(
+    emit=spelled(
         pytorch="F.conv2d({x}[None, None], {w}[None, None])[0, 0]",
         tensorflow='tf.nn.conv2d({x}[None, :, :, None], {w}[:, :, None, None], 1, "VALID")[0, :, :, 0]',
         mlx="mx.conv2d({x}[None, :, :, None], {w}[None, :, :, None])[0, :, :, 0]",
