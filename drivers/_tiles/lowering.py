@@ -76,7 +76,7 @@ from .sizes import (
 
 OF_ROWS = {"total_rows": Operator.ADD, "integer_total_rows": Operator.ADD, "greatest_rows": Operator.MAX}
 ARITHMETIC = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.ABS, Operator.SHL})
-REDUCTIONS = frozenset({"total", "integer_total", "greatest", "matmul", *OF_ROWS})
+REDUCTIONS = frozenset({"total", "integer_total", "greatest", "matmul", "total_windows", *OF_ROWS})
 LARGE = 1 << 16  # a bound on integers that are added up which says something
 TERM = 1 << 12  # the magnitude of integers of which nothing is known that are added up
 CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand

@@ -13,7 +13,7 @@ from fractions import Fraction
 from metalift.driver import CannotWrite, Driver, Request
 from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, less, plus
-from metalift.ir.nodes import Apply, Build, Const, Expr, Operator, integer
+from metalift.ir.nodes import Apply, Build, Const, Expr, Fold, Operator, integer
 from metalift.ir.text import show
 from metalift.ir.tiles import (
     COLUMN,
@@ -60,7 +60,34 @@ class Kernels(Lowering):
         if op == "matmul":
             single(type_scalar(expr))
             return self.matmul(args[0], args[1], expr, site)
+        if op == "total_windows":
+            single(type_scalar(expr))
+            return self.windows(args[0], args[1], expr, site)
         return super().reduction(op, args, expr, site)
+
+    def windows(self, a: Expr, b: Expr, expr: Expr, site: Site) -> str:
+        """A block of sums of products over two axes, one after the other: blocks that are moved by one, times a number."""
+        if len(site.index) != 2:
+            raise CannotWrite("sums over windows where no block of them is computed")
+        whole = expand(substitute(expr, self.tensors), self.driver)
+        outer = substitute(whole.body, dict(zip(whole.binders, site.index, strict=True))) if isinstance(whole, Build) else whole
+        if not (isinstance(outer, Fold) and isinstance(outer.body, Fold) and outer.body.init == outer.acc):
+            raise CannotWrite("a sum over windows that is not one fold that goes on in another")
+        m, n = self.extents(b)
+        acc = self.fresh("windows", site.rows, site.columns, FLOAT)
+        self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
+        i, j = self.counter("i"), self.counter("j")
+        with self.block() as body:
+            place = (*site.index, i, j)
+            left = self.as_tile(self.value(a, Site(site.rows, site.columns, place, self.names(a))), FLOAT, site)
+            number = Site(site.rows, ONE, (i, j), self.names(b))
+            right = self.as_tile(self.value(b, number), FLOAT, number)
+            self.emit(Map(acc, "add", (acc, self.map("multiply", (left, right), FLOAT, site))))
+        rows = self.so_far(outer, Operator.ADD, i)
+        row = substitute(outer.body, {outer.index: i, outer.acc: rows})
+        along = Loop(j, n, tuple(body.body), (Invariant(acc, self.so_far(row, Operator.ADD, j), row),))
+        self.emit(Loop(i, m, (along,), (Invariant(acc, rows, outer),)))
+        return acc
 
     def spread(self, row: str, site: Site) -> str:
         """A tile of one row, of one column or of all, for every row: a product with ones."""

@@ -6,7 +6,7 @@ quotients are made of other instructions by the lowering.
 
 from __future__ import annotations
 
-from metalift.driver import Driver, Int, Matrix, Real, size
+from metalift.driver import Driver, Int, Matrix, Real, Tensor4, size
 
 from .._tiles.meanings import arithmetic, choices, functions, integers, reductions
 from .._tiles.targets import on_numpy
@@ -25,3 +25,11 @@ def shift_right(a: Int, bits: Int) -> Int:
 @driver.define(requires=lambda a, b: size(a, 1) == len(b), cost=2)
 def matmul(a: Matrix[Real], b: Matrix[Real]) -> Matrix[Real]:
     return [[sum(a[i][k] * b[k][j] for k in range(len(b))) for j in range(size(b, 1))] for i in range(len(a))]
+
+
+@driver.define(requires=lambda a, b: size(a, 2) == len(b) and size(a, 3) == size(b, 1), cost=4)
+def total_windows(a: Tensor4[Real], b: Matrix[Real]) -> Matrix[Real]:
+    return [
+        [sum(a[y][x][i][j] * b[i][j] for i in range(len(b)) for j in range(size(b, 1))) for x in range(size(a, 1))]
+        for y in range(len(a))
+    ]

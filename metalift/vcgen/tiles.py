@@ -44,7 +44,7 @@ from metalift.ir.tiles import (
 )
 from metalift.ir.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.walk import substitute
-from metalift.vcgen.chains import Chains, chain, folds_of, opaque
+from metalift.vcgen.chains import Chains, canonical, chain, folds_of, opaque
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.results import elements
@@ -428,7 +428,6 @@ class TileGenerator:
         inner = _Scope((*scope.place, (loop.var, loop.count)), scope.holds)
         stated = {each.tile: each for each in loop.invariants}
         body = state.copy()
-        first, last = equal(loop.var, integer(0)), equal(plus(loop.var, integer(1)), loop.count)
         for name in written_in(loop.body) & state.tiles.keys():
             body.summed[name] = self.started(name, loop, state)
             if name not in stated:
@@ -438,23 +437,8 @@ class TileGenerator:
             self.entered(stated[name], loop, scope, state, body)
         self.run(loop.body, inner, body)
         self.magnitudes_kept(loop, inner, body)
-        for name, invariant in stated.items():
-            if name in body.partly:
-                self.read(name, inner, body)
-            after, following = body.values[name], substitute(invariant.begins, {loop.var: plus(loop.var, integer(1))})
-            found = after if after is not None else self.read(name, inner, body)
-            split = cases(found, {first: FALSE})
-            begun = cases(found, {first: TRUE})
-            place = coordinates(state.tiles[name])
-            for start, value in ((FALSE, split), (TRUE, begun)):
-                at = first if start == TRUE else neg(first)
-                if start == TRUE and begun == split:
-                    continue
-                at = TRUE if begun == split else at
-                here = replace(inner, holds=(*inner.holds, at))
-                self.chains.relate(value, following, (*here.place, *place), here.holds)
-                self.equals(KEPT, name, value, following, replace(here, holds=(*here.holds, neg(last))), state)
-                self.equals(KEPT, name, value, invariant.after, replace(here, holds=(*here.holds, last)), state)
+        for invariant in stated.values():
+            self.kept(invariant, loop, inner, body)
         for name in written_in(loop.body) & state.tiles.keys():
             state.values[name] = stated[name].after if name in stated else None
             state.partly.pop(name, None)
@@ -463,6 +447,23 @@ class TileGenerator:
                 state.magnitudes[name] = bounds[1]
             if body.summed[name] != state.summed[name]:
                 state.summed[name] = disj(state.summed[name], at_most(integer(1), loop.count))
+
+    def kept(self, invariant: Invariant, loop: Loop, inner: _Scope, body: _State) -> None:
+        """After an iteration a tile holds what the next one finds, after the last one what is left behind the loop."""
+        name = invariant.tile
+        first, last = equal(loop.var, integer(0)), equal(plus(loop.var, integer(1)), loop.count)
+        after, following = body.values[name], substitute(invariant.begins, {loop.var: plus(loop.var, integer(1))})
+        found = after if after is not None and name not in body.partly else self.read(name, inner, body)
+        split, begun = cases(found, {first: FALSE}), cases(found, {first: TRUE})
+        parts = ((TRUE, split),) if begun == split else ((neg(first), split), (first, begun))
+        for at, value in parts:
+            here = replace(inner, holds=(*inner.holds, at))
+            self.chains.relate(value, following, (*here.place, *coordinates(body.tiles[name])), here.holds)
+            if canonical(substitute(invariant.begins, {loop.var: loop.count})) == canonical(invariant.after):
+                self.equals(KEPT, name, value, following, here, body)
+                continue
+            self.equals(KEPT, name, value, following, replace(here, holds=(*here.holds, neg(last))), body)
+            self.equals(KEPT, name, value, invariant.after, replace(here, holds=(*here.holds, last)), body)
 
     def entered(self, invariant: Invariant, loop: Loop, scope: _Scope, state: _State, body: _State) -> None:
         """An invariant holds before the first iteration; of a tile that holds nothing yet, the first iteration makes it."""

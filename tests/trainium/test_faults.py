@@ -46,6 +46,10 @@ SOURCES = {
             y[i] = s; } }""",
     "integers": "int f(const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }",
     "root": "#include <math.h>\nvoid f(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = sqrtf(x[i]); }",
+    "windows": """void f(float *y, const float *x, const float *w, int ld, int m, int n, int p, int q) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0;
+            for (int k = 0; k < p; k++) for (int l = 0; l < q; l++) s += x[(i + k) * ld + j + l] * w[k * q + l];
+            y[i * n + j] = s; } }""",
     "bytes": """#include <stdint.h>
         void f(uint8_t *o, const uint8_t *a, const uint8_t *b, int n) { for (int i = 0; i < n; i++) o[i] = a[i] + b[i]; }""",
     "blend": """#include <stdint.h>
@@ -294,6 +298,11 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("integers", "sums larger than said", small_sums),
     ("integers", "remainder dropped", dropped(When)),
     ("integers", "accumulator not initialised", dropped(Fill, "total")),
+    ("windows", "the same window again", same_block),
+    ("windows", "accumulator not initialised", dropped(Fill, "windows")),
+    ("windows", "accumulator reset", reset_each_time),
+    ("windows", "last product dropped", less_often(-1, True)),
+    ("windows", "loads off by one", moved(Load, 1)),
     ("bytes", "saturation ignored", unsaturated),
     ("bytes", "sums in bytes", in_bytes),
     ("blend", "wrong numbers in an idiom", idiom(-1)),

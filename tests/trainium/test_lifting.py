@@ -80,6 +80,22 @@ def test_products_of_matrices_at_awkward_sizes(tmp_path: Path) -> None:
         assert np.allclose(made.reshape(size, size), one @ two, atol=1e-2)
 
 
+def test_windows_at_awkward_sizes(tmp_path: Path) -> None:
+    path = lifted(ROOT / "benchmarks" / "array" / "convolution_2d.c", tmp_path)
+    convolution = simulator().load(path, "convolution_2d")
+    for rows, columns, kh, kw in ((1, 1, 1, 1), (127, 3, 2, 1), (128, 129, 1, 3), (129, 513, 3, 2), (2, 2049, 2, 2)):
+        random = np.random.default_rng(rows)
+        width = columns + max(kw, 1) - 1
+        x, w = (random.normal(size=n).astype(np.float32) for n in ((rows + kh) * width + kw, kh * kw))
+        at = x[: (rows + kh) * width].reshape(rows + kh, width)
+        wanted = np.zeros((rows, columns), np.float32)
+        for i in range(kh):
+            for j in range(kw):
+                wanted += at[i : i + rows, j : j + columns] * w[i * kw + j]
+        found = convolution(x, width, w, kh, kw, np.zeros(rows * columns, np.float32), rows, columns)
+        assert np.allclose(found.reshape(rows, columns), wanted, atol=1e-5)
+
+
 def test_a_mean_is_subtracted(tmp_path: Path) -> None:
     """The quotient is a product with a reciprocal, and what is left after the subtraction is all its rounding."""
     source = tmp_path / "center.c"
