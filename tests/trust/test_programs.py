@@ -30,6 +30,7 @@ SHARE = """float f(int n, float *o, const float *x) {
   return s; }"""
 QUOTIENTS = "int f(int n, const int *x, int d) { int s = 0; for (int i = 0; i < n; i++) s += x[i] / d; return s; }"
 COUNT = "void f(int n, int *o) { for (int i = 0; i < n; i++) o[i] = i; }"
+REST = "int f(int n, int *o) { int first = o[0]; for (int i = 1; i < n; i++) o[i] = 7; return first; }"
 TWO = """void f(int n, float *o, float *p, const float *x) {
   for (int i = 0; i < n; i++) { o[i] = x[i] * 2.0f; p[i] = x[i] * 3.0f; } }"""
 Change = Callable[[TargetProgram], TargetProgram]
@@ -92,6 +93,10 @@ WRONG: dict[str, tuple[str, Change]] = {
     "one element more is written": (DOUBLE, both(N, more(N, 1))),
     "the window is shorter than the value": (DOUBLE, windows(N, more(N, -1))),
     "the window is longer than the value": (DOUBLE, windows(N, more(N, 1))),
+    "an element that is left alone is written": (
+        REST,
+        lambda program: windows(more(I, 1), I)(both(Apply(Operator.SUB, (N, Const(1, INT))), N)(program)),
+    ),
     "the elements are written one further": (DOUBLE, window_at(more(I, 1))),
     "every element is written to one cell": (DOUBLE, window_at(Const(0, INT))),
     "different numbers are written to one cell": (COUNT, window_at(Const(0, INT))),
@@ -135,7 +140,7 @@ def test_a_wrong_program_is_not_proved(name: str, tmp_path: Path, pool: SolverPo
         return
 
 
-@pytest.mark.parametrize("text", [DOUBLE, MOVED, TOTAL, SHARE, QUOTIENTS, COUNT, TWO])
+@pytest.mark.parametrize("text", [DOUBLE, MOVED, TOTAL, SHARE, QUOTIENTS, COUNT, TWO, REST])
 def test_the_right_program_is_proved(text: str, tmp_path: Path, pool: SolverPool) -> None:
     made = kernel(text, tmp_path)
     driver = load("tensor").driver

@@ -132,6 +132,15 @@ def test_only_what_may_be_one_array_is_taken_as_one(names: dict[str, tuple[str, 
     assert list(PathGenerator(made.fragment, made.summary, (), {"x": ("o",), "y": ("o",)}).obligations())
 
 
+@pytest.mark.parametrize(("source", "proved"), [("x[n - 1 - i]", False), ("x[i] + 1", True)])
+def test_what_is_wrong_where_two_arrays_are_one_is_not_proved(source: str, proved: bool, tmp_path: Path, pool: SolverPool) -> None:
+    text = f"void f(int n, int *o, const int *x) {{ for (int i = 0; i < n; i++) o[i] = {source}; }}"
+    made = kernel(text, tmp_path)
+    assert summary_proved(made.fragment, made.summary, pool, 20.0)
+    apart = evidence(made.fragment, made.summary, path_obligations(made.fragment, made.summary, {"x": ("o",)}), pool, 5.0)
+    assert all(one.proved for one in apart) == proved
+
+
 @pytest.mark.parametrize(
     "name", ["div", "mod", "to_real", "to_int", "e0", "fold0", "inverse", "product", "ite", "select", "and", "distinct"]
 )
