@@ -133,7 +133,9 @@ def test_only_what_may_be_one_array_is_taken_as_one(names: dict[str, tuple[str, 
 
 
 @pytest.mark.parametrize(("source", "proved"), [("x[n - 1 - i]", False), ("x[i] + 1", True)])
-def test_what_is_wrong_where_two_arrays_are_one_is_not_proved(source: str, proved: bool, tmp_path: Path, pool: SolverPool) -> None:
+def test_what_is_wrong_where_two_arrays_are_one_is_not_proved(
+    source: str, proved: bool, tmp_path: Path, pool: SolverPool
+) -> None:
     text = f"void f(int n, int *o, const int *x) {{ for (int i = 0; i < n; i++) o[i] = {source}; }}"
     made = kernel(text, tmp_path)
     assert summary_proved(made.fragment, made.summary, pool, 20.0)
