@@ -4,9 +4,8 @@ Usage, from the root of the project, with the extra `fuzz` installed:
     python -m benchmarks.guided [--seconds S] [--seed S] [--keep] [READER ...]
 
 Texts begin with the examples and the corpus, tests/trust/corpus/READER.json, and are changed as fuzz.py does it, or byte by byte.
-With --keep, texts that reach the same branches as all that were found become the corpus, the shortest first as far as there is
-room. Exit status 1 where a reader ends with anything but its own errors, takes longer than ten seconds or more than 3 GB: the
-text is printed.
+With --keep, texts that reach the same branches as all that were found become the corpus, as far as there is room. Exit status 1
+where a reader ends with anything but its own errors, takes longer than ten seconds or more than 3 GB: the text is printed.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -85,9 +85,9 @@ def campaign(name: str, seconds: float, seed: int, keep: bool) -> list[tuple[str
 
 
 def with_room(texts: set[str]) -> Iterator[str]:
-    """The shortest texts, as many as there is room for."""
+    """As many of the texts as there is room for, long and short ones."""
     room = ROOM
-    for text in sorted(texts, key=lambda text: (len(text), text)):
+    for text in sorted(texts, key=lambda text: zlib.crc32(text.encode("utf-8", "surrogateescape"))):
         room -= len(json.dumps(text))
         if room >= 0:
             yield text
