@@ -219,10 +219,13 @@ class Binder:
 
     def measured(self, factors: Sequence[Expr]) -> None:
         """The extents of coordinates, by the arrays that they are indices of."""
+        ends = {level.pos for level in self.levels}  # one more than what they are indices of
         for _, var in (pair for pairs in self.levels.values() for pair in pairs):
             if var in self.indices or var in self.extents:
                 continue
-            found = [size for factor in factors for part in subexpressions(factor) for size in self.extent_in(var, part)]
+            parts = [part for factor in factors for part in subexpressions(factor)]
+            reads = [part for part in parts if isinstance(part, Select) and part.tensor not in ends]
+            found = [size for read in reads for size in self.extent_in(var, read)]
             found += [
                 Apply(Operator.SUB, (Length(level.pos), integer(1)))
                 for level in self.levels
@@ -234,9 +237,9 @@ class Binder:
                 if isinstance(found[0], Apply) and found[0].op is Operator.TDIV:
                     self.requires[less(integer(0), found[0].args[1])] = None
 
-    def extent_in(self, var: Var, part: Expr) -> list[Expr]:
+    def extent_in(self, var: Var, part: Select) -> list[Expr]:
         """How many cells an array has along an index."""
-        if not isinstance(part, Select) or not isinstance(part.tensor, Var):
+        if not isinstance(part.tensor, Var):
             return []
         for axis, index in enumerate(part.indices):
             poly = Polynomial.of(index)

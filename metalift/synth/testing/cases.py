@@ -153,7 +153,7 @@ def cases(
         yield Case(reference, Expect.VALUES, maker.args(reference))
     if refusals is None:
         return
-    yield from islice(maker.longer(found), longer)
+    yield from islice(maker.longer(found, refusals.formulas), longer)
     alone = [reference for reference in found if not reference.run.input.shared]
     for name, axis, extent in refusals.extents:
         yield from islice(maker.shorter(alone, name, axis, extent), refused)
@@ -186,8 +186,10 @@ class _Maker:
                 args.append(plain(values[name]))
         return tuple(args)
 
-    def longer(self, found: Sequence[Reference]) -> Iterator[Case]:
-        """Each pointer with a few more elements than the source needs, along each axis."""
+    def longer(self, found: Sequence[Reference], assumed: Sequence[Expr]) -> Iterator[Case]:
+        """Each pointer with a few more elements than the source needs, along each axis; not those arrays of which what is assumed
+        does not hold then, as of one whose length says how many rows there are.
+        """
         values = Values(self.rng, (), frozenset())
         for reference in reversed(found):  # the last ones are the largest
             passed: dict[str, Contents] = {}
@@ -196,8 +198,12 @@ class _Maker:
                 if param.kind is ParamKind.POINTER and isinstance(contents, tuple | Grid):
                     shape = tuple(extent + more for extent, more in zip(shape_of(contents), self._more(param), strict=False))
                     passed[param.var.name] = enlarged(contents, shape, partial(values.scalar, _element(param)))
+            env = {**reference.run.input.env(), **passed}
+            for formula in assumed:
+                if _fails(formula, env):
+                    passed = {name: contents for name, contents in passed.items() if name not in free_names(formula)}
             if not passed:
-                return
+                continue
             changed = {name: plain(contents) for name, contents in passed.items()}
             passed.update((name, passed[owner]) for name, owner in reference.run.input.shared)
             yield Case(reference, Expect.UNTOUCHED, self.args(reference, changed), passed)
