@@ -5,7 +5,7 @@ What is found here is proved afterwards, as any program is; nothing rests on how
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -20,6 +20,7 @@ from metalift.ir.nodes import (
     Cast,
     Const,
     Expr,
+    Fold,
     Length,
     Operator,
     Select,
@@ -173,18 +174,41 @@ def by_rows(cells: Cells) -> Cells:
     """Cells of a flat range by rows and columns, where the value compares them with those of a flattened matrix."""
     if cells.indices != cells.binders or len(cells.binders) != 1:
         return cells
-    (flat,), size = cells.binders, Polynomial.of(cells.extents[0])
+    (flat,) = cells.binders
     sides = [Polynomial.of(side) for part in subexpressions(cells.value) for side in compared(part, flat)]
-    for length in (Polynomial.atom(factor) for monomial, _ in size.terms for factor in monomial):
-        count, rest = size.divide(length)
-        if rest.terms or not any(side.divide(length)[0].terms for side in sides):
-            continue
+    for count, length, requires in (*parts_of(cells.extents[0], sides), *parts_of_all(cells, sides)):
         row = fresh_var(Var("i", INT), names(cells.value) | {flat.name})
         column = fresh_var(Var("j", INT), names(cells.value) | {flat.name, row.name})
         cell = (Polynomial.atom(row) * length + Polynomial.atom(column)).to_expr()
         value = substitute(cells.value, {flat: cell})
-        return Cells(cells.array, (row, column), (count.to_expr(), length.to_expr()), (cell,), value, cells.requires)
+        extents = (count.to_expr(), length.to_expr())
+        return Cells(cells.array, (row, column), extents, (cell,), value, (*cells.requires, *requires))
     return cells
+
+
+Parts = tuple[Polynomial, Polynomial, tuple[Expr, ...]]
+"""How many rows, of how many cells, and what that needs."""
+
+
+def parts_of(extent: Expr, sides: Sequence[Polynomial]) -> Iterator[Parts]:
+    """A range of so many rows, by a factor of its size."""
+    size = Polynomial.of(extent)
+    for length in (Polynomial.atom(factor) for monomial, _ in size.terms for factor in monomial):
+        count, rest = size.divide(length)
+        if not rest.terms and any(side.divide(length)[0].terms for side in sides):
+            yield count, length, ()
+
+
+def parts_of_all(cells: Cells, sides: Sequence[Polynomial]) -> Iterator[Parts]:
+    """All cells of an array, of which those of so many rows are compared with a sum's index times a row's length."""
+    if cells.extents != (Length(cells.array),):
+        return
+    loops = {part.index: part.extent for part in subexpressions(cells.value) if isinstance(part, Fold)}
+    for row, extent in loops.items():
+        for length in (side.coefficient(row) for side in sides):
+            if length.terms and not length.is_constant and length.free_vars.isdisjoint(loops):
+                count = Polynomial.of(extent)
+                yield count, length, (at_most((count * length).to_expr(), Length(cells.array)),)
 
 
 def compared(part: Expr, index: Var) -> tuple[Expr, ...]:

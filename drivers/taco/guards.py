@@ -5,7 +5,7 @@ from __future__ import annotations
 from metalift.ir.build import conjuncts, plus
 from metalift.ir.nodes import COMPARISONS, Apply, Call, Cast, Const, Expr, Forall, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, RealType, is_integer
+from metalift.ir.types import INT, MachineInt, RealType, is_integer
 from metalift.ir.walk import free_vars, fresh_var, map_children, names, subexpressions
 
 BINARY = {
@@ -143,7 +143,9 @@ def spelled(expr: Expr) -> str:  # noqa: C901 (one case for each kind of node)
         case Length(Var(name), axis):
             return f"len({name})" if axis == 0 else f"{name}.shape[{axis}]"
         case Select(Var(name), indices):
-            return f"{name}[{', '.join(map(spelled, indices))}]"
+            read = f"{name}[{', '.join(map(spelled, indices))}]"
+            type_ = type_of(expr)  # differences of unsigned numbers would wrap, and count nothing
+            return f"{read}.astype(np.int64)" if isinstance(type_, MachineInt) and not type_.signed else read
         case Apply(Operator.MUL, args) if any(isinstance(part, Select) for arg in args for part in subexpressions(arg)):
             kind = "float" if isinstance(type_of(expr), RealType) else "np.int64"
             return f"np.multiply({', '.join(map(spelled, args))}, dtype={kind})"

@@ -96,28 +96,39 @@ class Versions:
 
     def over(self, array: Var, base: Update, last: Update) -> Cells | None:
         """What the last update makes of the cells that the one before it wrote, where these are all that it changes."""
-        whole = last.extents == (Length(array),) and last.indices == last.binders
+        if last.extents == (Length(array),) and last.indices == last.binders:
+            return self.over_part(array, base, last)
         if isinstance(self.root(base.base), Update) or base.guard != TRUE:
             return None
         if [Polynomial.of(e) for e in base.indices] == [Polynomial.of(e) for e in last.indices] and base.extents == last.extents:
             return Cells(array, last.binders, last.extents, last.indices, plain(self.inlined(last.value), last))
-        if not whole:
+        return None
+
+    def over_part(self, array: Var, base: Update, last: Update) -> Cells | None:
+        """The same where the last update goes over all cells, and the ones before it over one rectangle of them."""
+        before = self.cells(base)
+        if len(before) != 1:
             return None
-        (position,) = last.binders
-        value = plain(self.inlined(substitute(last.value, {position: base.indices[0]})), base)
+        ((position,), (part,)) = last.binders, before
         size = Polynomial.constant(1)
-        for extent in base.extents:
+        for extent in part.extents:
             size = size * Polynomial.of(extent)
-        return Cells(array, base.binders, base.extents, base.indices, value, (at_most(size.to_expr(), Length(array)),))
+        value = plain(self.inlined(substitute(last.value, {position: part.indices[0]})), part)
+        requires = dict.fromkeys((*part.requires, at_most(size.to_expr(), Length(array))))
+        return Cells(array, part.binders, part.extents, part.indices, value, tuple(requires))
 
 
-def plain(value: Expr, window: Update) -> Expr:
-    """The value without conditions that hold for all binders of the window."""
+def plain(value: Expr, window: Update | Cells) -> Expr:
+    """The value without conditions that hold for all binders of the window, which is inside of the array."""
     known = {Apply(Operator.LE, (integer(0), binder)) for binder in window.binders}
     known |= {
         Apply(Operator.LT, (binder, Polynomial.of(extent).to_expr()))
         for binder, extent in zip(window.binders, window.extents, strict=True)
     }
+    if isinstance(window, Cells):
+        for axis, index in enumerate(window.indices):
+            at = Polynomial.of(index).to_expr()
+            known |= {Apply(Operator.LE, (integer(0), at)), Apply(Operator.LT, (at, Length(window.array, axis)))}
 
     def certain(cond: Expr) -> bool:
         if isinstance(cond, Apply) and cond.op is Operator.AND:
