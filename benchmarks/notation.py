@@ -30,6 +30,7 @@ REASONS = {  # what the driver's messages say: a word for it in the table
     "is a conversion": "numbers that wrap or are rounded",
     "a condition that": "a choice, a least or a greatest number",
     "where a condition holds": "a choice, a least or a greatest number",
+    "arrays of coordinates": "a choice, a least or a greatest number",
     "no sum of indices": "an index that is not a sum of indices and sizes",
     "depends on another index": "a sum over a range that depends on another index",
     "its tensors hold numbers": "truth values",
