@@ -53,7 +53,10 @@ class _Finder:
         for name, value in self.summary.outputs:
             if name == "return":
                 raise CannotWrite("it returns a number; the library writes matrices")
-            cells = self.renamed(versions.cells(value))
+            found = versions.cells(value)
+            if len(found) != 1:
+                raise CannotWrite("loops that write different cells of one array")
+            cells = self.renamed(found[0])
             self.requires.update(dict.fromkeys(cells.requires))
             for extent in cells.extents:
                 self.at_least(0, extent)

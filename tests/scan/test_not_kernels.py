@@ -24,7 +24,6 @@ REASONS = {
         "fetch_all": "a coroutine",
     },
     "expression.cpp": {
-        "Parser::Parser": "a call of std::string::_M_create",
         "Parser::parse": "recursion",
         "Parser::sum": "recursion",
         "Parser::product": "recursion",
@@ -62,7 +61,7 @@ REASONS = {
     "lru_cache.cpp": {
         "LruCache::LruCache": "std::list",
         "LruCache::get": "a call of std::",
-        "LruCache::put": "dynamic memory (delete)",
+        "LruCache::put": "a call of",
         "look_up": "a call of std::",
     },
     "state_machine.c": {"is_number": "a condition on data", "count_numbers": "a condition on data"},
@@ -97,5 +96,5 @@ def test_nothing_is_claimed_that_does_not_hold(found: Scan) -> None:
     assert [row for row in found.rows if row.status is Status.FAILED] == []
     proved = {row.name for row in found.rows if row.status in (Status.PROVED, Status.TESTED)}
     assert proved <= LOOPS_THAT_COPY
-    assert {row.name for row in found.rows if row.status is Status.CANDIDATE} == {"step"}  # a switch, and no loop
+    assert {row.name for row in found.rows if row.status is Status.CANDIDATE} == {"step", "Parser::Parser"}  # no loops
     assert all(row.reason for row in found.rows if not row.status.good)

@@ -37,11 +37,6 @@ def test_texts_of_the_corpus_are_read_or_refused(name: str) -> None:
     assert texts and {said for text in texts if (said := problem(TARGETS[name], text))} == set()
 
 
-def test_new_branches_are_looked_for() -> None:
-    pytest.importorskip("atheris")
-    assert guided.campaign("terms", seconds=5, seed=1, keep=False) == []
-
-
 @pytest.mark.parametrize("name", FOUND)
 def test_what_was_found_stays_mended(name: str) -> None:
     reader, text = FOUND[name]

@@ -19,8 +19,8 @@ struct scaler {
 void grow(vector<int> &a) {
     a.push_back(1); // length of the parameter a
 }
-int named(const vector<std::string> &a) {
-    return (int)a.size(); // std::vector<std::string>, whose elements are neither numbers nor structs, pairs or tuples
+int named(const vector<std::vector<bool>> &a) {
+    return (int)a.size(); // whose elements are neither numbers nor structs, pairs or tuples
 }
 void grow_row(vector<vector<int>> a, vector<vector<int>> &b) {
     a.swap(b); // length of the parameter b
@@ -69,7 +69,7 @@ int *fresh() {
     return new int(3); // dynamic memory
 }
 int lengths(const std::string &s) {
-    return (int)s.size(); // const string &
+    return (int)s.size(); // std::string::size
 }
 struct shape {
     virtual float area() const = 0;
