@@ -8,9 +8,11 @@ import pytest
 
 from metalift.driver_files import load
 from metalift.frontend import compile_source, functions, import_function
-from metalift.ir.nodes import Cast, Var
-from metalift.ir.types import INT, INT32
-from metalift.synth.testing.cases import Refusals, references
+from metalift.ir.build import equal
+from metalift.ir.nodes import Cast, Length, Var
+from metalift.ir.types import FLOAT, INT, INT32, TensorType
+from metalift.synth.derive import derive
+from metalift.synth.testing.cases import Expect, Refusals, cases, references
 from metalift.synth.testing.differential import Comparison, Emitted, compare
 from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.process import Worker
@@ -86,3 +88,13 @@ def test_wrong_code_differs(tmp_path: Path, source: str, code: str, old: str, ne
     found = run(tmp_path, source, code.replace(old, new))
     assert found.status is Agreement.DIFFERS
     assert found.difference
+
+
+def test_arrays_whose_sizes_are_assumed_are_not_made_longer(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.c"
+    path.write_text(TRANSPOSE, encoding="utf-8")
+    fragment = import_function(compile_source(path), "f")
+    assumed = equal(Length(Var("x", TensorType(FLOAT, 2)), 1), N)
+    found = references(fragment, (assumed,), extents=derive(fragment).shapes, wanted=20)
+    longer = [case for case in cases(fragment, found, Refusals((assumed,))) if case.expect is Expect.UNTOUCHED]
+    assert longer and all(case.passed.keys() == {"out"} for case in longer)

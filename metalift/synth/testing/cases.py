@@ -16,7 +16,7 @@ from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, TupleType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
-from metalift.synth.testing.inputs import Run, inputs, satisfies
+from metalift.synth.testing.inputs import Run, as_argument, inputs, satisfies
 from metalift.synth.testing.precision import SourceReals
 from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
 
@@ -191,6 +191,8 @@ class _Maker:
         does not hold then, as of one whose length says how many rows there are.
         """
         values = Values(self.rng, (), frozenset())
+        pointers = {param.var.name for param in self.params if param.kind is ParamKind.POINTER}
+        about = [formula for formula in assumed if not pointers.isdisjoint(free_names(formula))]
         for reference in reversed(found):  # the last ones are the largest
             passed: dict[str, Contents] = {}
             for param in self.params:
@@ -198,8 +200,8 @@ class _Maker:
                 if param.kind is ParamKind.POINTER and isinstance(contents, tuple | Grid):
                     shape = tuple(extent + more for extent, more in zip(shape_of(contents), self._more(param), strict=False))
                     passed[param.var.name] = enlarged(contents, shape, partial(values.scalar, _element(param)))
-            env = {**reference.run.input.env(), **passed}
-            for formula in assumed:
+            env = reference.run.input.env() | {name: as_argument(contents) for name, contents in passed.items()} if about else {}
+            for formula in about:
                 if _fails(formula, env):
                     passed = {name: contents for name, contents in passed.items() if name not in free_names(formula)}
             if not passed:
