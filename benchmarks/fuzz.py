@@ -19,7 +19,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -287,6 +287,17 @@ def campaign(name: str, count: int, seconds: float, seed: int) -> dict[str, str]
     return found
 
 
+def reported(readers: Sequence[str], found: Callable[[str], Iterable[tuple[str, str]]]) -> int:
+    """Print what makes the readers fail (all, where none is named), with the texts; the exit status."""
+    failed = False
+    for name in readers or TARGETS:
+        for said, text in found(name):
+            failed = True
+            sys.stdout.write(f"  {said}\n    {text[:2000]!r}\n")
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Try the readers and print what fails."""
     parser = argparse.ArgumentParser(description="Random changes of texts; each is read or refused.")
@@ -295,13 +306,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"), help="for each reader")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(argv)
-    failed = False
-    for name in options.readers or TARGETS:
-        for said, text in campaign(name, options.count, options.seconds, options.seed).items():
-            failed = True
-            sys.stdout.write(f"  {said}\n    {text[:2000]!r}\n")
-        sys.stdout.flush()
-    return 1 if failed else 0
+    return reported(options.readers, lambda name: campaign(name, options.count, options.seconds, options.seed).items())
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.fuzz import TARGETS
+from benchmarks.fuzz import TARGETS, reported
 
 CORPUS = Path(__file__).resolve().parent.parent / "tests" / "trust" / "corpus"
 ROOM = 150_000  # bytes of the corpus of a reader
@@ -101,13 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true", help="write the corpus anew")
     options = parser.parse_args(argv)
-    failed = False
-    for name in options.readers or TARGETS:
-        for said, text in campaign(name, options.seconds, options.seed, options.keep):
-            failed = True
-            sys.stdout.write(f"  {said}\n    {text[:2000]!r}\n")
-        sys.stdout.flush()
-    return 1 if failed else 0
+    return reported(options.readers, lambda name: campaign(name, options.seconds, options.seed, options.keep))
 
 
 if __name__ == "__main__":

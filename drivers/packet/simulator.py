@@ -70,27 +70,6 @@ class Unit:
 EXTERNS = {f"hash{count}": Unit(f"hash{count}", count, mixed) for count in (2, 3, 5)}  # where the text says nothing else
 
 
-def exact(expr, env):
-    """The value of a unit's expression: whole numbers of any size, which conversions cut off."""
-    kind = expr[0]
-    if kind == "name":
-        return env[expr[1]]
-    if kind == "literal":
-        return expr[2]
-    if kind == "cast":
-        return exact(expr[2], env) & ((1 << expr[1]) - 1)
-    if kind == "?":
-        return exact(expr[2] if exact(expr[1], env) else expr[3], env)
-    left, right = (exact(part, env) for part in expr[1:])
-    table = {
-        "+": lambda: left + right, "-": lambda: left - right, "*": lambda: left * right, "/": lambda: left // right,
-        "%": lambda: left % right, "&": lambda: left & right, "|": lambda: left | right, "^": lambda: left ^ right,
-        "<<": lambda: left << right, ">>": lambda: left >> right, "==": lambda: int(left == right),
-        "<": lambda: int(left < right), "<=": lambda: int(left <= right),
-    }  # fmt: skip
-    return table[kind]()
-
-
 def tokens_of(text):
     """The words of the text, without comments."""
     found, at = [], 0
@@ -179,7 +158,7 @@ class Parser:
         body = self.ended()
         if not names_in(body) <= set(words):
             raise Refused(f"{name} computes of its words alone")
-        self.units[name] = Unit(name, len(words), lambda values: exact(body, dict(zip(words, values, strict=True))) & MASK)
+        self.units[name] = Unit(name, len(words), lambda values: value(body, dict(zip(words, values, strict=True))) & MASK)
 
     def items(self):
         """What stands in a stage."""
@@ -349,8 +328,8 @@ def width(expr, widths):  # noqa: C901 (one case for each kind)
     return result
 
 
-def value(expr, env, widths):  # noqa: C901 (one case for each operator)
-    """The value of an expression; sums wrap."""
+def value(expr, env, widths=None):  # noqa: C901 (one case for each operator)
+    """The value of an expression; sums wrap. Without widths they do not: a unit's are whole numbers of any size."""
     kind = expr[0]
     if kind == "name":
         return env[expr[1]]
@@ -363,14 +342,15 @@ def value(expr, env, widths):  # noqa: C901 (one case for each operator)
     if kind == "?":
         return value(expr[2] if value(expr[1], env, widths) else expr[3], env, widths)
     parts = [value(part, env, widths) for part in expr[1:]]
-    mask = (1 << width(expr, widths)) - 1
+    mask = -1 if widths is None else (1 << width(expr, widths)) - 1
     left, right = parts if len(parts) == 2 else (parts[0], 0)
     table = {
         "!": lambda: int(not left), "&&": lambda: left & right, "||": lambda: left | right,
         "==": lambda: int(left == right), "!=": lambda: int(left != right), "<": lambda: int(left < right),
         "<=": lambda: int(left <= right), ">": lambda: int(left > right), "+": lambda: (left + right) & mask,
         "-": lambda: (left - right) & mask, "%": lambda: left % right, "&": lambda: left & right, "|": lambda: left | right,
-        "^": lambda: left ^ right,
+        "^": lambda: left ^ right, "*": lambda: left * right, "/": lambda: left // right, "<<": lambda: left << right,
+        ">>": lambda: left >> right,
     }  # fmt: skip
     return table[kind]()
 

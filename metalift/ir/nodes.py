@@ -57,6 +57,7 @@ class Operator(Enum):
 
 
 COMPARISONS = frozenset({Operator.LT, Operator.LE, Operator.EQ})
+BITWISE = frozenset({Operator.BITAND, Operator.BITOR, Operator.BITXOR})
 CONNECTIVES = frozenset({Operator.AND, Operator.OR, Operator.NOT})
 
 

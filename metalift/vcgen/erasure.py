@@ -10,12 +10,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from metalift.ir.filters import count, element
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import (
+    BITWISE,
+    Apply,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Filter,
+    Fold,
+    Ite,
+    Length,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TupleType, Type, is_integer
 from metalift.ir.walk import map_children
 
-BITWISE = frozenset({Operator.BITAND, Operator.BITOR, Operator.BITXOR})
 ADDITIVE = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 
 

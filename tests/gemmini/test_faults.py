@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -16,10 +14,12 @@ from metalift.ir.nodes import Build, Call, Expr, Select, integer
 from metalift.ir.walk import substitute
 from metalift.prove.solver import SolverPool
 from tests.gemmini.calls import Made, made
+from tests.support.generated import load_function
 
 SECONDS = 4.0
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "benchmarks" / "int8"
+RUNNER = ROOT / "drivers" / "gemmini" / "runner.py"
 KERNELS = ("matmul", "matmul_full", "gemm", "linear_relu", "matvec", "residual_add", "residual_relu", "average")
 Fault = Callable[[Call], Expr]
 
@@ -175,14 +175,6 @@ def test_what_the_library_computes_differently_is_not_lifted(name: str, tmp_path
     assert not list((tmp_path / "out").glob("gemmini/*"))
 
 
-def runner() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("runner", ROOT / "drivers" / "gemmini" / "runner.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 TEXT = {  # what stands in the text of `linear_relu`, and what a fault makes of it
     "scale": ("1.0f / 256.0f", "1.0f / 128.0f"),
     "activation": ("RELU,", "NO_ACTIVATION,"),
@@ -199,7 +191,7 @@ TEXT = {  # what stands in the text of `linear_relu`, and what a fault makes of 
 def test_faults_in_the_text_are_seen_when_it_is_run(tmp_path: Path) -> None:
     (function,) = lift(SUITE / "linear_relu.c", functions=["linear_relu"], to=("gemmini",), out=tmp_path).functions
     path = Path(function.targets["gemmini"].file or "")
-    text, run = path.read_text(encoding="utf-8"), runner()
+    text, load = path.read_text(encoding="utf-8"), load_function(RUNNER, "load")
     random = np.random.default_rng(1)
     rows, outputs, inputs = 5, 19, 33
     x, w = (random.integers(-128, 128, size, dtype=np.int8) for size in (rows * inputs, outputs * inputs))
@@ -210,7 +202,7 @@ def test_faults_in_the_text_are_seen_when_it_is_run(tmp_path: Path) -> None:
     def result() -> object:
         y = np.zeros(rows * outputs, np.int8)
         try:
-            return run.load(str(path), "linear_relu")(y, x, w, bias, rows, outputs, inputs).tolist()
+            return load(str(path), "linear_relu")(y, x, w, bias, rows, outputs, inputs).tolist()
         except ValueError as refused:
             return str(refused)
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -19,11 +17,13 @@ from metalift.ir.tiles import COLUMN, ROW, Allocate, Load, Loop, Map, Product, S
 from metalift.ir.walk import free_vars, substitute
 from metalift.prove.solver import SolverPool
 from metalift.verdict import Agreement, FunctionVerdict
-from tests.support.tiles import Edit, Made, edited, made
+from tests.support.generated import load_function
+from tests.support.tiles import Edit, Made, edited, made, with_counter
 
 SECONDS = 4.0
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "benchmarks" / "int8"
+RUNNER = ROOT / "drivers" / "gemmini" / "runner.py"
 KERNELS = ("matmul_full", "matmul", "gemm", "matvec", "residual_relu")
 SIZES = ((1, 1, 1), (15, 16, 17), (16, 16, 16), (33, 1, 129), (1, 127, 16), (17, 33, 513))
 native = pytest.mark.skipif(find_clang().zig, reason="zig does not compile within the limits of generated code")
@@ -71,17 +71,9 @@ void layer(int8_t *y, const int8_t *x, const int8_t *w, const int32_t *bias, int
 """
 
 
-def runner() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("gemmini_runner", ROOT / "drivers" / "gemmini" / "runner.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def differences(path: Path) -> int:
     """At how many of the sizes the text does not compute the layer."""
-    layer, wrong = runner().load(str(path), "layer"), 0
+    layer, wrong = load_function(RUNNER, "load")(str(path), "layer"), 0
     for m, n, k in SIZES:
         random = np.random.default_rng(m + n + k)
         x, w = random.integers(-128, 128, m * k).astype(np.int8), random.integers(-128, 128, k * n).astype(np.int8)
@@ -180,17 +172,6 @@ def first_block(each: Statement) -> tuple[Statement, ...] | None:
     if not (isinstance(each, Loop) and each.invariants):
         return None
     return (with_counter(each, Load, integer(0)),)
-
-
-def with_counter(loop: Loop, kind: type[Load] | type[Store], value: Expr) -> Loop:
-    """The loop with another value for its counter in the indices of loads or stores."""
-
-    def other(part: Statement) -> Statement:
-        if not isinstance(part, kind):
-            return part
-        return replace(part, index=tuple(substitute(at, {loop.var: value}) for at in part.index))
-
-    return replace(loop, body=tuple(map(other, loop.body)))
 
 
 def order_swapped(each: Statement) -> tuple[Statement, ...] | None:

@@ -11,8 +11,10 @@ from metalift.driver import Driver, Request, Target, Written
 from metalift.driver_files import load
 from metalift.frontend import compile_source, functions_of, import_function
 from metalift.ir.fragment import Fragment
+from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.tiles import Kernel, Loop, Statement, When
+from metalift.ir.tiles import Kernel, Load, Loop, Statement, Store, When
+from metalift.ir.walk import substitute
 from metalift.prove.batch import settle_all
 from metalift.prove.solver import SolverPool
 from metalift.proving import claim
@@ -89,3 +91,14 @@ def edited(kernel: Kernel, edit: Edit) -> Kernel:
     after = replace(kernel, body=go(kernel.body))
     assert changed, "the fault is in no statement of the kernel"
     return after
+
+
+def with_counter(loop: Loop, kind: type[Load] | type[Store], value: Expr) -> Loop:
+    """The loop with another value for its counter in the indices of loads or stores."""
+
+    def other(part: Statement) -> Statement:
+        if not isinstance(part, kind):
+            return part
+        return replace(part, index=tuple(substitute(at, {loop.var: value}) for at in part.index))
+
+    return replace(loop, body=tuple(map(other, loop.body)))

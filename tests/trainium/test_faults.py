@@ -29,7 +29,7 @@ from metalift.ir.tiles import (
 )
 from metalift.ir.walk import substitute, transform
 from metalift.prove.solver import SolverPool
-from tests.support.tiles import Edit, Made, edited, made
+from tests.support.tiles import Edit, Made, edited, made, with_counter
 
 SECONDS = 4.0
 SOURCES = {
@@ -218,17 +218,6 @@ def stored_twice(each: Statement) -> tuple[Statement, ...] | None:
 def outer_product(each: Statement) -> tuple[Statement, ...] | None:
     """The sum of a row is left out: an element of the product instead."""
     return (Map(each.tile, "copy", (each.source,)),) if isinstance(each, Reduce) else None
-
-
-def with_counter(loop: Loop, kind: type[Load] | type[Store], value: Expr) -> Loop:
-    """The loop with another value for its counter in the indices of loads or stores."""
-
-    def other(part: Statement) -> Statement:
-        if not isinstance(part, kind):
-            return part
-        return replace(part, index=tuple(substitute(at, {loop.var: value}) for at in part.index))
-
-    return replace(loop, body=tuple(map(other, loop.body)))
 
 
 def same_block(each: Statement) -> tuple[Statement, ...] | None:

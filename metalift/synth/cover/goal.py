@@ -5,12 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metalift.ir.filters import count
-from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import (
+    BITWISE,
+    Apply,
+    Build,
+    Cast,
+    Const,
+    Expr,
+    Filter,
+    Fold,
+    Ite,
+    Length,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.polynomial import Polynomial, widens
 from metalift.ir.types import INT, INT64, IntType, MachineInt, TensorType, Type, is_integer
 from metalift.ir.walk import alpha_key, free_vars, fresh_var, names, substitute
 from metalift.synth.cover.normal import cast_form, normal
-from metalift.vcgen.erasure import BITWISE, erased
+from metalift.vcgen.erasure import erased
 
 
 @dataclass(frozen=True, slots=True)

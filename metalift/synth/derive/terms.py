@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from metalift.ir.masks import without_low_bits
 from metalift.ir.nodes import (
+    BITWISE,
     FALSE,
     TRUE,
     Apply,
@@ -36,7 +37,6 @@ from metalift.synth.derive.division import whole_parts as _whole_parts
 
 Cell: TypeAlias = tuple[Expr, ...]
 """Where an element of an array is: one index for each axis."""
-BITWISE = frozenset({Operator.BITAND, Operator.BITOR, Operator.BITXOR})
 Place: TypeAlias = tuple[Polynomial, ...]
 """The same as polynomials."""
 
