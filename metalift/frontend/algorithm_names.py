@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from metalift.frontend.mangled import demangle
 from metalift.frontend.metadata import CODES, ELEMENTS
+from metalift.frontend.vector_names import iterated
 from metalift.ir.types import RealType
 
 CANDIDATE = re.compile(r"_ZN?St(?:3__1)?\d+(?:copy|move|equal|partial_sum|reduce|reverse|iota|max|min)(?:B|I)")
-ITERATOR = re.compile(r"(?:__gnu_cxx::__normal_iterator<|std::__wrap_iter<)?(.*?)(?: const)?\*(?:, .*)?>?\Z")
 LIST = re.compile(r"std::initializer_list<(.*)>\Z")
 ITERATORS = {"copy": 2, "move": 2, "equal": 2, "partial_sum": 2, "reduce": 1, "reverse": 1, "iota": 1}
 PARAMS = {"copy": 3, "move": 3, "equal": 3, "partial_sum": 3, "reverse": 2, "iota": 3}
@@ -38,7 +38,7 @@ def algorithm(symbol: str) -> Algorithm | None:
         listed = LIST.match(found.params[0]) if len(found.params) == 1 else None
         code = CODES.get(listed[1]) if listed else None
         return Algorithm(found.name, code, found.params) if code else None
-    codes = [_element(type_) for type_ in found.template[: ITERATORS[found.name]]]
+    codes = [CODES.get(iterated(type_) or "") for type_ in found.template[: ITERATORS[found.name]]]
     if len(codes) != ITERATORS[found.name] or codes[0] is None or set(codes) != {codes[0]}:
         return None
     known = _is_known(found.name, codes[0], found.template, len(found.params))
@@ -53,9 +53,3 @@ def _is_known(name: str, code: str, template: tuple[str, ...], count: int) -> bo
     if name == "iota":
         return isinstance(ELEMENTS[code][1], RealType) and value == element
     return count == PARAMS[name] and len(template) == ITERATORS[name]
-
-
-def _element(iterator: str) -> str | None:
-    """The code of the elements that a pointer or an iterator of a vector goes through."""
-    found = ITERATOR.match(iterator)
-    return CODES.get(found[1]) if found else None

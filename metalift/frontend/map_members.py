@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,9 +10,8 @@ from metalift.frontend.map_names import Container, MapMember, map_member
 from metalift.frontend.map_writer import MapWriter, Place, fail
 from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.promote import is_lifetime
-from metalift.frontend.vector_names import extremum
+from metalift.frontend.vector_names import extremum, iterated
 
-VECTOR = re.compile(r"__gnu_cxx::__normal_iterator<(\w.*?)(?: const)?\*, std::vector<.*>>\Z")
 
 
 @dataclass(slots=True)
@@ -186,10 +184,9 @@ class MapMembers(MapWriter):
         return self._key_at(call.args[1], call), self._load(second, container.value_type, call)
 
     def _insert_all(self, call: Instr, member: MapMember, owner: str) -> bool:
-        """The elements between two iterators of a std::vector, into a set."""
+        """The elements between two pointers or iterators of a std::vector, into a set."""
         container = self.objects[owner]
-        found = VECTOR.match(member.template[0])
-        if container.value or found is None or found[1] != container.key_name or call.types[1:3] != ("ptr", "ptr"):
+        if container.value or iterated(member.template[0]) != container.key_name or call.types[1:3] != ("ptr", "ptr"):
             return False
         begin, end = call.args[1:3]
         self.count += 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.metadata import CODES, ELEMENTS
-from metalift.frontend.vector_names import LLVM_TYPES, Member
+from metalift.frontend.vector_names import LLVM_TYPES, Member, iterated
 from metalift.frontend.vector_writer import ZERO, Writer, row_of
 from metalift.ir.types import MachineInt, RealType
 
@@ -259,8 +259,8 @@ def _range(write: Writer, call: Instr, member: Member, params: tuple[str, ...]) 
     passed = passed[len(passed) % 2 :]
     kind = member.template[0] if member.template else ""
     backwards = REVERSED.match(kind)
-    elements = ITERATOR.match(backwards[1] if backwards else kind)
-    if elements is None or elements[1] != member.row or len(passed) not in (2, 4) or (len(passed) == 4 and not backwards):
+    element = iterated(backwards[1] if backwards else kind)
+    if element != member.row or len(passed) not in (2, 4) or (len(passed) == 4 and not backwards):
         return None
     if any(type_ != "ptr" for arg, type_ in zip(call.args, call.types, strict=True) if arg in passed):
         return None
@@ -320,7 +320,6 @@ def swap(write: Writer, call: Instr, member: Member, vector: str) -> bool:
 
 LONGEST_LIST = 64
 REVERSED = re.compile(r"std::reverse_iterator<(.*)>\Z")
-ITERATOR = re.compile(r"(?:__gnu_cxx::__normal_iterator<|std::__wrap_iter<)?(.*?)(?: const)?\*(?:, .*)?>?\Z")
 Handler = Callable[[Writer, Instr, Member, str], bool]
 MEMBERS: dict[str, Handler] = {
     "size": size,

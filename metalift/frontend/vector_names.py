@@ -12,6 +12,7 @@ ANY_VECTOR = re.compile(r"_ZNK?(?:St6vectorI|St3__16vectorI)")
 EXTREMUM = re.compile(
     r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z"
 )
+ITERATOR = re.compile(r"(?:__gnu_cxx::__normal_iterator<|std::__wrap_iter<)?(.*?)(?: const)?\*(?:, .*)?>?\Z")
 ALLOCATORS = ("std::allocator<", "std::__new_allocator<")
 LLVM_TYPES = {"f": "float", "d": "double", "i": "i32", "j": "i32", "h": "i8", "a": "i8", "c": "i8", "s": "i16", "t": "i16",
               "S": "string"}  # fmt: skip
@@ -43,7 +44,6 @@ class Member:
         """The type of the vector."""
         return _vector(self.element, self.rank)
 
-
     @property
     def of_numbers(self) -> bool:
         """Whether the innermost elements are numbers or strings; otherwise `element` is the name of their type."""
@@ -74,6 +74,12 @@ def extremum(symbol: str) -> tuple[str, str] | None:
         return None
     name, code = (found["gnu"], found["gnu_type"]) if found["gnu"] else (found["llvm"], found["llvm_type"])
     return (name, code) if code in ELEMENTS else None
+
+
+def iterated(type_: str) -> str | None:
+    """The type of the elements that a pointer or an iterator of a vector goes through; None for other types."""
+    found = ITERATOR.match(type_)
+    return found[1] if found else None
 
 
 def is_allocator(symbol: str) -> bool:

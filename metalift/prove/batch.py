@@ -15,6 +15,7 @@ from metalift.prove.solver import SolverPool
 from metalift.verdict import ObligationVerdict
 
 TOGETHER = 0.3  # the part of the time that all goals together get
+MOST = 3.0  # seconds for them: what takes longer is long to check again, too, and goals one by one are easier
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def settle(claim: Claim, pool: SolverPool, timeout: float, efforts: Sequence[Eff
     """Prove the goals together, and if `split` one by one where that fails; `timeout` in seconds bounds all of it."""
     deadline = time.monotonic() + timeout
     several = split and len(claim.goals) > 1
-    whole = prove(claim.premises, claim.together, pool, timeout * TOGETHER if several else timeout, efforts)
+    whole = prove(claim.premises, claim.together, pool, min(MOST, timeout * TOGETHER) if several else timeout, efforts)
     if whole.verdict is ObligationVerdict.PROVED or not several:
         return Settled(claim, whole.verdict, whole.reason, whole.seconds, (whole,))
     seconds, proofs = whole.seconds, []
