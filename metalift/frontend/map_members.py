@@ -13,7 +13,6 @@ from metalift.frontend.promote import is_lifetime
 from metalift.frontend.vector_names import extremum, iterated
 
 
-
 @dataclass(slots=True)
 class MapMembers(MapWriter):
     """Writes calls out."""
