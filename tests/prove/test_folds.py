@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -10,9 +11,11 @@ from metalift.ir.build import disj, equal, neg
 from metalift.ir.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, Select, Var, integer
 from metalift.ir.text import parse
 from metalift.ir.types import BOOL, FLOAT, INT, INT32, UINT8, TensorType, Type
+from metalift.prove import prover
 from metalift.prove.encode import Encoder
 from metalift.prove.folds import closed
 from metalift.prove.instances import EFFORTS
+from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import prove, script_for
 from metalift.prove.solver import SolverPool
 from metalift.vcgen.erasure import erased
@@ -50,6 +53,7 @@ DIFFERENT = [
     ("fold(n, 0.0:f32, s, k: s + x[k])", "fold(n, 0.0:f32, s, k: s + x[k + 1])"),
     ("fold(n, 0.0:f32, s, k: s * a + x[k])", "fold(n, 0.0:f32, s, k: s + a * x[k])"),
     ("fold(n, 0.0:f32, s, k: s + sin(x[k]))", "fold(n, 0.0:f32, s, k: s + cos(x[k]))"),
+    ("fold(n, 0:i32, s, k: s + t[k])", "fold(n, 0:i32, s, k: min(s, 2147483647:i32) + t[k])"),
     ("fold(n, 0.0:f32, s, k: fold(k, s, q, j: q + x[j]))", "fold(n, 0.0:f32, s, k: fold(k, s, q, j: q + x[k]))"),
     ("fold(n, 0.0:f32, s, k: fold(k, s, q, j: q + x[j]))", "fold(n, 0.0:f32, s, k: fold(k, s, q, j: s + x[j]))"),
 ]
@@ -102,6 +106,18 @@ CLAIMS = [
 def test_claims_about_folds(holds: bool, one: str, two: str, pool: SolverPool) -> None:
     claim = erased(equal(parse(one, NAMES), parse(two, NAMES)), {})
     assert (prove((), claim, pool, 1).verdict is ObligationVerdict.PROVED) == holds
+
+
+def test_a_lemma_that_does_not_prove_is_not_used(pool: SolverPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = equal(fold("fold(n, 0.0:f32, s, k: s + x[k] * 2.0:f32)"), fold("fold(n, 0.0:f32, s, k: s + (x[k] + x[k]))"))
+    made = prove((), claim, pool, 1)
+    assert made.verdict is ObligationVerdict.PROVED and made.lemmas
+    for name in made.lemmas:
+        monkeypatch.setitem(LEMMAS, name, replace(LEMMAS[name], scripts=("(set-logic ALL)\n(check-sat)\n",)))
+    monkeypatch.setattr(prover, "_proved_lemmas", set())
+    without = prove((), claim, pool, 1)
+    assert without.verdict is ObligationVerdict.UNKNOWN
+    assert "lemmas that did not prove" in without.reason
 
 
 def test_a_fold_over_bytes_is_not_known_to_stay_a_byte(pool: SolverPool) -> None:

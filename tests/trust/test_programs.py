@@ -12,7 +12,7 @@ import pytest
 from metalift.driver_files import load
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Operator, Select, Var
 from metalift.ir.summary import TargetProgram
-from metalift.ir.types import INT, INT32
+from metalift.ir.types import FLOAT, INT, INT32, TensorType
 from metalift.ir.walk import map_children
 from metalift.prove.solver import SolverPool
 from metalift.synth.cover import cover
@@ -99,6 +99,9 @@ WRONG: dict[str, tuple[str, Change]] = {
     ),
     "the elements are written one further": (DOUBLE, window_at(more(I, 1))),
     "every element is written to one cell": (DOUBLE, window_at(Const(0, INT))),
+    "more values than cells are written": (COUNT, values(N, more(N, 1))),
+    "fewer values than cells are written": (COUNT, values(N, more(N, -1))),
+    "what does not count is read from outside of the array": (TOTAL, lambda program: replace(program, result=beside(program))),
     "different numbers are written to one cell": (COUNT, window_at(Const(0, INT))),
     "the elements are written to every second cell": (DOUBLE, window_at(Apply(Operator.MUL, (Const(2, INT), I)))),
     "the window begins before the array": (MOVED, window_at(more(I, -1))),
@@ -117,6 +120,13 @@ WRONG: dict[str, tuple[str, Change]] = {
     "an intermediate is another": (SHARE, lets(N, more(N, -1))),
     "an operator is used where it must not be": (QUOTIENTS, lambda program: replace(program, requires=program.requires[1:])),
 }
+
+
+def beside(program: TargetProgram) -> Expr:
+    """The result, and what adds nothing to it: the element after the last, less itself."""
+    assert program.result is not None
+    after = Select(Var("x", TensorType(FLOAT, 1)), (N,))
+    return Apply(Operator.ADD, (program.result, Apply(Operator.SUB, (after, after))))
 
 
 def copied(program: TargetProgram) -> Expr:

@@ -11,6 +11,7 @@ import pytest
 
 from metalift.ir.build import equal, plus
 from metalift.ir.check import IllTyped
+from metalift.ir.fragment import Undefined
 from metalift.ir.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, Forall, Ite, Operator, Select, Update, Var, integer
 from metalift.ir.summary import Binding, LoopSummary, Summary
 from metalift.ir.types import BOOL, DOUBLE, INT, INT32, UINT8, TensorType
@@ -163,6 +164,38 @@ def test_a_trip_count_that_is_too_small_is_not_kept(tmp_path: Path, pool: Solver
     negative = replace(made.summary, loops=(replace(loop, trip=integer(-1)),))
     verdicts = by_name(evidence(made.fragment, negative, path_obligations(made.fragment, negative), pool))
     assert verdicts["loop at 1: holds on entry"] is ObligationVerdict.UNKNOWN
+
+
+def test_what_a_summary_says_of_iterations_is_shown(tmp_path: Path, pool: SolverPool) -> None:
+    made = kernel(SUM, tmp_path)
+    (loop,) = made.summary.loops
+    assert isinstance(loop, LoopSummary)
+    few = replace(loop, holds=(made.term("int(n) < 3"),))
+    wrong = replace(made.summary, loops=(few,), outputs=(("return", made.term("s_1 if int(n) < 3 else 0:i32")),))
+    verdicts = by_name(evidence(made.fragment, wrong, path_obligations(made.fragment, wrong), pool))
+    assert verdicts["loop at 1: holds on entry"] is ObligationVerdict.UNKNOWN
+
+
+def test_nothing_is_known_of_a_variable_that_is_not_initialised(tmp_path: Path, pool: SolverPool) -> None:
+    fragment = fragment_of("int f(int n) { int s; if (n > 0) s = n; return s; }", tmp_path)
+    (unset,) = (each.target for block in fragment.blocks for each in block.body if isinstance(each, Undefined))
+    n, zero = Var("n", INT32), Const(0, INT32)
+    positive = Apply(Operator.LT, (zero, n))
+    for summary in (returning(Ite(positive, n, zero)), returning(unset, Binding(unset, n))):
+        assert not summary_proved(fragment, summary, pool)
+
+
+def test_a_result_that_is_longer_than_said_is_not_proved(tmp_path: Path, pool: SolverPool) -> None:
+    text = """#include <vector>
+std::vector<int> f(int n) { std::vector<int> r; for (int i = 0; i < n; i++) r.push_back(i); return r; }
+"""
+    made = kernel(text, tmp_path, ".cpp")
+    right = dict(made.summary.outputs)["return"]
+    assert isinstance(right, Build) and summary_proved(made.fragment, made.summary, pool)
+    for extent in ("int(n) - 1", "int(n) + 1"):
+        other = Build((made.term(extent),), right.binders, right.body)
+        wrong = replace(made.summary, outputs=(("return", other),))
+        assert not summary_proved(made.fragment, wrong, pool)
 
 
 def test_an_array_that_a_loop_writes_and_its_summary_leaves_out_is_not_kept(tmp_path: Path, pool: SolverPool) -> None:
