@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from metalift.ir.build import disj, equal, neg
-from metalift.ir.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, Select, Var, integer
+from metalift.ir.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, Select, Var, integer, type_of
 from metalift.ir.text import parse
 from metalift.ir.types import BOOL, FLOAT, INT, INT32, UINT8, TensorType, Type
 from metalift.prove import prover
 from metalift.prove.encode import Encoder
-from metalift.prove.folds import closed
+from metalift.prove.folds import accumulator, closed
 from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import prove, script_for
@@ -80,6 +80,10 @@ def test_what_a_fold_inside_an_index_binds_is_not_what_is_bound_around_it() -> N
     one = fold(f"fold(n, 0.0:f32, s, k: s + x[{own} + {outer}])")
     for other in (own, outer):
         assert closed(one).key != closed(fold(f"fold(n, 0.0:f32, s, k: s + x[2 * {other}])")).key
+
+
+def test_an_accumulator_is_any_integer() -> None:
+    assert type_of(accumulator(fold("fold(n, 0:i32, s, k: s + t[k])"), "a")) == INT
 
 
 def test_captured_values_are_arguments() -> None:
