@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import inspect
 import json
+import keyword
 import os
 import re
 import tempfile
@@ -88,7 +89,8 @@ class Compiled:
         self.library, self.params, self.result, self.model = library, params, result, model
         library.metalift_call.restype = ctypes.c_char_p
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        shown = [inspect.Parameter(param.name, kind, annotation=_annotation(param)) for param in params]
+        names = [param.name + "_" * keyword.iskeyword(param.name) for param in params]
+        shown = [inspect.Parameter(name, kind, annotation=_annotation(each)) for name, each in zip(names, params, strict=True)]
         self.__signature__ = inspect.Signature(shown)
 
     def __call__(self, *args: Any) -> Any:  # noqa: ANN401 - arrays and numbers

@@ -91,7 +91,7 @@ def test_what_is_not_legal_has_a_name_and_a_line(kernel: Path, capsys: pytest.Ca
     [
         (["--set", "n"], "not NAME=VALUE"),
         ([], "a value of n is missing"),
-        (["--to", "triton", "--set", "n=3"], "there are those of gaudi, gemmini, gemmini_isa, nki"),
+        (["--to", "triton", "--set", "n=3"], "there are those of cuda, gaudi, gemmini, gemmini_isa, nki"),
         (["--set", "m=3", "n=3"], "no parameter 'm'"),
         (["--set", "n=three"], "neither a number nor a file"),
         (["--set", "n=3", "x=none.npy"], "none.npy: it cannot be read"),
