@@ -95,7 +95,7 @@ def test_what_is_not_legal_has_a_name_and_a_line(kernel: Path, capsys: pytest.Ca
         (["--set", "m=3", "n=3"], "no parameter 'm'"),
         (["--set", "n=three"], "neither a number nor a file"),
         (["--set", "n=3", "x=none.npy"], "none.npy: it cannot be read"),
-        (["--set", "n=3", "--to", "numpy"], "no simulator of 'numpy'; there are those of gaudi"),
+        (["--set", "n=3", "--to", "numpy"], "no simulator of 'numpy'; there are those of cuda"),
         (["--set", "n=3", "--function", "other"], "no function 'other'"),
         (["--set", "n=-3"], "the shape (-3,)"),
     ],
