@@ -17,7 +17,7 @@ from .writer import RESULT, CudaWriter, helper_text
 TOLD = (
     "PROVED is said of the kernels as programs by blocks of threads, for all sizes of data and of blocks; that this text spells "
     "them is tested: it is run with a C model of threads on the CPU, beside the source. Modelled: threads one after the other "
-    "between barriers, shared memory. It has not run on a GPU, nor was its speed measured. Floats compute like real numbers."
+    "between barriers, shared memory. It has not run on a GPU. What it takes there was neither modelled nor measured."
 )
 SIZES = {"BLOCK": 256, "BLOCK_M": 16, "BLOCK_N": 16, "BLOCK_K": 16}
 MOST = (1 << 31) - 1  # blocks of a grid

@@ -11,6 +11,7 @@ from metalift.ir.tiles import COLUMN, ROW, Allocate, Load, Loop, Map, Product, S
 from metalift.ir.types import INT32, TensorType
 from metalift.ir.walk import free_vars, substitute
 
+from .._tiles.cost import Moves, nominal, told
 from .text import size
 from .writer import Matrix, is_one, leaving, matrix, number, scale_text, unwrapped, written
 
@@ -38,7 +39,18 @@ def write(request: Request) -> Written:
     """The file, and which assumptions it checks. Raises CannotWrite."""
     if request.kernel is None:
         raise CannotWrite("there is no kernel")
-    return written(request, TOLD, list(_Writer(request, request.kernel).lines()), HELPERS)
+    return written(request, TOLD, list(_Writer(request, request.kernel).lines()), modelled(request, request.kernel), HELPERS)
+
+
+def modelled(request: Request, kernel: Kernel) -> str:
+    """What the kernel takes, by the model."""
+    size, sizes = nominal(request)
+    found = Moves(sizes, lambda tile, columns: 1).of(kernel.body)
+    return told(
+        size,
+        f"{found.multiplications:,} multiplications, at least {found.passed:,} cycles, one for each row that is moved or passes "
+        f"the array, {found.loads:,} blocks moved in and {found.stores:,} out, {found.read + found.written:,} bytes",
+    )
 
 
 class _Writer:

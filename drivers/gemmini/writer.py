@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metalift.driver import CannotWrite, Request, Written
+from metalift.ir.evaluate import evaluate
 from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Write
 from metalift.ir.walk import substitute
 
 from .._tiles.c_text import APART, HEADERS, REFUSE, guard, heading
+from .._tiles.cost import Sizes, nominal, told, whole
 from .text import RESERVED, declared, size
 
 TOLD = (
@@ -38,11 +40,39 @@ class Matrix:
 
 def write(request: Request) -> Written:
     """The file, and which assumptions it checks. Raises CannotWrite."""
-    return written(request, TOLD, [line for each in request.program.writes for line in call(each)])
+    return written(request, TOLD, [line for each in request.program.writes for line in call(each)], modelled(request))
 
 
-def written(request: Request, told: str, lines: list[str], helpers: tuple[str, ...] = ()) -> Written:
-    """A file of which the function, behind its checks, does what the lines say. Raises CannotWrite."""
+def modelled(request: Request) -> str:
+    """What the calls take at least, by the model."""
+    at, sizes = nominal(request)
+    multiplied, passed, moved = counted(request, sizes)
+    return told(at, f"{multiplied:,} multiplications, at least {passed:,} cycles and {moved:,} bytes moved")
+
+
+def counted(request: Request, sizes: Sizes) -> tuple[int, int, int]:
+    """Multiplications, cycles and bytes of the calls at given sizes, the last two at least."""
+    passed = multiplied = moved = 0
+    for each in request.program.writes:
+        called, window = unwrapped(each)
+        views = [arg.extents for arg in called.args if isinstance(arg, Build)]
+        found = [[whole(evaluate(extent, dict(sizes))) for extent in extents] for extents in (*views, window.extents)]
+        rows, columns = found[-1]
+        wide = 4 if called.function.startswith("matmul_full") else 1
+        moved += sum(m * n for m, n in found[:2]) + rows * columns * wide
+        for view in (arg for arg in called.args[2:] if isinstance(arg, Build)):  # a bias; one row of it may stand for all
+            moved += 4 * columns * (rows if matrix(view).row.terms else 1)
+        if called.function == "resadd":
+            passed += 2 * rows * -(-columns // 16)
+        else:
+            depth = found[0][1]
+            multiplied += rows * columns * depth
+            passed += rows * -(-columns // 16) * -(-depth // 16)
+    return multiplied, passed, moved
+
+
+def written(request: Request, shown: str, lines: list[str], cost: str, helpers: tuple[str, ...] = ()) -> Written:
+    """A file of which the function, behind its checks, does what the lines say; `cost` is what it takes. Raises CannotWrite."""
     fragment, program = request.fragment, request.program
     if program.result is not None or program.lets:
         raise CannotWrite("a program that is more than calls which write arrays")
@@ -62,7 +92,7 @@ def written(request: Request, told: str, lines: list[str], helpers: tuple[str, .
     helpers += (APART,) if any("apart(" in line for line in body) else ()
     text = "\n".join(
         [
-            *heading(request, told),
+            *heading(request, shown, cost),
             "",
             *HEADERS,
             "",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from metalift.driver import CannotWrite, Engine, Kernel, Request
 
+from .._tiles.cost import told
 from .cost import Choice, cheapest, has_room, modelled
 from .lowering import Kernels
 from .operators import driver
@@ -46,11 +47,8 @@ def text(request: Request) -> str:
     if chosen is None:
         return Writer(request).text()
     others = "".join(f" {each.text()}." for each in found if each is not chosen)
-    told = (
-        f"Modelled, not measured, where every size is {chosen.size:,}: tiles of {chosen.text()}."
-        + (f" Others that fit:{others}" if others else " No other width fits.")
-    )
-    return Writer(request, told).text()
+    more = f" Others that fit:{others}" if others else " No other width fits."
+    return Writer(request, told(chosen.size, f"tiles of {chosen.text()}") + more).text()
 
 
 driver.targets = (

@@ -5,15 +5,12 @@ Nothing was measured on the chip. The widths of tiles are compared by it, at one
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 from metalift.driver import Kernel, Request
-from metalift.ir.evaluate import evaluate
-from metalift.ir.fragment import Fragment
 from metalift.ir.intervals import interval
-from metalift.ir.nodes import Expr, Length, Select, Var
+from metalift.ir.nodes import Expr, Var
 from metalift.ir.tiles import (
     Across,
     Allocate,
@@ -22,27 +19,20 @@ from metalift.ir.tiles import (
     Load,
     Loop,
     Map,
-    Named,
     Product,
     Reduce,
     Space,
     Statement,
     Step,
     Store,
-    Tile,
     When,
 )
-from metalift.ir.types import MachineInt, is_integer
-from metalift.ir.values import Value
-from metalift.ir.walk import subexpressions
+
+from .._tiles.cost import WORD, Counts, Sizes, nominal
 
 FEWEST = 64  # cycles of any instruction
-WORD = 4  # bytes
-LARGEST = 1 << 22  # elements of an array at the size at which kernels are compared
 CLOSE = Fraction(1, 50)
-SIZES = (1_000_000, 1000, 100, 10)
 ACTIVATIONS = frozenset({"exp", "sqrt", "rsqrt", "log", "absolute"})
-Sizes = Mapping[str, int]
 
 
 @dataclass
@@ -71,33 +61,17 @@ class Cost:
         return max(self.cycles.values())
 
 
-class Costs:
+class Costs(Counts[Cost]):
     """Counts the statements of a kernel at given sizes."""
 
     def __init__(self, sizes: Sizes) -> None:
-        self.env: dict[str, Value] = dict(sizes)
-        self.tiles: dict[str, Tile] = {}
+        super().__init__(sizes, Cost)
 
-    def number(self, expr: Expr) -> int:
-        """A size."""
-        return whole(evaluate(expr, self.env))
-
-    def of(self, body: tuple[Statement, ...]) -> Cost:
-        """Statements one after the other."""
-        cost = Cost()
-        for statement in body:
-            self.add(statement, cost)
-        return cost
-
-    def add(self, statement: Statement, cost: Cost) -> None:  # noqa: C901 (one case for each statement)
+    def add(self, statement: Statement, cost: Cost) -> None:
         """Count one."""
         match statement:
-            case Allocate(tile):
-                self.tiles[tile.name] = tile
             case Load(name) | Store(_, _, name):
-                tile = self.tiles[name]
-                size = tile.type.bits // 8 if isinstance(tile.type, MachineInt) else WORD
-                cost.bytes += self.number(tile.rows) * self.columns(name) * size
+                cost.bytes += self.bytes(name)
                 cost.instructions += 1
             case Map(name, op, operands):
                 self.elementwise(name, op, operands, cost)
@@ -111,23 +85,8 @@ class Costs:
                 cost.spend("gpsimd", self.columns(source))
             case Product(_, stationary, moving):
                 cost.spend("tensor", WORD * max(min(FEWEST, self.columns(stationary)), self.columns(moving)))
-            case Loop(var, count, inner):
-                self.loop(var, self.number(count), inner, cost)
-            case When(cond, inner):
-                if evaluate(cond, self.env):
-                    cost.more(self.of(inner), 1)
-            case Named():
+            case _:
                 pass
-
-    def loop(self, var: Var, count: int, body: tuple[Statement, ...], cost: Cost) -> None:
-        """All iterations are as the first one, but for the last, which may have less to do."""
-        for at, times in ((0, count - 1), (count - 1, 1)):
-            if count > 0 and times:
-                self.env[var.name] = at
-                cost.more(self.of(body), times)
-
-    def columns(self, tile: str) -> int:
-        return self.number(self.tiles[tile].columns)
 
     def elementwise(self, name: str, op: str, operands: tuple[str | Expr, ...], cost: Cost) -> None:
         """The instructions of one operator."""
@@ -156,34 +115,6 @@ class Costs:
                 continue  # of two numbers
             self.elementwise(name, step.op, operands, cost)
             values[step.var] = name
-
-
-def nominal(request: Request) -> tuple[int, Sizes]:
-    """The size at which kernels are compared: all numbers that are integers have it."""
-    fragment: Fragment = request.fragment
-    numbers = [param.var.name for param in fragment.params if is_integer(param.var.type)]
-    shapes = request.summary.shapes.values()
-    for size in SIZES:
-        sizes = dict.fromkeys(numbers, size)
-        if all(_elements(shape, sizes) <= LARGEST for shape in shapes):
-            break
-    return size, sizes
-
-
-def _elements(shape: tuple[Expr, ...], sizes: Sizes) -> int:
-    """How many elements an array has, 0 where that depends on others."""
-    total = 1
-    for extent in shape:
-        if any(isinstance(part, Length | Select) for part in subexpressions(extent)):
-            return 0
-        total *= whole(evaluate(extent, dict(sizes)))
-    return total
-
-
-def whole(value: Value) -> int:
-    """An integer."""
-    assert isinstance(value, int)
-    return value
 
 
 @dataclass(frozen=True, slots=True)

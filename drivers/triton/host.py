@@ -36,7 +36,12 @@ from .reading import Context, Pointer, Read, Value, host_size
 from .spelling import DTYPES
 from .writer import KernelWriter, Launch, Settings
 
-NOTE = "# Kernels for GPUs. What ran them so far is Triton's interpreter, on the CPU: no GPU did.\n\n\n"
+NOTE = """\
+# Kernels for GPUs. What ran them so far is Triton's interpreter, on the CPU: no GPU did. What they take there was neither
+# modelled nor measured.
+
+
+"""
 APART = '''def _apart(array, *written):
     """The array, or a copy where it is one that kernels write."""
     return array.clone() if any(array.data_ptr() == other.data_ptr() for other in written) else array

@@ -60,16 +60,22 @@ class Made:
         return all(one.verdict is ObligationVerdict.PROVED for one in found)
 
 
+def requested(path: Path, named: str, target: str) -> Request:
+    """What a target is given for the last function of a source."""
+    module = compile_source(path, ())
+    fragment = import_function(module, list(functions_of(module))[-1][0])
+    summary = derive(fragment)
+    return Request(fragment, summary, cover(summary, fragment, load(named).driver, target))
+
+
 def made(text: str, folder: Path, named: str, target: str = "") -> Made:
     """The kernel of the last function of a C source, by the driver of that name, for its first target or a named one."""
     driver = load(named).driver
     target = target or driver.targets[0].name
     path = folder / "source.c"
     path.write_text(text, encoding="utf-8")
-    module = compile_source(path, ())
-    fragment = import_function(module, list(functions_of(module))[-1][0])
-    summary = derive(fragment)
-    program = cover(summary, fragment, driver, target)
+    wanted = requested(path, named, target)
+    fragment, summary, program = wanted.fragment, wanted.summary, wanted.program
     kernel = lowered(fragment, summary, program, driver, target)
     assert kernel is not None
     return Made(driver, driver.target(target), fragment, summary, program, kernel)
