@@ -62,7 +62,7 @@ class Grouped:
                 raise CannotSpell("a collection that is another one for each key")
         assert program.result is not None
         result = substitute(program.result, values)
-        there, value = result.items if isinstance(result, MakeTuple) else (result, None)
+        there, *values_there = result.items if isinstance(result, MakeTuple) else (result,)
         for call in self._calls(result):
             self._take(call)
         absent = simplify(expand(self._with(there, empty=True), self.driver))
@@ -73,15 +73,19 @@ class Grouped:
         for called, wanted in self.counting:
             if not (isinstance(shown, Call) and any(isinstance(arg, Lambda) and arg.body == wanted for arg in shown.args)):
                 raise CannotSpell(f"the operator {called} of some of the elements with a key, of which there may be none")
-        if value is None:
+        if not values_there:
             return self._keys(result, there, printer, taken)
-        value = self._reduced(self._with(value))
-        value = self._reduced(self._replaced(value, {alpha_key(there): TRUE})) if there != TRUE else value
-        used = free_vars(there) | free_vars(value)
+        shown_values = [self._at_group(each, there) for each in values_there]
+        used = free_vars(there).union(*map(free_vars, shown_values))
         if any(isinstance(var.type, TensorType) for var in used):
             raise CannotSpell("a value of a collection at each key that is not one of its groups")
         self.made.members = {var: call for var, call in self.made.members.items() if var in used}
-        return self._text(there, value, printer, taken)
+        return self._text(there, shown_values, printer, taken)
+
+    def _at_group(self, value: Expr, there: Expr) -> Expr:
+        """What the result has at a key that is there, of values of its group."""
+        value = self._reduced(self._with(value))
+        return self._reduced(self._replaced(value, {alpha_key(there): TRUE})) if there != TRUE else value
 
     # Values of groups
 
@@ -213,13 +217,13 @@ class Grouped:
         key = self._of_element(self.by, collections, printer, taken)
         return _without_identity(fill_template(self.groups.keys, {"x": base, "key": key}))
 
-    def _text(self, there: Expr, value: Expr, printer: Printer, taken: Names) -> ast.expr:
+    def _text(self, there: Expr, values: Sequence[Expr], printer: Printer, taken: Names) -> ast.expr:
         made, groups = self.made, self.groups
         if self.by is None or not made.members:
             raise CannotSpell("a dictionary of values that do not depend on the elements of a collection")
         parts = {"x": self._base(made.collections, printer), "key": self._of_element(self.by, made.collections, printer, taken)}
         alone = len(made.members) == 1
-        columns = {var: "value" if var == value else var.name for var in made.members}
+        columns = {var: "value" if [var] == values else var.name for var in made.members}
         inner = taken.apart()
         acc, element, left, right = (inner.take(each) for each in ("acc", "v", "a", "b"))
         steps, merges, zeros = [], [], []
@@ -245,14 +249,31 @@ class Grouped:
             parts["step"] = function([acc, element], together(steps))
             parts["merge"] = function([left, right], together(merges))
         tree = fill_template(groups.by, parts)
-        exact = value in made.members and alone
+        exact = [*values] == [*made.members] and (alone or not groups.named)
         if there != TRUE or not exact:
             tree = self.hoist("groups", tree)
         if there != TRUE:
             tree = fill_template(groups.having, {"x": tree, "p": self._of_group(there, columns, printer, taken)})
         if not exact:
-            tree = fill_template(groups.values, {"x": tree, "f": self._of_group(value, columns, printer, taken)})
+            found = [self._of_group(value, columns, printer, taken) for value in values]
+            tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
         return tree
+
+    def _tuple(self, found: Sequence[ast.expr]) -> ast.expr:
+        """Functions of a group, or columns, as one that has the tuple of their values."""
+        if len(found) == 1:
+            return found[0]
+        records = self.layout.records
+        assert records is not None
+        if not self.layout.columns:
+            functions = [each for each in found if isinstance(each, ast.Lambda)]
+            assert len(functions) == len(found)
+            return ast.Lambda(args=functions[0].args, body=tuple_of([each.body for each in functions]))
+        named = [
+            fill_template(records.member, {"x": _column(each, self.layout), "name": constant(f"_{number}")})
+            for number, each in enumerate(found, 1)
+        ]
+        return fill_template(records.whole.replace("{parts}", "*{parts}"), {"parts": tuple_of(named)})
 
     def _of_group(self, value: Expr, columns: dict[Var, str], printer: Printer, taken: Names) -> ast.expr:
         """A function of the values of a group, or a column."""

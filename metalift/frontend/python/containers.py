@@ -101,6 +101,14 @@ def annotated(node: ast.expr | None) -> tuple[str, str]:
     return "", ""
 
 
+def items_of(type_: str) -> list[str]:
+    """The types, as text, of the parts of a tuple; none of another type."""
+    match ast.parse(type_, mode="eval").body:
+        case ast.Subscript(value=ast.Name(id="tuple" | "Tuple"), slice=ast.Tuple(elts)):
+            return [ast.unparse(each) for each in elts]
+    return []
+
+
 def zero(type_: str) -> ast.Constant:
     """What stands for the value at a key that is not there."""
     return ast.Constant(value=_ZEROS.get(type_, 0))

@@ -16,13 +16,15 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.at_key import FORM, AtKey, Map, Reads
+from metalift.frontend.python.collected import without_lists
 from metalift.frontend.python.containers import Access, Made, accesses, annotated, is_pure, made, zero
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.rewriting import Put, Renamed, assign, assigned, at, loaded, only_in_loops, same, stored, uses
+from metalift.frontend.python.several import without_tuples
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,19 @@ class Keyed:
 
 def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
     """The function at one key; None where it makes no dictionaries and sets. Raises Unsupported."""
+    split = without_tuples(module, without_lists(module, function))
+    function = split.function
     values = [stmt.value for stmt in function.body if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.Return)]
     if not any(made(module, value) for value in values):
         return None
-    return _Rewriter(module, function).run()
+    return _Rewriter(module, function, several=split.parts).run()
 
 
 @dataclass(slots=True)
 class _Rewriter(AtKey):
     """Rewrites the whole function."""
 
+    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the dictionaries that one of tuples is
     own: frozenset[str] = frozenset()  # the names of the source
     taken: set[str] = field(default_factory=set)
     key: str = ""
@@ -158,6 +163,8 @@ class _Rewriter(AtKey):
         match stmt.value:
             case ast.Name(id=name) if name in self.maps:
                 pass
+            case ast.Name(id=name) if name in self.several:
+                return self._returned_parts([self.maps[part] for part in self.several[name]], stmt)
             case ast.Call(func=ast.Name(id="dict" | "set"), args=[ast.Name(id=name)], keywords=[]) if name in self.maps:
                 pass
             case ast.expr() as other if (new := made(self.module, other)) is not None:
@@ -173,14 +180,21 @@ class _Rewriter(AtKey):
             case _:
                 self.refuse(stmt, f"a result that is no dictionary or set, of a function that makes some; {FORM}")
         found = self.maps[name]
-        there = ast.Name(id=found.there, ctx=ast.Load())
         if found.made.is_set:
-            return [*lines, at(ast.Return(value=there), stmt)]
-        value: ast.expr = ast.Name(id=found.value, ctx=ast.Load())
-        if found.zero.value:
-            nothing = 0.0 if isinstance(found.zero.value, float) else 0
-            value = ast.IfExp(test=there, body=value, orelse=ast.Constant(value=nothing))
-        return [*lines, at(ast.Return(value=ast.Tuple(elts=[there, value], ctx=ast.Load())), stmt)]
+            return [*lines, at(ast.Return(value=ast.Name(id=found.there, ctx=ast.Load())), stmt)]
+        return [*lines, *self._returned_parts([found], stmt)]
+
+    def _returned_parts(self, parts: Sequence[Map], stmt: ast.Return) -> list[ast.stmt]:
+        """Whether dictionaries with the same keys have the key, and what each has there."""
+        there = ast.Name(id=parts[0].there, ctx=ast.Load())
+        values: list[ast.expr] = []
+        for found in parts:
+            value: ast.expr = ast.Name(id=found.value, ctx=ast.Load())
+            if found.zero.value:
+                nothing = 0.0 if isinstance(found.zero.value, float) else 0
+                value = ast.IfExp(test=there, body=value, orelse=ast.Constant(value=nothing))
+            values.append(value)
+        return [at(ast.Return(value=ast.Tuple(elts=[there, *values], ctx=ast.Load())), stmt)]
 
     def _are_sets(self, *names: str) -> bool:
         return all(name in self.maps and self.maps[name].made.is_set for name in names)

@@ -177,12 +177,12 @@ def _connective(expr: Ite) -> Expr:
         return Apply(Operator.OR, (expr.cond, expr.other))
     if isinstance(expr.other, Const) and not expr.other.value:
         return Apply(Operator.AND, (expr.cond, expr.then))
-    match expr.then:
-        case Apply(Operator.OR, (one, two)) if expr.other in (one, two):
-            more = two if expr.other == one else one
-            return Apply(Operator.OR, (_operator(Apply(Operator.AND, (expr.cond, more))), expr.other))
-        case _:
-            return expr
+    for cond, then, other in ((expr.cond, expr.then, expr.other), (negated(expr.cond), expr.other, expr.then)):
+        match then:
+            case Apply(Operator.OR, (one, two)) if other in (one, two):
+                more = two if other == one else one
+                return Apply(Operator.OR, (_operator(Apply(Operator.AND, (cond, more))), other))
+    return expr
 
 
 def _operator(expr: Apply) -> Expr:

@@ -68,11 +68,12 @@ def at_key(fragment: Fragment, args: Sequence[object], answer: Answer) -> Answer
     answer = identified(fragment, answer)
     if fragment.key is None or "items" not in answer:
         return answer
-    found = {key: value for key, value in answer["items"]}
+    found = {key: values[0] if len(values) == 1 else tuple(values) for key, *values in answer["items"]}
     if len(found) < len(answer["items"]):
         return {"error": "a key occurs more than once", "undefined": "a key occurs more than once"}
-    there = args[-1] in found
-    return {**answer, "results": [there, found[args[-1]] if there else 0], "entries": found}
+    parts = len(fragment.result.items) - 1 if isinstance(fragment.result, TupleType) else 1
+    values = found.get(args[-1], (0,) * parts if parts > 1 else 0)
+    return {**answer, "results": [args[-1] in found, *(values if isinstance(values, tuple) else [values])], "entries": found}
 
 
 def unlike(native: Answer, emitted: Answer) -> str | None:
@@ -85,6 +86,13 @@ def unlike(native: Answer, emitted: Answer) -> str | None:
             return f"the source gives the key {key}, the generated code does not"
         if key not in source:
             return f"the generated code gives the key {key}, the source does not"
-        if not isinstance(source[key], float) and source[key] != code[key]:
+        if _exact(source[key]) != _exact(code[key]):
             return f"at the key {key}: source {source[key]}, generated code {code[key]}"
     return None
+
+
+def _exact(value: object) -> object:
+    """What is exact of a value: all but floats."""
+    if isinstance(value, tuple):
+        return tuple(map(_exact, value))
+    return None if isinstance(value, float) else value

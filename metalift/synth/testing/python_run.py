@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias
 
@@ -64,8 +64,13 @@ class Interpreted:
         """A dictionary or set as pairs; in those of a set there is 0."""
         if not isinstance(answer, dict if self._result["kind"] == "dict" else set | frozenset):
             raise WrongResult(f"the source gives {type(answer).__name__} where a {self._result['kind']} was expected")
-        pairs = answer.items() if isinstance(answer, dict) else ((key, 0) for key in answer)
-        return [[_plain(key), _plain(value)] for key, value in pairs]
+        pairs: Iterable[tuple[object, Any]] = answer.items() if isinstance(answer, dict) else ((key, 0) for key in answer)
+        parts = len(self._result["items"]) - 1
+        if parts < 2:
+            return [[_plain(key), _plain(value)] for key, value in pairs]
+        if any(not isinstance(value, tuple) or len(value) != parts for _, value in pairs):
+            raise WrongResult(f"the source gives values that are no tuples of {parts}")
+        return [[_plain(key), *map(_plain, value)] for key, value in pairs]
 
     def _converter(self, dtype: str, fields: Sequence[Any]) -> Callable[[Any], Any]:
         """What makes a value of a type; records are those of the source's class."""

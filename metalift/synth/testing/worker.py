@@ -12,7 +12,8 @@ A case gives for each parameter a number, a list, {"shape": [...], "cells": [...
 {"same": position} for the same array as an earlier parameter, for generated code also {"same": position, "offset": number} for
 the part of it that begins there. The answer holds `native` and `emitted`, each either {"error": text}, {"undefined": text}
 where the source has no meaning, or {"results": [...], "arrays": [... or null for scalars]}; both are None where not asked for. A
-dictionary or set that is the result is {"items": [[key, value], ...]} in addition, the values of a set 0.
+dictionary or set that is the result is {"items": [[key, value], ...]} in addition, the values of a set 0, those that are tuples
+one after another.
 
 `python worker.py DESCRIPTOR` imports the library once, and from then on forks a worker for each job. The descriptor is that of a
 local socket which keeps messages apart. The first message is what the driver says of its library. Then come {"start": number},
@@ -165,6 +166,8 @@ class Emitted:
         """A dictionary or set, of a library that changes no arrays."""
         engine = self._engine
         given = engine.items(answer) if self._kind == "dict" else [[key, 0] for key in engine.members(answer)]
+        if len(self._items) > 2:  # the key, and parts of a value
+            given = [[key, *value] for key, value in given]
         arrays = [arg if param["rank"] else None for param, arg in zip(self._params, args, strict=True)]
         return {"results": [], "items": [[engine.number(part) for part in pair] for pair in given], "arrays": arrays}
 

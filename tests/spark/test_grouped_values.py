@@ -1,0 +1,141 @@
+"""Dictionaries of tuples and of lists become groups with several values; what is proved of one value is not proved of another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metalift import lift, pipeline
+from metalift.frontend import import_function, open_source
+from metalift.result import FunctionResult
+from metalift.synth.testing.keyed import at_key, unlike
+from metalift.verdict import FunctionVerdict
+from tests.spark.test_record_mutants import refuted_and_not_proved
+from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+
+SOURCE = """
+from collections import defaultdict
+from dataclasses import dataclass
+
+
+@dataclass
+class Sale:
+    region: str
+    item: int
+    amount: float
+
+
+def ranges(keys: list[int], values: list[int]) -> dict[int, tuple[int, int]]:
+    found: dict[int, tuple[int, int]] = {}
+    for key, value in zip(keys, values):
+        if key in found:
+            low, high = found[key]
+            found[key] = (min(low, value), max(high, value))
+        else:
+            found[key] = (value, value)
+    return found
+
+
+def averages(sales: list[Sale]) -> dict[str, float]:
+    sums = {}
+    for sale in sales:
+        if sale.region not in sums:
+            sums[sale.region] = [0.0, 0]
+        entry = sums[sale.region]
+        entry[0] += sale.amount
+        entry[1] += 1
+    return {region: total / count for region, (total, count) in sums.items()}
+
+
+def spreads(sales: list[Sale], least: int) -> dict[str, tuple[int, float, float]]:
+    amounts = defaultdict(list)
+    for sale in sales:
+        if sale.item >= least:
+            amounts[sale.region].append(sale.amount)
+    return {region: (len(found), sum(x * x for x in found), max(found)) for region, found in amounts.items()}
+"""
+WRITTEN = {
+    "rdd": {
+        "ranges": ["(math.inf, -math.inf)", "lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))"],
+        "averages": ["groups.mapValues(lambda v: v[0] / v[1])"],
+        "spreads": ["groups.filter(lambda pair: pair[1][0]).mapValues(lambda v: (v[1], v[2], v[3]))"],
+    },
+    "dataframe": {
+        "ranges": ['F.struct(F.col("smallest").alias("_1"), F.col("largest").alias("_2")).alias("value")'],
+        "averages": ['(F.col("total") / F.col("count")).alias("value")'],
+        "spreads": ['F.when(F.col("value")["item"] >= least, F.col("value")["amount"])', '.alias("_3")'],
+    },
+}
+CHANGES = [
+    ("ranges", "min(low, value)", "max(low, value)"),
+    ("ranges", "max(high, value)", "max(high, key)"),
+    ("ranges", "= (value, value)", "= (key, value)"),
+    ("ranges", "= (value, value)", "= (value, 0)"),
+    ("ranges", "key in found", "key not in found"),
+    ("averages", "entry[1] += 1", "entry[1] += 2"),
+    ("averages", "entry[0] += sale.amount", "entry[0] = sale.amount"),
+    ("averages", "[0.0, 0]", "[0.0, 1]"),
+    ("averages", "total / count", "count / total"),
+    ("averages", "entry = sums[sale.region]", "entry = sums[sale.region]\n        entry[0] += 1"),
+    ("spreads", "(len(found), sum(x * x for x in found), max(found))", "(len(found), sum(x * x for x in found), min(found))"),
+    ("spreads", "x * x", "x"),
+    ("spreads", "len(found), sum(x * x for x in found)", "len(found) - 1, sum(x * x for x in found)"),
+    ("spreads", "append(sale.amount)", "append(sale.item)"),
+    ("spreads", "sale.item >= least", "sale.item > least"),
+]
+
+
+@pytest.fixture(scope="module")
+def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
+    """Every function of the source."""
+    return lifted_functions(SOURCE, tmp_path_factory.mktemp("grouped"))
+
+
+@needs_spark
+@pytest.mark.parametrize("name", WRITTEN["rdd"])
+def test_proved_and_agrees_on_spark(name: str, lifted: dict[str, FunctionResult]) -> None:
+    check_written(lifted[name], {target: lines[name] for target, lines in WRITTEN.items()})
+
+
+@needs_spark
+def test_the_certificate_is_proved_again(lifted: dict[str, FunctionResult]) -> None:
+    assert pipeline.check(Path(lifted["ranges"].certificate or "")).ok
+
+
+@pytest.mark.parametrize(("name", "old", "new"), CHANGES)
+def test_a_changed_source_is_not_proved_to_be_the_same(name: str, old: str, new: str, tmp_path: Path) -> None:
+    refuted_and_not_proved(tmp_path / "kernels.py", name, SOURCE, old, new)
+
+
+def test_each_part_of_a_value_is_compared(tmp_path: Path) -> None:
+    source = tmp_path / "kernels.py"
+    source.write_text(SOURCE, encoding="utf-8")
+    fragment = import_function(open_source(source), "ranges")
+    args = ([1], [2], 1)
+
+    def answer(*items: list[int]) -> dict[str, object]:
+        return at_key(fragment, args, {"results": [], "items": [list(each) for each in items], "arrays": [None, None]})
+
+    native = answer([1, 2, 5])
+    assert native["results"] == [True, 2, 5] and answer()["results"] == [False, 0, 0]
+    assert unlike(native, answer([1, 2, 5])) is None
+    for other in ([1, 2, 4], [1, 5, 2], [2, 2, 5]):
+        assert unlike(native, answer(other)) is not None, other
+
+
+@pytest.mark.parametrize(
+    ("line", "end", "reason"),
+    [
+        ("m[k].append(v)", "return m", "the lists of the dictionary m"),
+        ("m[k].append(v)", "return {k: v[0] for k, v in m.items()}", "the lists of the dictionary m"),
+        ("if len(m[k]) < 3: m[k].append(v)", "return {k: sum(v) for k, v in m.items()}", "the lists of the dictionary m"),
+    ],
+)
+def test_what_depends_on_the_order_in_a_group_is_refused(line: str, end: str, reason: str, tmp_path: Path) -> None:
+    source = tmp_path / "kernel.py"
+    head = "from collections import defaultdict\n\n\ndef f(keys: list[int], values: list[int]):\n    m = defaultdict(list)\n"
+    source.write_text(f"{head}    for k, v in zip(keys, values):\n        {line}\n    {end}\n", encoding="utf-8")
+    (function,) = lift(source, to=TARGETS).functions
+    assert function.verdict is FunctionVerdict.UNSUPPORTED
+    assert any(reason in each.message for each in function.diagnostics), function.diagnostics
