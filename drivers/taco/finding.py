@@ -200,15 +200,21 @@ def parts_of(extent: Expr, sides: Sequence[Polynomial]) -> Iterator[Parts]:
 
 
 def parts_of_all(cells: Cells, sides: Sequence[Polynomial]) -> Iterator[Parts]:
-    """All cells of an array, of which those of so many rows are compared with a sum's index times a row's length."""
+    """All cells of an array, of which those of some rows are compared with a row times its length: of as many rows as a sum's
+    index has, or of all where coordinates say which row.
+    """
     if cells.extents != (Length(cells.array),):
         return
     loops = {part.index: part.extent for part in subexpressions(cells.value) if isinstance(part, Fold)}
-    for row, extent in loops.items():
+    rows: dict[Expr, None] = dict.fromkeys(loops)
+    rows.update(dict.fromkeys(atom for side in sides for atom in sorted(side.atoms, key=repr) if isinstance(atom, Select)))
+    for row in rows:
         for length in (side.coefficient(row) for side in sides):
             if length.terms and not length.is_constant and length.free_vars.isdisjoint(loops):
-                count = Polynomial.of(extent)
-                yield count, length, (at_most((count * length).to_expr(), Length(cells.array)),)
+                whole = Apply(Operator.TDIV, (Length(cells.array), length.to_expr()))
+                count = Polynomial.of(loops[row]) if isinstance(row, Var) else Polynomial.atom(whole)
+                needed = () if isinstance(row, Var) else (at_most(integer(1), length.to_expr()),)
+                yield count, length, (*needed, at_most((count * length).to_expr(), Length(cells.array)))
 
 
 def compared(part: Expr, index: Var) -> tuple[Expr, ...]:

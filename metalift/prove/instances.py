@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import islice, permutations, product
 
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, widens
@@ -132,9 +132,8 @@ class Instantiation:
                 self.folds.compare(shorter=self.effort.compare_shorter)
             self.instances()
             self.separate()
-            if self.wraps or self.effort.compare_folds:
-                self.order_rows()
-                self.order_products()
+            self.order_rows()
+            self.order_products()
             if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
                 break
         return self.clauses.ground
@@ -262,12 +261,11 @@ class Instantiation:
 
     def order_products(self) -> None:
         """Products with a common factor are ordered as their other factors are. Lemma `row bound`."""
-        for factor, others in self.products.items():
-            for one, two in product(others, repeat=2):
-                key = (factor, one, two)
-                if one != two and key not in self.ordered and len(self.ordered) < MAX_PAIRS:
-                    self.ordered.add(key)
-                    self.state("row bound", row_bound(*map(Polynomial.atom, (factor, one, two))))
+        pairs = ((factor, *pair) for factor, others in self.products.items() for pair in permutations(others, 2))
+        for key in islice(pairs, MAX_PAIRS):
+            if key not in self.ordered:
+                self.ordered.add(key)
+                self.state("row bound", row_bound(*map(Polynomial.atom, key)))
 
     def state(self, lemma: str, instance: Expr) -> None:
         """Assert an instance of a lemma on indices."""

@@ -32,7 +32,7 @@ from metalift.prove.folds import (
     unfolded,
 )
 from metalift.prove.quantifiers import Clausifier
-from metalift.prove.sums import Sums, are_parts, in_step, is_nested
+from metalift.prove.sums import Sums, are_parts, can_be_formed, in_step
 
 UNROLLED = 16  # steps in one iteration of a loop
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation
@@ -76,7 +76,7 @@ class Folds:
     def form(self) -> None:
         """Bring sums into one form, and compare what comes out over equal extents; nothing where all are plain."""
         sums = [fold for fold in self.found if fold not in self.formed and summand(fold) is not None and not in_step(fold)]
-        if not self.formed and not any(map(is_nested, sums)) and not are_parts(sums):
+        if not self.formed and not any(map(can_be_formed, sums)) and not are_parts(sums):
             return
         scaled = [each for each in self.scaled if each not in self.formed and not in_step(each)]
         factors = {part for each in scaled for part in subexpressions(each)}

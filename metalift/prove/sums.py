@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from metalift.ir.build import at_most, conj, conjuncts, disj, equal, in_range, less, neg
-from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.sums import is_zero, summand, total, wants, zero
 from metalift.ir.types import INT, is_integer
@@ -190,7 +190,9 @@ class Sums:
     # Cells of flattened arrays
 
     def placed(self, cond: Expr) -> Expr:
-        """The condition with i == q and x == r in the place of i*n + x == cell, where i is the index of a sum."""
+        """The condition with i == q and x == r in the place of i*n + x == cell, where i is the index of a sum, or what an array
+        holds at one.
+        """
         return conj(*(each for part in conjuncts(cond) for each in self.row_and_rest(part)))
 
     def row_and_rest(self, part: Expr) -> tuple[Expr, ...]:
@@ -198,7 +200,9 @@ class Sums:
         if not (isinstance(part, Apply) and part.op is Operator.EQ and is_integer(type_of(part.args[0]))):
             return (part,)
         difference = Polynomial.of(part.args[0]) - Polynomial.of(part.args[1])
-        for index in self.indices:
+        read = [atom for atom in difference.atoms if isinstance(atom, Select) and not free_vars(atom).isdisjoint(self.indices)]
+        rows: list[Expr] = [*self.indices, *sorted(read, key=repr)]
+        for index in rows:
             length = difference.coefficient(index)
             if len(length.terms) != 1 or length.is_constant or not length.free_vars.isdisjoint(self.indices):
                 continue
@@ -299,11 +303,21 @@ def are_parts(folds: Sequence[Fold]) -> bool:
     return not parts.isdisjoint(terms)
 
 
-def is_nested(fold: Fold) -> bool:
-    """Whether there may be something to bring into form: a sum of sums, or of what conditions let through."""
+def can_be_formed(fold: Fold) -> bool:
+    """Whether there may be something to bring into form: a sum of sums, of what conditions let through, or of the cells of a
+    flattened array.
+    """
     term = summand(fold)
     if term is None:
         return False
     parts = list(subexpressions(term))
     inner = any(isinstance(part, Fold) and summand(part) is not None for part in parts)
-    return inner or any(wants(part, fold.index) is not None for part in parts)
+    return inner or any(wants(part, fold.index) is not None or is_flat(part, fold.index) for part in parts)
+
+
+def is_flat(part: Expr, index: Var) -> bool:
+    """Whether it is an equation of integers with a product of unknowns, of which one speaks of the index."""
+    if not (isinstance(part, Apply) and part.op is Operator.EQ and is_integer(type_of(part.args[0]))):
+        return False
+    products = [monomial for side in part.args for monomial, _ in Polynomial.of(side).terms if len(monomial) > 1]
+    return any(index in free_vars(atom) for monomial in products for atom in monomial)

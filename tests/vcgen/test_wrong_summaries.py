@@ -133,7 +133,7 @@ def test_only_what_may_be_one_array_is_taken_as_one(names: dict[str, tuple[str, 
     assert list(PathGenerator(made.fragment, made.summary, (), {"x": ("o",), "y": ("o",)}).obligations())
 
 
-@pytest.mark.parametrize(("source", "proved"), [("x[n - 1 - i]", False), ("x[i] + 1", True)])
+@pytest.mark.parametrize(("source", "proved"), [("x[n - 1 - i]", False), ("x[i] + 1", True)], ids=["mirrored", "beside"])
 def test_what_is_wrong_where_two_arrays_are_one_is_not_proved(
     source: str, proved: bool, tmp_path: Path, pool: SolverPool
 ) -> None:
