@@ -62,6 +62,35 @@ def coo(rows: Size, cols: Size, count: Size, row: Vec[Int], col: Vec[Int], vals:
 
 
 @driver.define(
+    requires=lambda rows, cols, depth, count, row, col, deep, vals: (
+        count <= len(row)
+        and count <= len(col)
+        and count <= len(deep)
+        and count <= len(vals)
+        and all(0 <= row[p] and row[p] < rows for p in range(count))
+        and all(0 <= col[p] and col[p] < cols for p in range(count))
+        and all(0 <= deep[p] and deep[p] < depth for p in range(count))
+        and all(
+            row[p] < row[p + 1]
+            or row[p] == row[p + 1]
+            and (col[p] < col[p + 1] or col[p] == col[p + 1] and deep[p] < deep[p + 1])
+            for p in range(count - 1)
+        )
+    )
+)
+def coo3(
+    rows: Size, cols: Size, depth: Size, count: Size, row: Vec[Int], col: Vec[Int], deep: Vec[Int], vals: Vec[Elem]
+) -> Tensor3[Elem]:
+    return [
+        [
+            [sum(vals[p] if row[p] == i and col[p] == j and deep[p] == k else 0 for p in range(count)) for k in range(depth)]
+            for j in range(cols)
+        ]
+        for i in range(rows)
+    ]
+
+
+@driver.define(
     requires=lambda rows, cols, depth, pos, crd, pos_2, crd_2, vals: (
         0 <= rows
         and rows < len(pos)

@@ -115,7 +115,7 @@ class Binder:
         arrays = self.arrays(level, term)
         if level.pos is not None and not arrays:
             arrays = [var for var in self.spare if isinstance(var.type, TensorType) and is_integer(var.type.element)][:1]
-        if len(arrays) != (1 if level.pos is not None else 2):
+        if len(arrays) not in ((1,) if level.pos is not None else (2, 3)):
             raise CannotWrite(f"the positions {level.index.name} have {len(arrays)} arrays of coordinates")
         self.levels[level] = []
         for array in sorted(arrays, key=lambda each: self.rank(each, level, term)):
@@ -182,8 +182,9 @@ class Binder:
         """A cell of the tensor of a chain of levels, by the operator of its format."""
         root = chain[0]
         if root.pos is None:
-            (row, i), (col, j) = self.levels[root]
-            return self.tensor("coo", (i, j), (i, j), (root.extent, row, col, vals))
+            place = tuple(index for _, index in self.levels[root])
+            coordinates = (array for array, _ in self.levels[root])
+            return self.tensor("coo" if len(place) == 2 else "coo3", place, place, (root.extent, *coordinates, vals))
         (parent,) = root.parent.atoms if len(root.parent.atoms) == 1 else (None,)
         if not isinstance(parent, Var) or root.parent != Polynomial.atom(parent):
             raise CannotWrite("rows that are not numbered by an index")

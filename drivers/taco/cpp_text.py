@@ -18,6 +18,7 @@ FORMATS = {
     "csr": "{Dense, Sparse}",
     "csc": "{Dense, Sparse}, {1, 0}",
     "coo": "{Compressed(ModeFormat::NOT_UNIQUE), Singleton}",
+    "coo3": "{Compressed(ModeFormat::NOT_UNIQUE), Singleton(ModeFormat::NOT_UNIQUE), Singleton}",
     "csf": "{Dense, Sparse, Sparse}",
 }
 
@@ -77,9 +78,11 @@ def tensor_lines(tensor: Tensor) -> list[str]:
         case Call("csr" | "csc" as format, (_, _, Var(pos), Var(crd), Var(vals))):
             maker = {"csr": "makeCSR", "csc": "makeCSC"}[format]
             return [f'Tensor<double> {name} = {maker}("{name}", {{{shape}}}, {pos}, {crd}, {vals});']
-        case Call("coo", (_, _, count, Var(row), Var(col), Var(vals))):
-            head = f'Tensor<double> {name}("{name}", {{{shape}}}, Format({FORMATS["coo"]}));'
-            loop = f"for (int p = 0; p < {sized(count)}; p++) {name}.insert({{{row}[p], {col}[p]}}, (double){vals}[p]);"
+        case Call("coo" | "coo3" as format, args):
+            count, *arrays, values = args[len(tensor.shape) :]
+            head = f'Tensor<double> {name}("{name}", {{{shape}}}, Format({FORMATS[format]}));'
+            place = ", ".join(f"{spelled(array)}[p]" for array in arrays)
+            loop = f"for (int p = 0; p < {sized(count)}; p++) {name}.insert({{{place}}}, (double){spelled(values)}[p]);"
             return [head, loop, f"{name}.pack();"]
         case Call("csf", (rows, _, _, Var(pos), Var(crd), Var(pos_2), Var(crd_2), Var(vals))):
             head = f'Tensor<double> {name}("{name}", {{{shape}}}, Format({FORMATS["csf"]}));'

@@ -78,7 +78,15 @@ def _view(array, offset, shape, strides):
     step = array.strides[0]
     return np.lib.stride_tricks.as_strided(array[offset if min(shape) > 0 else 0 :], shape, [each * step for each in strides])
 '''
-DEFINED = re.findall(r"^def (\w+)", HEAD + EXACTLY + VIEW + PREAMBLE + STORED, re.MULTILINE)
+CELLS = '''\
+def _cells(shape, row, col, deep, values):
+    """A tensor of cells at coordinates that are in order."""
+    other = (row[1:] != row[:-1]) | (col[1:] != col[:-1])
+    first = np.flatnonzero(np.append(True, other)[: len(row)])
+    rows = np.searchsorted(row[first], np.arange(shape[0] + 1))
+    return _tensor("dss", shape, (0, 1, 2), {1: (rows, col[first]), 2: (np.append(first, len(row)), deep)}, values)
+'''
+DEFINED = re.findall(r"^def (\w+)", HEAD + EXACTLY + CELLS + VIEW + PREAMBLE + STORED, re.MULTILINE)
 IMPORTED = ("np", "Tensor", "tensor_method", "tensor_cdefs", "allocate_taco_structure")
 RESERVED = frozenset({*keyword.kwlist, *dir(builtins), *DEFINED, *IMPORTED})
 
@@ -126,7 +134,8 @@ class _Writer:
         signature = f"def {self.request.fragment.name}({', '.join(var.name for var in self.params)}):"
         body = textwrap.indent("\n".join([*self.docstring(), *self.lines]), "    ")
         parts = [HEAD]
-        for name, text in (("_exactly(", EXACTLY), ("_all(", PREAMBLE), ("_all_stored(", STORED), ("_view(", VIEW)):
+        helpers = {"_exactly(": EXACTLY, "_cells(": CELLS, "_all(": PREAMBLE, "_all_stored(": STORED, "_view(": VIEW}
+        for name, text in helpers.items():
             if name in body:
                 parts.append(text)
         name = self.request.fragment.name
@@ -150,7 +159,8 @@ class _Writer:
             if isinstance(tensor.source, Call) and isinstance(tensor.source.type, TensorType):
                 shape = " x ".join(map(spelled, tensor.shape))
                 arrays = [arg.name for arg in tensor.source.args if isinstance(arg, Var) and isinstance(arg.type, TensorType)]
-                lines.append(f"{tensor.name} is {shape}, {tensor.source.function.upper()}, of {', '.join(arrays)}.")
+                format = tensor.source.function.upper().removesuffix("3")
+                lines.append(f"{tensor.name} is {shape}, {format}, of {', '.join(arrays)}.")
         lines += ["", "Assumes:"]
         for text, checked in zip(self.request.stated, self.checked, strict=True):
             told = text + " (checked)" * checked
@@ -215,6 +225,9 @@ class _Writer:
                 starts = f"np.searchsorted({spelled(row)}[:{n}], np.arange({spelled(rows)} + 1))"
                 levels = f"{{1: ({starts}, {spelled(col)}[:{n}])}}"
                 return f'_tensor("ds", {shape_text((rows, cols))}, (0, 1), {levels}, {spelled(vals)}[:{n}])'
+            case Call("coo3", (rows, cols, depth, count, *arrays)):
+                parts = ", ".join(f"{spelled(array)}[:{spelled(count)}]" for array in arrays)
+                return f"_cells({shape_text((rows, cols, depth))}, {parts})"
             case Call("csf", (rows, cols, depth, pos, crd, pos_2, crd_2, vals)):
                 cells = f"{spelled(pos)}[{spelled(rows)}]"
                 end = f"{spelled(pos_2)}[{cells}]"
