@@ -162,13 +162,16 @@ void gemmini_extended_compute_preloaded(uint32_t A, uint32_t BD, size_t A_cols, 
     preloaded.set = false;
     took.rows += (int64_t)A_rows;
     took.macs += (int64_t)(A_rows * preloaded.cols * preloaded.depth);
-    for (size_t r = 0; r < A_rows; r++)
-        for (size_t c = 0; c < preloaded.cols; c++) {
-            acc_t sum = 0;
-            for (size_t k = 0; k < preloaded.depth; k++)
-                sum = gemmini_model_accumulated(sum, element((uint32_t)(from.row + r), k) * preloaded.weight[k][c]);
-            put_sum(to, r, c, sum);
+    for (size_t r = 0; r < A_rows; r++) {
+        acc_t sums[DIM] = {0}; /* of at most 16 products of 8 bits */
+        for (size_t k = 0; k < preloaded.depth; k++) {
+            acc_t passing = element((uint32_t)(from.row + r), k);
+            for (size_t c = 0; c < preloaded.cols; c++)
+                sums[c] += passing * preloaded.weight[k][c];
         }
+        for (size_t c = 0; c < preloaded.cols; c++)
+            put_sum(to, r, c, sums[c]);
+    }
 }
 
 void gemmini_extended_mvout(void *dram_addr, uint32_t spad_addr, size_t cols, size_t rows) {
