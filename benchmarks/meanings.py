@@ -182,7 +182,8 @@ def library(driver: str, target: str) -> Started | str:
 def fate(driver: str, mutant: Mutant, pool: SolverPool) -> str:
     """What becomes of a mutant: refused, differs, equivalent, survives; or that no library here has the operator."""
     operator = mutant.operator
-    spelled = (library(driver, name) for name in {**operator.spellings, **operator.scalars})
+    python = {target.name for target in load(driver).driver.targets if target.language == "python"}
+    spelled = (library(driver, name) for name in {**operator.spellings, **operator.scalars} if name in python)
     usable = next((each for each in spelled if isinstance(each, Started)), None)
     if usable is None:
         return "not run"
@@ -239,8 +240,10 @@ def same(one: Expr, two: Expr) -> Expr:
 
 
 def drawn(names: Sequence[str], count: int, seed: int) -> list[tuple[str, Mutant]]:
-    """So many mutants of the drivers' meanings, from all of them alike."""
-    every = [(name, mutant) for name in names for mutant in mutants(load(name).driver)]
+    """So many mutants of the drivers' meanings, from all of them alike whose spellings Python can run."""
+    drivers = {name: load(name).driver for name in names}
+    run = [name for name, driver in drivers.items() if any(target.language == "python" for target in driver.targets)]
+    every = [(name, mutant) for name in run for mutant in mutants(drivers[name])]
     return random.Random(seed).sample(every, min(count, len(every)))
 
 

@@ -61,7 +61,7 @@ from metalift.meaning.annotations import (
 from metalift.meaning.lift import Axes, axes_of
 from metalift.meaning.reader import Instance, Meaning, read_meaning, read_uninterpreted
 from metalift.meaning.source import DriverError
-from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix, is_size
+from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix, is_size, parsed
 
 __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
@@ -332,7 +332,7 @@ class Driver:
                     raise report(f"{{{placeholder}{args}}} in the spelling {template!r}: {placeholder} {wanted}")
             try:
                 if self.target(target).language == "python":
-                    is_infix(template)
+                    parsed(template)
             except SyntaxError as error:
                 raise report(f"the spelling {template!r} is not a Python expression: {error.msg}") from error
 

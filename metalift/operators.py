@@ -121,8 +121,16 @@ def is_size(param: Parameter) -> bool:
     return param.pattern == TypePattern(INT)
 
 
+def parsed(template: str) -> ast.Expression:
+    """A spelling as an expression of Python. Raises SyntaxError."""
+    return ast.parse(PLACEHOLDER.sub(r"_\1\2", template), mode="eval")
+
+
 @lru_cache(maxsize=4096)
 def is_infix(template: str) -> bool:
-    """Whether a spelling consists of Python's own operators, so that it works on plain numbers too."""
-    tree = ast.parse(PLACEHOLDER.sub(r"_\1\2", template), mode="eval")
+    """Whether a spelling consists of Python's own operators, so that it works on plain numbers too; one of C's does not."""
+    try:
+        tree = parsed(template)
+    except SyntaxError:
+        return False
     return not any(isinstance(node, ast.Call | ast.Attribute | ast.Subscript) for node in ast.walk(tree))
