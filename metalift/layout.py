@@ -40,8 +40,8 @@ class Groups:
 
     `by` computes values of each group, of those with {key}: by {parts} or by {zero}, {step} and {merge}, as `Layout.together`.
     `one` is such a value, of several the one at {at} or called {name}; `named` gives an aggregate its {name}. `having` keeps the
-    groups for which {p} holds, `values` gives each the value {f}. `where` keeps elements, and `keys` has the keys of those left.
-    `items` are Python's pairs of keys and values of a dictionary, `members` Python's list of a set's.
+    groups for which {p} holds, `values` gives each the value {f}. `where` keeps elements, and `keys` has the keys of those left,
+    `chosen` those of groups. `items` are Python's pairs of keys and values of a dictionary, `members` Python's list of a set's.
     """
 
     by: str
@@ -50,6 +50,7 @@ class Groups:
     values: str
     where: str
     keys: str
+    chosen: str
     items: str
     members: str
     named: str = ""

@@ -73,8 +73,9 @@ class Grouped:
         for called, wanted in self.counting:
             if not (isinstance(shown, Call) and any(isinstance(arg, Lambda) and arg.body == wanted for arg in shown.args)):
                 raise CannotSpell(f"the operator {called} of some of the elements with a key, of which there may be none")
-        if not values_there:
-            return self._keys(result, there, printer, taken)
+        shown_as = None if values_there else next(self._same(result), None)
+        if shown_as is not None:
+            return self._keys(shown_as, there, printer, taken)
         shown_values = [self._at_group(each, there) for each in values_there]
         used = free_vars(there).union(*map(free_vars, shown_values))
         if any(isinstance(var.type, TensorType) for var in used):
@@ -202,17 +203,19 @@ class Grouped:
         members = self.layout.members[len(collections)]
         return dict(zip("vw", (re.sub(r"\bv\b", element, each) for each in members), strict=False))
 
-    def _keys(self, result: Expr, there: Expr, printer: Printer, taken: Names) -> ast.expr:
-        """The keys of the elements for which the result holds, which is one value."""
-        found = [call for call in self._calls(result) if alpha_key(call) == alpha_key(result)]
-        if not found or self.by is None:
-            raise CannotSpell("a set that is not that of the keys of some elements")
-        collections = self.together.collections(found[0])
+    def _same(self, result: Expr) -> Iterator[Call]:
+        """The value of a collection that a result is."""
+        return (call for call in self._calls(result) if alpha_key(call) == alpha_key(result))
+
+    def _keys(self, call: Call, there: Expr, printer: Printer, taken: Names) -> ast.expr:
+        """The keys of the elements for which the value holds that is the result."""
+        assert self.by is not None
+        collections = self.together.collections(call)
         base = self._base(collections, printer)
         if there != TRUE:
-            (call,) = self.made.members.values()
-            assert isinstance(call, Call)
-            test = next(arg for arg in call.args if isinstance(arg, Lambda)).body
+            (made,) = self.made.members.values()
+            assert isinstance(made, Call)
+            test = next(arg for arg in made.args if isinstance(arg, Lambda)).body
             base = fill_template(self.groups.where, {"x": base, "p": self._of_element(test, collections, printer, taken)})
         key = self._of_element(self.by, collections, printer, taken)
         return _without_identity(fill_template(self.groups.keys, {"x": base, "key": key}))
@@ -220,7 +223,7 @@ class Grouped:
     def _text(self, there: Expr, values: Sequence[Expr], printer: Printer, taken: Names) -> ast.expr:
         made, groups = self.made, self.groups
         if self.by is None or not made.members:
-            raise CannotSpell("a dictionary of values that do not depend on the elements of a collection")
+            raise CannotSpell("a dictionary or set that does not depend on the elements of a collection")
         parts = {"x": self._base(made.collections, printer), "key": self._of_element(self.by, made.collections, printer, taken)}
         alone = len(made.members) == 1
         columns = {var: "value" if [var] == values else var.name for var in made.members}
@@ -254,7 +257,9 @@ class Grouped:
             tree = self.hoist("groups", tree)
         if there != TRUE:
             tree = fill_template(groups.having, {"x": tree, "p": self._of_group(there, columns, printer, taken)})
-        if not exact:
+        if not values:
+            tree = fill_template(groups.chosen, {"x": tree})
+        elif not exact:
             found = [self._of_group(value, columns, printer, taken) for value in values]
             tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
         return tree

@@ -54,17 +54,26 @@ def spreads(sales: list[Sale], least: int) -> dict[str, tuple[int, float, float]
         if sale.item >= least:
             amounts[sale.region].append(sale.amount)
     return {region: (len(found), sum(x * x for x in found), max(found)) for region, found in amounts.items()}
+
+
+def frequent(words: list[str], least: int) -> set[str]:
+    places = {}
+    for place, word in enumerate(words):
+        places.setdefault(word, []).append(place)
+    return {word for word, found in places.items() if len(found) >= least}
 """
 WRITTEN = {
     "rdd": {
         "ranges": ["(math.inf, -math.inf)", "lambda a, b: (min(a[0], b[0]), max(a[1], b[1]))"],
         "averages": ["groups.mapValues(lambda v: v[0] / v[1])"],
         "spreads": ["groups.filter(lambda pair: pair[1][0]).mapValues(lambda v: (v[1], v[2], v[3]))"],
+        "frequent": ["groups.filter(lambda pair: least <= pair[1]).keys()"],
     },
     "dataframe": {
         "ranges": ['F.struct(F.col("smallest").alias("_1"), F.col("largest").alias("_2")).alias("value")'],
         "averages": ['(F.col("total") / F.col("count")).alias("value")'],
         "spreads": ['F.when(F.col("value")["item"] >= least, F.col("value")["amount"])', '.alias("_3")'],
+        "frequent": ['groups.filter(least <= F.col("count")).select("key")'],
     },
 }
 CHANGES = [
@@ -83,6 +92,8 @@ CHANGES = [
     ("spreads", "len(found), sum(x * x for x in found)", "len(found) - 1, sum(x * x for x in found)"),
     ("spreads", "append(sale.amount)", "append(sale.item)"),
     ("spreads", "sale.item >= least", "sale.item > least"),
+    ("frequent", "len(found) >= least", "len(found) > least"),
+    ("frequent", "len(found) >= least", "len(found) + 1 >= least"),
 ]
 
 

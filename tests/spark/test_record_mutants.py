@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from benchmarks.sources import tells_apart
 from metalift.frontend import import_function, open_source
+from metalift.ir.summary import Summary
 from metalift.prove.solver import SolverPool
 from metalift.proving import prove_all
 from metalift.synth.derive import derive
@@ -115,11 +118,19 @@ CPP_CHANGES = [
 ]
 
 
+@cache
+def summary_of(file: str, name: str, text: str) -> Summary:
+    """What is found for a function of the source as it is."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / file
+        path.write_text(text, encoding="utf-8")
+        return derive(import_function(open_source(path), name))
+
+
 def refuted_and_not_proved(path: Path, name: str, text: str, old: str, new: str) -> None:
     """The changed source does not do what was found for the source: no test agrees, and no proof is found."""
     assert text.count(old) >= 1
-    path.write_text(text, encoding="utf-8")
-    summary = derive(import_function(open_source(path), name))
+    summary = summary_of(path.name, name, text)
     path.write_text(text.replace(old, new), encoding="utf-8")
     changed = import_function(open_source(path), name)
     assert tells_apart(changed, summary), (old, new)
