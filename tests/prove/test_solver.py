@@ -11,13 +11,14 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Operator, Var, integer
-from metalift.ir.types import INT
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Operator, Select, Var, integer
+from metalift.ir.types import INT, UINT8, TensorType
 from metalift.prove import prover
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import lemma_holds, prove
 from metalift.prove.solver import SolverPool, SolverProcess
 from metalift.prove.worker import verdict
+from metalift.vcgen.erasure import erased
 from metalift.verdict import ObligationVerdict
 
 TRIVIAL = "(set-logic ALL)\n(assert false)\n(check-sat)\n"
@@ -214,3 +215,11 @@ def test_no_time_is_unknown(pool: SolverPool) -> None:
         proof = prove((), TRUE, pool, seconds)
         assert proof.verdict is ObligationVerdict.UNKNOWN
         assert "timeout" in proof.reason
+
+
+@pytest.mark.parametrize(("name", "known"), [("c", True), ("c!out", False)])
+def test_elements_of_the_sources_own_arrays_are_in_their_range(name: str, known: bool, pool: SolverPool) -> None:
+    # what a program writes is defined by its value as a number, which may be too large for the array
+    element = Select(Var(name, TensorType(UINT8, 1)), (integer(0),))
+    claim = erased(Apply(Operator.LE, (Cast(element, INT), integer(255))), {})
+    assert (prove((), claim, pool, 1).verdict is ObligationVerdict.PROVED) == known

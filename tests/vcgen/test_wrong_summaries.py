@@ -176,6 +176,28 @@ def test_what_a_summary_says_of_iterations_is_shown(tmp_path: Path, pool: Solver
     assert verdicts["loop at 1: holds on entry"] is ObligationVerdict.UNKNOWN
 
 
+def test_what_a_summary_says_of_scalars_in_a_loop_is_shown(tmp_path: Path, pool: SolverPool) -> None:
+    made = kernel(SUM, tmp_path)
+    (loop,) = made.summary.loops
+    assert isinstance(loop, LoopSummary)
+    zero = Const(0, INT32)
+    state = tuple((var, zero if isinstance(term, Fold) else term) for var, term in loop.state)
+    wrong = replace(made.summary, loops=(replace(loop, state=state),), outputs=(("return", zero),))
+    verdicts = by_name(evidence(made.fragment, wrong, path_obligations(made.fragment, wrong), pool))
+    assert verdicts["loop at 1: kept by the body"] is ObligationVerdict.UNKNOWN
+
+
+def test_the_first_of_two_writes_does_not_stay(tmp_path: Path, pool: SolverPool) -> None:
+    made = kernel("int f(int a, int b, int *t) { t[a] = 1; t[b] = 2; return t[a]; }", tmp_path)
+    (binding,) = made.summary.bindings
+    last = binding.value
+    assert isinstance(last, Update) and isinstance(last.base, Update) and summary_proved(made.fragment, made.summary, pool)
+    turned = replace(last.base, base=replace(last, base=last.base.base))  # t[b] = 2, then t[a] = 1
+    outputs = (("t", binding.var), ("return", Const(1, INT32)))
+    wrong = replace(made.summary, bindings=(replace(binding, value=turned),), outputs=outputs)
+    assert not summary_proved(made.fragment, wrong, pool)
+
+
 def test_nothing_is_known_of_a_variable_that_is_not_initialised(tmp_path: Path, pool: SolverPool) -> None:
     fragment = fragment_of("int f(int n) { int s; if (n > 0) s = n; return s; }", tmp_path)
     (unset,) = (each.target for block in fragment.blocks for each in block.body if isinstance(each, Undefined))
