@@ -187,6 +187,19 @@ def test_what_a_summary_says_of_scalars_in_a_loop_is_shown(tmp_path: Path, pool:
     assert verdicts["loop at 1: kept by the body"] is ObligationVerdict.UNKNOWN
 
 
+def test_two_arrays_that_may_be_one_need_not_be(tmp_path: Path, pool: SolverPool) -> None:
+    made = kernel("int f(int *o, const int *x) { o[0] = 1; return x[0]; }", tmp_path)
+    outputs = tuple((name, Const(1, INT32) if name == "return" else term) for name, term in made.summary.outputs)
+    wrong = replace(made.summary, outputs=outputs)
+    found = evidence(made.fragment, wrong, path_obligations(made.fragment, wrong, {"x": ("o",)}), pool)
+    assert not all(one.proved for one in found)
+
+
+def test_an_array_that_a_summary_leaves_out_is_not_written(tmp_path: Path, pool: SolverPool) -> None:
+    fragment = fragment_of("int f(int *t) { t[0] = 1; return 5; }", tmp_path)
+    assert not summary_proved(fragment, returning(Const(5, INT32)), pool)
+
+
 def test_the_first_of_two_writes_does_not_stay(tmp_path: Path, pool: SolverPool) -> None:
     made = kernel("int f(int a, int b, int *t) { t[a] = 1; t[b] = 2; return t[a]; }", tmp_path)
     (binding,) = made.summary.bindings
