@@ -206,14 +206,17 @@ def parts_of_all(cells: Cells, sides: Sequence[Polynomial]) -> Iterator[Parts]:
     if cells.extents != (Length(cells.array),):
         return
     loops = {part.index: part.extent for part in subexpressions(cells.value) if isinstance(part, Fold)}
+    needed: tuple[Expr, ...]
     rows: dict[Expr, None] = dict.fromkeys(loops)
     rows.update(dict.fromkeys(atom for side in sides for atom in sorted(side.atoms, key=repr) if isinstance(atom, Select)))
     for row in rows:
         for length in (side.coefficient(row) for side in sides):
             if length.terms and not length.is_constant and length.free_vars.isdisjoint(loops):
-                whole = Apply(Operator.TDIV, (Length(cells.array), length.to_expr()))
-                count = Polynomial.of(loops[row]) if isinstance(row, Var) else Polynomial.atom(whole)
-                needed = () if isinstance(row, Var) else (at_most(integer(1), length.to_expr()),)
+                if isinstance(row, Var):
+                    count, needed = Polynomial.of(loops[row]), ()
+                else:
+                    count = Polynomial.atom(Apply(Operator.TDIV, (Length(cells.array), length.to_expr())))
+                    needed = (at_most(integer(1), length.to_expr()),)
                 yield count, length, (*needed, at_most((count * length).to_expr(), Length(cells.array)))
 
 

@@ -23,7 +23,19 @@ from metalift.frontend.python.at_key import FORM, AtKey, Map, Reads
 from metalift.frontend.python.collected import without_lists
 from metalift.frontend.python.containers import Access, Made, accesses, annotated, is_pure, made, zero
 from metalift.frontend.python.module import PythonModule
-from metalift.frontend.python.rewriting import Put, Renamed, assign, assigned, at, loaded, only_in_loops, same, stored, uses
+from metalift.frontend.python.rewriting import (
+    Put,
+    Renamed,
+    assign,
+    assigned,
+    at,
+    fresh,
+    loaded,
+    only_in_loops,
+    same,
+    stored,
+    uses,
+)
 from metalift.frontend.python.several import without_tuples
 
 
@@ -65,7 +77,7 @@ class _Rewriter(AtKey):
         self.taken = {node.id for node in ast.walk(self.function) if isinstance(node, ast.Name)}
         self.taken |= {node.arg for node in ast.walk(self.function) if isinstance(node, ast.arg)}
         self.own = frozenset(self.taken)
-        self.key = self._fresh("key")
+        self.key = fresh("key", self.taken)
         last = self.function.body[-1]
         if not isinstance(last, ast.Return) or last.value is None:
             self.refuse(last, "a function that makes dictionaries or sets and does not end by returning one")
@@ -106,7 +118,7 @@ class _Rewriter(AtKey):
             self.refuse(stmt, f"{name} is bound more than once; give each dictionary or set its own name")
         self.key_type = self.key_type or types[0]
         start = new.default if isinstance(new.default, ast.Constant) else zero(types[1] or self._value_type(name))
-        found = Map(new, self._fresh(f"{name}_there"), self._fresh(f"{name}_value"), start)
+        found = Map(new, fresh(f"{name}_there", self.taken), fresh(f"{name}_value", self.taken), start)
         self.maps[name] = found
         lines = [assign(found.there, ast.Constant(value=False))]
         if not new.is_set:
@@ -137,14 +149,14 @@ class _Rewriter(AtKey):
                 step = f"{name}.add(_key)" if new.is_set else f"{name}[_key] += 1"
                 parts = {"_key": key}
             case _:
-                element = self._fresh("element")
+                element = fresh("element", self.taken)
                 key = ast.Name(id=element, ctx=ast.Load())
                 target = ast.Name(id=element, ctx=ast.Store())
                 generators = [ast.comprehension(target=target, iter=new.items, ifs=[], is_async=0)]
                 step = f"{name}.add(_key)" if new.is_set else f"{name}[_key] += 1"
                 parts = {"_key": key}
         bound = {node.id for each in generators for node in ast.walk(each.target) if isinstance(node, ast.Name)}
-        renamed = {each: self._fresh(each) for each in bound}
+        renamed = {each: fresh(each, self.taken) for each in bound}
         made_step = ast.parse(step).body[0]
         for node in ast.walk(made_step):
             ast.copy_location(node, stmt)
@@ -168,7 +180,7 @@ class _Rewriter(AtKey):
             case ast.Call(func=ast.Name(id="dict" | "set"), args=[ast.Name(id=name)], keywords=[]) if name in self.maps:
                 pass
             case ast.expr() as other if (new := made(self.module, other)) is not None:
-                name = self._fresh("result")
+                name = fresh("result", self.taken)
                 lines = self._made(name, new, ("", value_type), stmt)
             case ast.BinOp(left=ast.Name(id=one), right=ast.Name(id=two), op=op) if self._are_sets(one, two):
                 tests = {ast.BitOr: "{} or {}", ast.BitAnd: "{} and {}", ast.Sub: "{} and not {}"}
@@ -256,7 +268,7 @@ class _Rewriter(AtKey):
         bound = [each for each in (key, value) if each]
         again = [each for each in bound if each in self.own and uses([self.function], each) != uses([stmt], each)]
         if again and all(only_in_loops(self.function, each) for each in again):
-            return self._over(Renamed({each: self._fresh(each) for each in again}).visit(copy.deepcopy(stmt)))
+            return self._over(Renamed({each: fresh(each, self.taken) for each in again}).visit(copy.deepcopy(stmt)))
         self._check([stmt], ast.Name(id=key, ctx=ast.Load()), bound)
         lines: list[ast.stmt] = [at(assign(key, ast.Name(id=self.key, ctx=ast.Load())), stmt)]
         if value:
@@ -346,10 +358,3 @@ class _Rewriter(AtKey):
 
     def _mentions(self, node: ast.AST) -> bool:
         return any(isinstance(part, ast.Name) and part.id in self.maps for part in ast.walk(node))
-
-    def _fresh(self, wanted: str) -> str:
-        name, number = wanted, 1
-        while name in self.taken:
-            name, number = f"{wanted}_{number}", number + 1
-        self.taken.add(name)
-        return name

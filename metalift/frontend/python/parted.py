@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from metalift.frontend.python.module import PythonModule
-from metalift.frontend.python.rewriting import Put, Renamed, at
+from metalift.frontend.python.rewriting import Put, Renamed, at, fresh
 
 FORM = "supported are such values that are written out, taken apart, and read at a place that is a number"
 
@@ -46,7 +46,7 @@ class Parts:
         for stmt in self.function.body:
             match stmt:
                 case ast.Return(value=ast.DictComp(value=ast.Tuple() | ast.List()) as made):
-                    name = self.fresh("result")
+                    name = fresh("result", self.taken)
                     body += self._loop(name, made, self.function.returns, stmt)
                     body.append(at(ast.Return(value=loaded_name(name)), stmt))
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.DictComp(value=ast.Tuple() | ast.List()) as made):
@@ -70,7 +70,7 @@ class Parts:
             for test in reversed(each.ifs):
                 line = ast.If(test=test, body=[line], orelse=[])
             line = ast.For(target=each.target, iter=each.iter, body=[line], orelse=[])
-        line = Renamed({each: self.fresh(each) for each in bound}).visit(line)
+        line = Renamed({each: fresh(each, self.taken) for each in bound}).visit(line)
         target, empty = ast.Name(id=name, ctx=ast.Store()), ast.Dict(keys=[], values=[])
         start: ast.stmt = ast.Assign(targets=[target], value=empty)
         if annotation is not None:
@@ -94,7 +94,7 @@ class Parts:
             if default is not None and not isinstance(default, ast.Tuple | ast.List):
                 self.refuse(stmt, f"values of {name} that are no tuples, beside tuples; {FORM}")
             self._check_shown(name, shown)
-            parts = tuple(self.fresh(f"{name}_{number}") for number in range(len(shown[0].elts)))
+            parts = tuple(fresh(f"{name}_{number}", self.taken) for number in range(len(shown[0].elts)))
             self.maps[name] = Parted(name, parts, isinstance(shown[0], ast.List), default is not None)
         self._find_locals()
 
@@ -111,7 +111,7 @@ class Parts:
     def _learn(self, name: str, count: int) -> None:
         """Note that a name stands for a tuple."""
         if name not in self.locals:
-            self.locals[name] = tuple(self.fresh(f"{name}_{number}") for number in range(count))
+            self.locals[name] = tuple(fresh(f"{name}_{number}", self.taken) for number in range(count))
             self.origin |= dict.fromkeys(self.locals[name], name)
 
     def _count(self, value: ast.expr) -> int:
@@ -204,14 +204,6 @@ class Parts:
         found = _Reads(self).visit(copy.deepcopy(stmt))
         assert isinstance(found, ast.stmt)
         return found
-
-    def fresh(self, wanted: str) -> str:
-        """A name that the source does not have."""
-        name, number = wanted, 1
-        while name in self.taken:
-            name, number = f"{wanted}_{number}", number + 1
-        self.taken.add(name)
-        return name
 
     def refuse(self, node: ast.AST, message: str) -> NoReturn:
         """Refuse what stands at a node."""

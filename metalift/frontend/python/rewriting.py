@@ -100,3 +100,12 @@ def uses(stmts: Sequence[ast.stmt], name: str) -> int:
 
 def uses_in(node: ast.AST, name: str) -> int:
     return sum(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
+
+
+def fresh(wanted: str, taken: set[str]) -> str:
+    """A name that the source does not have, which is taken from now on."""
+    name, number = wanted, 1
+    while name in taken:
+        name, number = f"{wanted}_{number}", number + 1
+    taken.add(name)
+    return name

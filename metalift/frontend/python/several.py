@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from metalift.frontend.python.containers import annotated, is_pure, items_of
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.parted import FORM, Parted, Parts, entry, evaluated_once, loaded_name, looped
-from metalift.frontend.python.rewriting import Put, Renamed, at, loaded, only_in_loops, same, stored, uses
+from metalift.frontend.python.rewriting import Put, Renamed, at, fresh, loaded, only_in_loops, same, stored, uses
 
 Blocks = Sequence[ast.stmt]
 
@@ -195,7 +195,7 @@ class _Splitter(Parts):
         bound = {node.id for node in ast.walk(stmt.target) if isinstance(node, ast.Name)} - self.locals.keys()
         again = [each for each in bound if self.is_beyond(each, [stmt])]
         if again and all(only_in_loops(self.function, each) or self._is_last(each, stmt) for each in again):
-            return self._for(Renamed({each: self.fresh(each) for each in again}).visit(copy.deepcopy(stmt)))
+            return self._for(Renamed({each: fresh(each, self.taken) for each in again}).visit(copy.deepcopy(stmt)))
         head: list[ast.stmt] = []
         if values is not None:
             head = [at(ast.Assign(targets=[values], value=entry(owner.name, loaded_name(key))), stmt)]
