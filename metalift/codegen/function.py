@@ -10,7 +10,7 @@ from functools import partial
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
 from metalift.codegen.flatten import flatten
-from metalift.codegen.grouped import Grouped
+from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import (
     CHECK_CONTIGUOUS,
     HELPERS,
@@ -113,7 +113,7 @@ class FunctionWriter:
         """The program's values and writes, and what is returned."""
         self._inline_result()
         grouped = self._grouped()
-        passes = self._passes() if grouped is None else []
+        passes = self._passes()
         for position, let in enumerate(self.program.lets):
             for each in passes:
                 if each.position == position:
@@ -123,7 +123,7 @@ class FunctionWriter:
         for each in passes:
             if each.position == len(self.program.lets):
                 self._pass(each)
-        results = self._results() if grouped is None else [self._by_key(grouped)]
+        results = self._results() if grouped is None else self._by_key(grouped)
         self._writes()
         self._return(results)
 
@@ -333,22 +333,25 @@ class FunctionWriter:
         self.program, found = self.together.passes(self.program)
         return found
 
-    def _grouped(self) -> tuple[Grouped, TargetProgram] | None:
-        """What groups by the key of the result, and the program of which only collections are computed before."""
+    def _grouped(self) -> list[tuple[Grouped, TargetProgram] | None] | None:
+        """What groups by the key of each result, with its program; None for other results, which are computed before."""
         key = self.fragment.key
         if key is None:
             return None
         layout = self.request.target.layout
         if layout is None or layout.groups is None or self.together is None:
             raise CannotSpell(f"the target {self.request.target.name} has no dictionaries and sets")
-        grouped, program = Grouped(self.request.driver, layout, self.together, key.var, self._hoist), self.program
-        self.program = replace(program, lets=grouped.lets(program))
-        return grouped, program
+        found: list[tuple[Grouped, TargetProgram] | None] = []
+        for kind, program in of_each(self.fragment.keyed_parts, self.program):
+            groups = Grouped(self.request.driver, layout, self.together, key.var, self._hoist)
+            found.append(None if kind == "value" else (groups, program))
+        self.program = besides(self.fragment.keyed_parts, self.program)
+        return found
 
-    def _by_key(self, grouped: tuple[Grouped, TargetProgram]) -> ast.expr:
-        """The dictionary or set that is the result."""
-        groups, program = grouped
-        return groups.spelled(program, self.printer, self.names)
+    def _by_key(self, grouped: Sequence[tuple[Grouped, TargetProgram] | None]) -> list[ast.expr]:
+        """The results, of which some are dictionaries or sets."""
+        others = iter(self._results())
+        return [each[0].spelled(each[1], self.printer, self.names) if each else next(others) for each in grouped]
 
     def _pass(self, made: Pass) -> None:
         """One pass, and the names of its values."""

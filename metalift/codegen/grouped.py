@@ -20,6 +20,7 @@ from metalift.codegen.templates import constant, fill_template, name, tuple_of
 from metalift.codegen.together import Pass, Together, filled, function, outside_functions
 from metalift.driver import Driver, Layout
 from metalift.expansion import expand
+from metalift.ir.fragment import KeyedPart
 from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Lambda, MakeTuple, Operator, Var, type_of
 from metalift.ir.simplify import simplify
 from metalift.ir.summary import Let, TargetProgram
@@ -47,10 +48,6 @@ class Grouped:
         self.known: dict[Expr, Expr] = {}  # what stands for each value of the program
         self.counting: list[tuple[str, Expr]] = []  # operators, and for which elements some must hold it in each group
         self.made = Pass((), 0)
-
-    def lets(self, program: TargetProgram) -> tuple[Let, ...]:
-        """The intermediates that are no values at a key."""
-        return tuple(let for let in program.lets if isinstance(let.var.type, TensorType))
 
     def spelled(self, program: TargetProgram, printer: Printer, taken: Names) -> ast.expr:
         """The whole result, as an expression."""
@@ -309,6 +306,30 @@ class Grouped:
                 return called in self.driver.operators and all(map(self._is_arithmetic, args))
             case _:
                 return False
+
+
+def of_each(parts: Sequence[KeyedPart], program: TargetProgram) -> list[tuple[str, TargetProgram]]:
+    """The kind of each result, and the program that has this result alone."""
+    assert program.result is not None
+    items = program.result.items if isinstance(program.result, MakeTuple) else (program.result,)
+    found = []
+    for part in parts:
+        own = items[part.start : part.stop]
+        found.append((part.kind, replace(program, result=own[0] if len(own) == 1 else MakeTuple(own))))
+    return found
+
+
+def besides(parts: Sequence[KeyedPart], program: TargetProgram) -> TargetProgram:
+    """The program with the results that are the same for every key, and the collections of which the others are made."""
+    values = [each.result for kind, each in of_each(parts, program) if kind == "value" and each.result is not None]
+    used = {var for value in values for var in free_vars(value)}
+    lets: list[Let] = []
+    for let in reversed(program.lets):
+        if isinstance(let.var.type, TensorType) or let.var in used:
+            lets.insert(0, let)
+            used |= free_vars(let.value)
+    result = None if not values else values[0] if len(values) == 1 else MakeTuple(tuple(values))
+    return replace(program, lets=tuple(lets), result=result)
 
 
 def _element(collection: Expr) -> ScalarType:

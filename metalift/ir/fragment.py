@@ -12,7 +12,7 @@ from typing import assert_never
 
 from metalift.ir.hashed import Hashed, hash_once
 from metalift.ir.nodes import Expr, Var
-from metalift.ir.types import ScalarType, Type, show_type
+from metalift.ir.types import ScalarType, TupleType, Type, show_type
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -54,7 +54,8 @@ class Field:
 class Param:
     """A parameter: a scalar, or an array root of tensor type. `c_type` is the type as the source spells it.
 
-    Of a KEY, `c_type` is "dict", and the result whether the key is there and the value, or "set", and it is whether it is there.
+    Of a KEY, `c_type` is "dict", and the result whether the key is there and the value, or "set", and it is whether it is there;
+    of several results it names all, as `KeyedPart` has them.
     A struct of the source is one such parameter for each of its fields that the function uses. `layout` has the offsets in bytes
     of the parts of an array's elements that are structs in the source, and their size.
     """
@@ -232,6 +233,19 @@ class Premise:
     kind: PremiseKind
 
 
+@dataclass(frozen=True, slots=True)
+class KeyedPart:
+    """One of the results where some are dictionaries or sets: "dict", "set", or "value", which is the same for every key.
+
+    The items from `start` to before `stop` of the fragment's result say what it is at the key. As text, `dict:2` is a dictionary
+    of which two items are the value at the key, and the one before them whether it has the key.
+    """
+
+    kind: str
+    start: int
+    stop: int
+
+
 @hash_once
 @dataclass(frozen=True, slots=True)
 class Fragment(Hashed):
@@ -264,6 +278,20 @@ class Fragment(Hashed):
     def arguments(self) -> tuple[Param, ...]:
         """The parameters that the source has."""
         return self.params if self.key is None else self.params[:-1]
+
+    @property
+    def keyed_parts(self) -> tuple[KeyedPart, ...]:
+        """The results of a fragment that has a key."""
+        assert self.key is not None
+        count = len(self.result.items) if isinstance(self.result, TupleType) else 1
+        if self.key.c_type in ("dict", "set"):
+            return (KeyedPart(self.key.c_type, 0, count),)
+        found: list[KeyedPart] = []
+        for text in self.key.c_type.split():
+            kind, _, values = text.partition(":")
+            start = found[-1].stop if found else 0
+            found.append(KeyedPart(kind, start, start + 1 + int(values or 0)))
+        return tuple(found)
 
     def block(self, label: str) -> Block:
         """The block with that label."""

@@ -23,6 +23,7 @@ from metalift.frontend.python.at_key import FORM, AtKey, Map, Reads
 from metalift.frontend.python.collected import without_lists
 from metalift.frontend.python.containers import Access, Made, accesses, annotated, is_pure, made, zero
 from metalift.frontend.python.module import PythonModule
+from metalift.frontend.python.returned import note_of, returned, with_names
 from metalift.frontend.python.rewriting import (
     Put,
     Renamed,
@@ -41,7 +42,7 @@ from metalift.frontend.python.several import without_tuples
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """The function at one key: the name of the parameter that is the key, and what the result is, "dict" or "set".
+    """The function at one key: the name of the parameter that is the key, and what the result is, as the fragment's key has it.
 
     `typed`: an annotation says what the keys are.
     """
@@ -54,7 +55,7 @@ class Keyed:
 
 def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
     """The function at one key; None where it makes no dictionaries and sets. Raises Unsupported."""
-    split = without_tuples(module, without_lists(module, function))
+    split = without_tuples(module, without_lists(module, with_names(module, function)))
     function = split.function
     values = [stmt.value for stmt in function.body if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.Return)]
     if not any(made(module, value) for value in values):
@@ -81,13 +82,13 @@ class _Rewriter(AtKey):
         last = self.function.body[-1]
         if not isinstance(last, ast.Return) or last.value is None:
             self.refuse(last, "a function that makes dictionaries or sets and does not end by returning one")
-        key_type, value_type = annotated(self.function.returns)
-        self.key_type = key_type
+        notes = [annotated(note) for _, note in returned(self.function)]
+        self.key_type = self._one_type([key for key, _ in notes if key])
         body: list[ast.stmt] = []
         for stmt in self.function.body[:-1]:
             body += self._binding(stmt) or self._block([stmt])
-        body += self._returned(last, value_type)
-        name = body[-1]
+        lines, result = self._returned(last)
+        body += lines
         function = copy.copy(self.function)
         annotation = ast.parse(self.key_type or "int", mode="eval").body
         function.args = copy.deepcopy(self.function.args)
@@ -95,8 +96,13 @@ class _Rewriter(AtKey):
         function.args.defaults = []
         function.body, function.returns = body, None
         ast.fix_missing_locations(function)
-        assert isinstance(name, ast.Return)
-        return Keyed(function, self.key, "dict" if isinstance(name.value, ast.Tuple) else "set", self.key_type != "")
+        return Keyed(function, self.key, result, self.key_type != "")
+
+    def _one_type(self, found: Sequence[str]) -> str:
+        """The type of keys, which all dictionaries and sets share."""
+        if len(set(found)) > 1:
+            self.refuse(self.function.returns or self.function, f"results with keys of different types, {' and '.join(found)}")
+        return found[0] if found else ""
 
     # What is made
 
@@ -133,9 +139,7 @@ class _Rewriter(AtKey):
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get" | "setdefault"), args=[_, default]):
                     if owner == name and isinstance(default, ast.Constant) and isinstance(default.value, float):
                         return "float"
-                case ast.Return(value=ast.Name(id=owner)) if owner == name:
-                    return annotated(self.function.returns)[1]
-        return ""
+        return annotated(note_of(self.function, name))[1]
 
     def _filled(self, name: str, new: Made, stmt: ast.stmt) -> list[ast.stmt]:
         """The loop that fills it."""
@@ -169,34 +173,50 @@ class _Rewriter(AtKey):
             line = ast.For(target=each.target, iter=each.iter, body=[line], orelse=[])
         return [Renamed(renamed).visit(copy.deepcopy(line))]
 
-    def _returned(self, stmt: ast.Return, value_type: str) -> list[ast.stmt]:
-        """The end of the function: whether the key is in its result, and what it has there."""
+    def _returned(self, stmt: ast.Return) -> tuple[list[ast.stmt], str]:
+        """The end of the function, and what its results are: of dictionaries whether they have the key, and the value."""
         lines: list[ast.stmt] = []
-        match stmt.value:
+        items: list[ast.expr] = []
+        kinds: list[str] = []
+        results = returned(self.function)
+        for value, note in results:
+            if len(results) > 1 and not self._mentions(value) and not (isinstance(value, ast.Name) and value.id in self.several):
+                items.append(value)
+                kinds.append("value")
+                continue
+            found = self._result(value, annotated(note)[1], lines, stmt)
+            kind = "set" if len(found) == 1 else "dict"
+            kinds.append(f"dict:{len(found) - 1}" if kind == "dict" and len(results) > 1 else kind)
+            items += found
+        if not set(kinds) - {"value"}:
+            self.refuse(stmt, f"a result that is no dictionary or set, of a function that makes some; {FORM}")
+        whole = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
+        return [*lines, at(ast.Return(value=whole), stmt)], " ".join(kinds)
+
+    def _result(self, value: ast.expr, value_type: str, lines: list[ast.stmt], stmt: ast.Return) -> list[ast.expr]:
+        """Whether the key is in a dictionary or set that is returned, and what it has there; `lines` come before."""
+        match value:
             case ast.Name(id=name) if name in self.maps:
                 pass
             case ast.Name(id=name) if name in self.several:
-                return self._returned_parts([self.maps[part] for part in self.several[name]], stmt)
+                return self._parts([self.maps[part] for part in self.several[name]])
             case ast.Call(func=ast.Name(id="dict" | "set"), args=[ast.Name(id=name)], keywords=[]) if name in self.maps:
                 pass
             case ast.expr() as other if (new := made(self.module, other)) is not None:
                 name = fresh("result", self.taken)
-                lines = self._made(name, new, ("", value_type), stmt)
+                lines += self._made(name, new, ("", value_type), stmt)
             case ast.BinOp(left=ast.Name(id=one), right=ast.Name(id=two), op=op) if self._are_sets(one, two):
                 tests = {ast.BitOr: "{} or {}", ast.BitAnd: "{} and {}", ast.Sub: "{} and not {}"}
                 form = tests.get(type(op))
                 if form is None:
                     self.refuse(stmt, "an operation on sets that is none of | & -")
-                test = ast.parse(form.format(self.maps[one].there, self.maps[two].there), mode="eval").body
-                return [at(ast.Return(value=test), stmt)]
+                return [ast.parse(form.format(self.maps[one].there, self.maps[two].there), mode="eval").body]
             case _:
                 self.refuse(stmt, f"a result that is no dictionary or set, of a function that makes some; {FORM}")
         found = self.maps[name]
-        if found.made.is_set:
-            return [*lines, at(ast.Return(value=ast.Name(id=found.there, ctx=ast.Load())), stmt)]
-        return [*lines, *self._returned_parts([found], stmt)]
+        return [ast.Name(id=found.there, ctx=ast.Load())] if found.made.is_set else self._parts([found])
 
-    def _returned_parts(self, parts: Sequence[Map], stmt: ast.Return) -> list[ast.stmt]:
+    def _parts(self, parts: Sequence[Map]) -> list[ast.expr]:
         """Whether dictionaries with the same keys have the key, and what each has there."""
         there = ast.Name(id=parts[0].there, ctx=ast.Load())
         values: list[ast.expr] = []
@@ -206,7 +226,7 @@ class _Rewriter(AtKey):
                 nothing = 0.0 if isinstance(found.zero.value, float) else 0
                 value = ast.IfExp(test=there, body=value, orelse=ast.Constant(value=nothing))
             values.append(value)
-        return [at(ast.Return(value=ast.Tuple(elts=[there, *values], ctx=ast.Load())), stmt)]
+        return [there, *values]
 
     def _are_sets(self, *names: str) -> bool:
         return all(name in self.maps and self.maps[name].made.is_set for name in names)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from metalift.frontend.python.containers import annotated, is_pure, items_of
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.parted import FORM, Parted, Parts, entry, evaluated_once, loaded_name, looped
+from metalift.frontend.python.returned import note_of
 from metalift.frontend.python.rewriting import Put, Renamed, at, fresh, loaded, only_in_loops, same, stored, uses
 
 Blocks = Sequence[ast.stmt]
@@ -116,20 +117,32 @@ class _Splitter(Parts):
                 return [self._for(stmt)]
             case ast.While(orelse=[]):
                 return [at(ast.While(test=self.read(stmt.test), body=self.block(stmt.body), orelse=[]), stmt)]
-            case ast.Return(
-                value=ast.Name(id=name) | ast.Call(func=ast.Name(id="dict"), args=[ast.Name(id=name)], keywords=[])
-            ) if name in self.maps and not self.maps[name].is_list:
-                return [at(ast.Return(value=loaded_name(name)), stmt)]
+            case ast.Return(value=ast.Tuple(elts)):
+                return [at(ast.Return(value=ast.Tuple(elts=[self._result(each) for each in elts], ctx=ast.Load())), stmt)]
+            case ast.Return(value=ast.expr() as value) if self._returned(value):
+                return [at(ast.Return(value=self._result(value)), stmt)]
             case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.Return() | ast.Expr():
                 return [*self._inserted(stmt, stmt), self.read_all(stmt)]
             case _:
                 self.refuse(stmt, f"a statement with a dictionary of tuples or lists; {FORM}")
 
+    def _returned(self, value: ast.expr) -> str:
+        """The name of the dictionary that is returned; empty where it is another value."""
+        match value:
+            case ast.Name(id=name) | ast.Call(func=ast.Name(id="dict"), args=[ast.Name(id=name)], keywords=[]) if (
+                name in self.maps and not self.maps[name].is_list
+            ):
+                return name
+        return ""
+
+    def _result(self, value: ast.expr) -> ast.expr:
+        return loaded_name(self._returned(value)) if self._returned(value) else self.read(value)
+
     def _started(self, found: Parted, stmt: ast.stmt) -> list[ast.stmt]:
         """New dictionaries for the parts."""
         value = stmt.value if isinstance(stmt, ast.Assign | ast.AnnAssign) else None
         default = self.default(value)
-        note = stmt.annotation if isinstance(stmt, ast.AnnAssign) else self._returned_type(found.name)
+        note = stmt.annotation if isinstance(stmt, ast.AnnAssign) else note_of(self.function, found.name)
         key, whole = annotated(note)
         types = items_of(whole) if whole else []
         lines = []
@@ -146,11 +159,6 @@ class _Splitter(Parts):
                 line = ast.AnnAssign(target=target, annotation=note, value=made, simple=1)
             lines.append(at(line, stmt))
         return lines
-
-    def _returned_type(self, name: str) -> ast.expr | None:
-        last = self.function.body[-1]
-        returned = isinstance(last, ast.Return) and last.value is not None and _is_name(last.value, name)
-        return self.function.returns if returned else None
 
     def _put(self, found: Parted, key: ast.expr, value: ast.expr, stmt: ast.stmt) -> list[ast.stmt]:
         """A tuple or list that is written at a key."""

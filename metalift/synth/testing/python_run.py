@@ -57,15 +57,30 @@ class Interpreted:
             _array(value, param["rank"]) if param["rank"] else None for param, value in zip(self._params, passed, strict=True)
         ]
         if self._result["kind"] in ("dict", "set"):
-            return {"results": [], "items": self._entries(answer), "arrays": arrays}
+            return {"results": [], "items": self._entries(answer, self._result), "arrays": arrays}
+        if self._result["kind"] == "several":
+            return {"results": [], "parts": self._parts(answer), "arrays": arrays}
         return {"results": self._results(answer), "arrays": arrays}
 
-    def _entries(self, answer: object) -> list[list[Number]]:
+    def _parts(self, answer: object) -> list[object]:
+        """Several results, of which some are dictionaries and sets."""
+        results = self._result["parts"]
+        if not isinstance(answer, tuple | list) or len(answer) != len(results):
+            raise WrongResult(f"the source does not return {len(results)} values")
+        return [
+            {"value": _array(value, each["items"][0]["rank"]) if each["items"][0]["rank"] else _plain(value)}
+            if each["kind"] == "value"
+            else self._entries(value, each)
+            for value, each in zip(answer, results, strict=True)
+        ]
+
+    @staticmethod
+    def _entries(answer: object, result: Mapping[str, Any]) -> list[list[Number]]:
         """A dictionary or set as pairs; in those of a set there is 0."""
-        if not isinstance(answer, dict if self._result["kind"] == "dict" else set | frozenset):
-            raise WrongResult(f"the source gives {type(answer).__name__} where a {self._result['kind']} was expected")
+        if not isinstance(answer, dict if result["kind"] == "dict" else set | frozenset):
+            raise WrongResult(f"the source gives {type(answer).__name__} where a {result['kind']} was expected")
         pairs: Iterable[tuple[object, Any]] = answer.items() if isinstance(answer, dict) else ((key, 0) for key in answer)
-        parts = len(self._result["items"]) - 1
+        parts = len(result["items"]) - 1
         if parts < 2:
             return [[_plain(key), _plain(value)] for key, value in pairs]
         if any(not isinstance(value, tuple) or len(value) != parts for _, value in pairs):

@@ -13,7 +13,7 @@ A case gives for each parameter a number, a list, {"shape": [...], "cells": [...
 the part of it that begins there. The answer holds `native` and `emitted`, each either {"error": text}, {"undefined": text}
 where the source has no meaning, or {"results": [...], "arrays": [... or null for scalars]}; both are None where not asked for. A
 dictionary or set that is the result is {"items": [[key, value], ...]} in addition, the values of a set 0, those that are tuples
-one after another.
+one after another. Several results of which some are such are {"parts": [...]}, of which each is such pairs or {"value": ...}.
 
 `python worker.py DESCRIPTOR` imports the library once, and from then on forks a worker for each job. The descriptor is that of a
 local socket which keeps messages apart. The first message is what the driver says of its library. Then come {"start": number},
@@ -143,7 +143,8 @@ class Emitted:
 
     def __init__(self, job: dict[str, Any], engine: Engine) -> None:
         self._params: list[dict[str, Any]] = job["params"]
-        self._kind: str = job["result"]["kind"]
+        self._result: dict[str, Any] = job["result"]
+        self._kind: str = self._result["kind"]
         self._items: list[dict[str, Any]] = job["result"]["items"]
         self._returned = [i for i, param in enumerate(self._params) if param["name"] in job["written"]]
         self._engine = engine
@@ -156,20 +157,32 @@ class Emitted:
             passed.append(self._argument(arg, param, passed))
         try:
             answer = self._function(*passed)
-            if self._kind in ("dict", "set"):
-                return self._entries(answer, args)
+            if self._kind in ("dict", "set", "several"):
+                return self._keyed(answer, args)
             return self._answer(answer, passed, args)
         except Exception as error:  # noqa: BLE001 - whatever generated code raises is what is asked for
             return {"error": f"{type(error).__name__}: {error}"}
 
-    def _entries(self, answer: object, args: Sequence[Argument]) -> Answer:
-        """A dictionary or set, of a library that changes no arrays."""
-        engine = self._engine
-        given = engine.items(answer) if self._kind == "dict" else [[key, 0] for key in engine.members(answer)]
-        if len(self._items) > 2:  # the key, and parts of a value
-            given = [[key, *value] for key, value in given]
+    def _keyed(self, answer: object, args: Sequence[Argument]) -> Answer:
+        """A dictionary or set, or several results with such ones, of a library that changes no arrays."""
         arrays = [arg if param["rank"] else None for param, arg in zip(self._params, args, strict=True)]
-        return {"results": [], "items": [[engine.number(part) for part in pair] for pair in given], "arrays": arrays}
+        if self._kind != "several":
+            return {"results": [], "items": self._entries(answer, self._result), "arrays": arrays}
+        results = self._result["parts"]
+        if not isinstance(answer, tuple) or len(answer) != len(results):
+            return {"error": f"it does not return {len(results)} values"}
+        parts = [
+            {"value": self._sent(part, each["items"][0]["rank"])} if each["kind"] == "value" else self._entries(part, each)
+            for part, each in zip(answer, results, strict=True)
+        ]
+        return {"results": [], "parts": parts, "arrays": arrays}
+
+    def _entries(self, answer: object, result: Mapping[str, Any]) -> list[list[Any]]:
+        engine = self._engine
+        given = engine.items(answer) if result["kind"] == "dict" else [[key, 0] for key in engine.members(answer)]
+        if len(result["items"]) > 2:  # the key, and parts of a value
+            given = [[key, *value] for key, value in given]
+        return [[engine.number(part) for part in pair] for pair in given]
 
     def _argument(self, arg: Argument, param: Mapping[str, Any], passed: Sequence[object]) -> object:
         if isinstance(arg, list):

@@ -59,6 +59,10 @@ WHOLE = {
     "both": "    one = set(keys)\n    two = set(xs)\n    return one & two",
     "two": f"    m = Counter()\n    n = defaultdict(int)\n{LOOP}        m[k] += 1\n        n[k] += x\n"
     "    return {k: n[k] - m[k] for k in n}",
+    "several": f"    m = Counter()\n    n = {{}}\n{LOOP}        m[k] += 1\n        n[x] = n.get(x, 0) + k\n    return m, n",
+    "several in different loops": f"    m = {{}}\n{LOOP}        m[k] = 1\n    n = Counter(xs)\n    return n, m, set(keys)",
+    "sums beside them": f"    m, n = {{}}, 0\n{LOOP}        m[k] = m.get(k, 0) + x\n        n += x\n    return n, m, len(xs)",
+    "made where they are returned": "    return Counter(keys), {x for x in xs if x > 0}, {k: 1 for k in keys}",
     "added": f"    s = set()\n{LOOP}        if x not in s: s.add(x)\n    return s",
 }
 REFUSED = {
@@ -75,6 +79,9 @@ REFUSED = {
     "read where it may not be": f"    m = defaultdict(int)\n{LOOP}        if x > 0 and m[k] > 1: m[k] = x\n    return m",
     "taken away": f"    m = {{}}\n{LOOP}        m[k] = x\n        del m[x]\n    return m",
     "bound again": f"    m = {{}}\n{LOOP}        m[k] = x\n    m = {{}}\n    return m",
+    "a number of keys beside it": f"    m, n = {{}}, 0\n{LOOP}        if k not in m: n += 1\n        m[k] = x\n    return m, n",
+    "a value beside it": f"    m = {{}}\n    n = 0\n{LOOP}        m[k] = x\n        n = m[k]\n    return m, n",
+    "a value of all keys beside it": f"    m = {{}}\n{LOOP}        m[k] = x\n    return m, m[0]",
     "a sum of all": f"    m = {{}}\n{LOOP}        m[k] = x\n    return sum(m.values())",
 }
 
@@ -86,8 +93,19 @@ def function(text: str, name: str = "f") -> Callable[..., Any]:
     return found
 
 
+def several_at_key(wanted: tuple[Any, ...], key: int, found: object) -> object:
+    """The same of several results: whatever is no dictionary or set is the same for every key."""
+    parts: list[object] = []
+    for each in wanted:
+        part = at_key(each, key, (False, 0)) if isinstance(each, dict | set) else each
+        parts += part if isinstance(part, tuple) else [part]
+    return tuple(parts)
+
+
 def at_key(wanted: dict[int, Any] | set[int], key: int, found: object) -> object:
     """Whether a dictionary or set has the key, and the parts of what it has there: zeros where there is nothing."""
+    if isinstance(wanted, tuple):
+        return several_at_key(wanted, key, found)
     if isinstance(wanted, set):
         return key in wanted
     if key not in wanted:
