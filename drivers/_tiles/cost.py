@@ -14,7 +14,7 @@ from typing import Generic, Protocol, Self, TypeVar
 from metalift.driver import Request
 from metalift.ir.evaluate import evaluate
 from metalift.ir.nodes import Expr, Length, Select, Var
-from metalift.ir.tiles import Allocate, Load, Loop, Named, Product, Statement, Store, Tile, When
+from metalift.ir.tiles import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
 from metalift.ir.types import MachineInt, is_integer
 from metalift.ir.values import Value
 from metalift.ir.walk import free_vars, subexpressions
@@ -69,7 +69,7 @@ class Counts(ABC, Generic[C]):
                 case When(cond, inner):
                     if self.value(cond):
                         cost.more(self.of(inner), 1)
-                case Named():
+                case Named() | Divided():
                     pass
                 case _:
                     self.add(statement, cost)

@@ -4,7 +4,24 @@ from __future__ import annotations
 
 import math
 
-from metalift.driver import Bool, Driver, Elem, Float, Int, Matrix, Real, Scalar, To, Vec, convert, size, trunc_div, trunc_rem
+from metalift.driver import (
+    Bool,
+    Driver,
+    Elem,
+    Float,
+    Int,
+    Matrix,
+    Real,
+    Scalar,
+    Size,
+    Tensor3,
+    To,
+    Vec,
+    convert,
+    size,
+    trunc_div,
+    trunc_rem,
+)
 
 
 def arithmetic(driver: Driver) -> None:
@@ -132,7 +149,7 @@ def functions(driver: Driver) -> None:
 
 
 def reductions(driver: Driver) -> None:
-    """Sums and extremes of vectors and rows."""
+    """Sums and extremes of vectors, of rows, and of the groups that rows consist of."""
 
     @driver.define
     def total(x: Vec[Real]) -> Real:
@@ -157,3 +174,27 @@ def reductions(driver: Driver) -> None:
     @driver.define(requires=lambda x: len(x) > 0)
     def greatest(x: Vec[Elem]) -> Elem:
         return max(x)
+
+    @driver.define
+    def total_groups(x: Tensor3[Real]) -> Matrix[Real]:
+        return [[sum(group) for group in row] for row in x]
+
+    @driver.define
+    def integer_total_groups(x: Tensor3[Int]) -> Matrix[Int]:
+        return [[sum(group) for group in row] for row in x]
+
+    @driver.define(requires=lambda x: size(x, 2) > 0)
+    def greatest_groups(x: Tensor3[Elem]) -> Matrix[Elem]:
+        return [[max(group) for group in row] for row in x]
+
+
+def gathers(driver: Driver) -> None:
+    """Elements by groups."""
+
+    @driver.define(requires=lambda x, group, count: group > 0)
+    def repeated(x: Vec[Scalar], group: Size, count: Size) -> Vec[Scalar]:
+        return [x[trunc_div(i, group)] for i in range(count)]
+
+    @driver.define(requires=lambda x, group, count: group > 0)
+    def repeated_evenly(x: Vec[Scalar], group: Size, count: Size) -> Vec[Scalar]:
+        return [x[i // group] for i in range(count)]

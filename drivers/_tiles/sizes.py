@@ -59,21 +59,32 @@ def times(factor: int, value: Expr) -> Expr:
     return value if factor == 1 else Apply(Operator.MUL, (integer(factor), value))
 
 
+def product(left: Expr, right: Expr) -> Expr:
+    """A product of sizes."""
+    return Apply(Operator.MUL, (left, right))
+
+
 def sub(left: Expr, right: Expr) -> Expr:
     """A difference."""
     return Apply(Operator.SUB, (left, right))
 
 
-def div(value: Expr, by: int) -> Expr:
+def div(value: Expr, by: int | Expr) -> Expr:
     """A quotient, rounded down."""
-    return value if by == 1 else Apply(Operator.FDIV, (value, integer(by)))
+    return value if by == 1 else Apply(Operator.FDIV, (value, _size(by)))
 
 
-def mod(value: Expr, by: int) -> Expr:
+def mod(value: Expr, by: int | Expr) -> Expr:
     """What the quotient leaves."""
-    return integer(0) if by == 1 else Apply(Operator.FMOD, (value, integer(by)))
+    return integer(0) if by == 1 else Apply(Operator.FMOD, (value, _size(by)))
 
 
-def ceiling(value: Expr, by: int) -> Expr:
+def ceiling(value: Expr, by: int | Expr) -> Expr:
     """A quotient, rounded up."""
-    return div(plus(value, integer(by - 1)), by)
+    less = integer(by - 1) if isinstance(by, int) else sub(by, ONE)
+    return div(plus(value, less), by)
+
+
+def _size(value: int | Expr) -> Expr:
+    """A size as an expression."""
+    return integer(value) if isinstance(value, int) else value

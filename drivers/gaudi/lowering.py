@@ -17,8 +17,9 @@ from metalift.ir.tiles import COLUMN, ROW, Loop, Machine, Output
 from metalift.ir.types import MachineInt, ScalarType, TensorType
 from metalift.ir.walk import free_vars, subexpressions, substitute
 
-from .._tiles.lowering import Lowering, Site
+from .._tiles.lowering import Lowering
 from .._tiles.sizes import ONE, ceiling, div, mod, sub, times
+from .._tiles.values import Site
 
 VECTOR = 2048  # bits
 MEMORY = 80 << 10  # bytes of a core's vector memory, beside its registers

@@ -11,7 +11,7 @@ from metalift.ir.nodes import Expr, Operator, integer, type_of
 from metalift.ir.tiles import Tile
 from metalift.ir.types import BOOL, FLOAT, Type
 
-from .._tiles.lowering import plain
+from .._tiles.values import plain
 from .lowering import VECTOR
 from .text import base, name, number
 

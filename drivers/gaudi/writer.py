@@ -14,6 +14,7 @@ from metalift.ir.tiles import (
     Across,
     Allocate,
     Cut,
+    Divided,
     Expand,
     Fill,
     Load,
@@ -172,7 +173,7 @@ class Writer:
                 self.vectors.fill(target, value)
             case Reduce(target, op, source):
                 self.vectors.reduce(target, op, source, self.columns(source))
-            case Named():
+            case Named() | Divided():
                 return
             case Loop(var, count, inner):
                 at = name(var.name)

@@ -33,8 +33,9 @@ from metalift.ir.tiles import (
 from metalift.ir.types import FLOAT
 from metalift.ir.walk import substitute
 
-from .._tiles.lowering import Lowering, Site, plain
+from .._tiles.lowering import Lowering
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
+from .._tiles.values import Site, plain
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
@@ -123,6 +124,8 @@ class Kernels(Lowering):
         (n,), places = self.extents(arg), self.names(arg)
         spec = expand(substitute(expr, self.tensors), self.driver)
         kind = Operator.MAX if op == "greatest" else Operator.ADD
+        if self.group_of(arg) is not None:
+            return self.along(kind, arg, expr, Site(ONE, ONE, (), places), spec)
         acc, bound = self.begun(kind, arg, expr, Site(ONE, ONE, (integer(0),), places), n)
         t = self.counter("t")
         full = self.rows_of(n)

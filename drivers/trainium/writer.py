@@ -13,6 +13,7 @@ from metalift.ir.tiles import (
     Across,
     Allocate,
     Cut,
+    Divided,
     Expand,
     Fill,
     Load,
@@ -181,7 +182,7 @@ class Writer:
                 yield f"nisa.tensor_partition_reduce(dst={name(target)}, op={monoid(op)}, data={name(source)})"
             case Product(target, stationary, moving):
                 yield f"nisa.nc_matmul(dst={name(target)}, stationary={name(stationary)}, moving={name(moving)})"
-            case Named():
+            case Named() | Divided():
                 return
             case Loop(var, count, inner, invariants):
                 kind = "sequential_range" if invariants else "affine_range"

@@ -168,6 +168,20 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class Divided:
+    """At every [ROW, COLUMN] of so many rows and columns size * number + rest is `number` sizes and a rest that is less than one.
+
+    It is shown by itself, and its quotient and remainder are known to the statements behind it.
+    """
+
+    size: Expr
+    number: Expr
+    rest: Expr
+    rows: Expr
+    columns: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Invariant:
     """What a tile of before the loop holds when iteration `var` begins, and after the last one, at [ROW, COLUMN].
 
@@ -198,7 +212,7 @@ class When:
     body: tuple[Statement, ...]
 
 
-Statement = Allocate | Load | Store | Map | Expand | Fill | Reduce | Across | Product | Named | Loop | When
+Statement = Allocate | Load | Store | Map | Expand | Fill | Reduce | Across | Product | Named | Divided | Loop | When
 
 
 @dataclass(frozen=True, slots=True)

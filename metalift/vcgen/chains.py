@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, plus
-from metalift.ir.nodes import Apply, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, ScalarType, TensorType, is_integer
 from metalift.ir.walk import free_vars, map_children, subexpressions, substitute
@@ -20,6 +20,7 @@ Place = tuple[tuple[Var, Expr | None], ...]
 """Variables with their extents; one without is any natural number."""
 COUNT = Var("tile.q", INT)
 CHAINS = frozenset({Operator.ADD, Operator.MAX})
+DIVISIONS = frozenset({Operator.TDIV, Operator.FDIV})
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,23 @@ class Chains:
         claim = simple(whole, part, op)
         if claim is not None:
             self.induction(claim, place, holds)
+            return claim
+        return self.quotients(whole, part, op, place, holds)
+
+    def quotients(self, whole: Fold, part: Fold, op: Operator, place: Place, holds: tuple[Expr, ...]) -> Expr | None:
+        """The claim for a part whose terms are those of the whole, but for quotients that are the same numbers there."""
+        first, each = aligned(whole, part, op)
+        same = [differences(*pair) for pair in (first, each)]
+        if any(pairs is None for pairs in same):
+            return None
+        begins, goes_on = (conj(*(equal(one, two) for one, two in pairs or ())) for pairs in same)
+        inside = (*holds, at_most(integer(0), part.extent))
+        self.state(begins, place, inside)
+        at = substitute(goes_on, {part.index: COUNT})
+        self.state(at, (*place, (COUNT, part.extent)), holds)
+        claim = claimed(whole, part, op, Polynomial.of(covered(COUNT, op)))
+        self.state(substitute(claim, {COUNT: integer(0)}), place, (*inside, begins))
+        self.state(substitute(claim, {COUNT: plus(COUNT, integer(1))}), (*place, (COUNT, part.extent)), (*holds, claim, at))
         return claim
 
     def rows(
@@ -125,16 +143,43 @@ class Chains:
 
 def simple(whole: Fold, part: Fold, op: Operator) -> Expr | None:
     """The claim for a part whose terms are those of the whole behind its extent; None where they are not."""
-    at = plus(whole.extent, part.index)
-    if op is Operator.MAX:
-        if canonical(substitute(term_of(whole), {whole.index: whole.extent})) != canonical(part.init):
-            return None
-        at = plus(at, integer(1))
-    elif not (isinstance(part.init, Const) and part.init.value == 0):
-        return None
-    if canonical(substitute(term_of(whole), {whole.index: at})) != canonical(term_of(part)):
+    if any(canonical(one) != canonical(two) for one, two in aligned(whole, part, op)):
         return None
     return claimed(whole, part, op, Polynomial.of(covered(COUNT, op)))
+
+
+def aligned(whole: Fold, part: Fold, op: Operator) -> tuple[tuple[Expr, Expr], tuple[Expr, Expr]]:
+    """What has to be the same for a part: what it starts with, and its term at each index; those of the whole first."""
+    at = plus(whole.extent, part.index)
+    zero = Const(0, type_of(part.init)) if is_integer(type_of(part.init)) else Const(Fraction(0), type_of(part.init))
+    first: Expr = zero
+    if op is Operator.MAX:
+        first = substitute(term_of(whole), {whole.index: whole.extent})
+        at = plus(at, integer(1))
+    return (first, part.init), (substitute(term_of(whole), {whole.index: at}), term_of(part))
+
+
+def differences(one: Expr, two: Expr) -> list[tuple[Expr, Expr]] | None:
+    """The indices in which two terms differ, by quotients; None where they differ in others, or nowhere."""
+    found: list[tuple[Expr, Expr]] = []
+
+    def same(left: Expr, right: Expr) -> bool:
+        if left == right:
+            return True
+        if is_integer(type_of(left)) and is_integer(type_of(right)) and any(
+            isinstance(part, Apply) and part.op in DIVISIONS for part in subexpressions(left)
+        ):
+            found.append((left, right))
+            return True
+        if isinstance(left, Select) and isinstance(right, Select) and left.tensor == right.tensor:
+            return all(map(same, left.indices, right.indices))
+        if isinstance(left, Cast) and isinstance(right, Cast) and left.type == right.type:
+            return same(left.arg, right.arg)
+        if isinstance(left, Apply) and isinstance(right, Apply) and left.op == right.op and len(left.args) == len(right.args):
+            return all(map(same, left.args, right.args))
+        return False
+
+    return found if same(canonical(one), canonical(two)) else None
 
 
 def claimed(whole: Fold, part: Fold, op: Operator, more: Polynomial) -> Expr:
@@ -174,7 +219,9 @@ def term_of(fold: Fold) -> Expr:
 
 
 def canonical(expr: Expr) -> Expr:
-    """The expression with indices as polynomials."""
+    """The expression with indices, and the extents of folds, as polynomials."""
+    if isinstance(expr, Fold):
+        expr = with_extent(expr, Polynomial.of(expr.extent).to_expr())
     if isinstance(expr, Select):
         return Select(canonical(expr.tensor), tuple(Polynomial.of(index).to_expr() for index in expr.indices))
     return map_children(canonical, expr)

@@ -24,6 +24,7 @@ from metalift.ir.tiles import (
     Across,
     Allocate,
     Cut,
+    Divided,
     Expand,
     Fill,
     Idiom,
@@ -61,15 +62,19 @@ WORD = 4  # bytes of an element in fast memory, at most
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Where a statement stands: counters of the loops around with their extents, and conditions that hold there."""
+    """Where a statement stands: counters of the loops around with their extents, and conditions that hold there.
+
+    `facts` are shown; they speak of [ROW, COLUMN], and are known where a formula does.
+    """
 
     place: Place = ()
     holds: tuple[Expr, ...] = ()
+    facts: tuple[Expr, ...] = ()
 
     def states(self, formula: Expr, *inner: tuple[Var, Expr]) -> Expr:
         """The formula wherever the statement runs, for all values of further variables."""
         place = (*self.place, *inner)
-        domain = conj(*(in_range(var, extent) for var, extent in place), *self.holds)
+        domain = conj(*(in_range(var, extent) for var, extent in place), *self.holds, *(self.facts if inner else ()))
         used = tuple(var for var, _ in place)
         return forall(used, implies(domain, formula)) if formula != TRUE else TRUE
 
@@ -154,7 +159,10 @@ class TileGenerator:
     def run(self, body: tuple[Statement, ...], scope: _Scope, state: _State) -> None:
         """Execute statements, changing the state."""
         for statement in body:
-            self.step(statement, scope, state)
+            if isinstance(statement, Divided):
+                scope = self.divided(statement, scope)
+            else:
+                self.step(statement, scope, state)
         if any(isinstance(each, Allocate) for each in body):
             work = [tile.columns for tile in state.tiles.values() if tile.space is Space.WORK]
             sums = sum(tile.space is Space.SUMS for tile in state.tiles.values())
@@ -165,6 +173,19 @@ class TileGenerator:
             banks = at_most(integer(sums * machine.bank * WORD), integer(machine.sums))
             room = conj(at_most(total, integer(machine.work // WORD)), banks)
             self.goal("tiles fit the machine", "all tiles together", scope.states(room))
+
+    def divided(self, divided: Divided, scope: _Scope) -> _Scope:
+        """That a place has such a quotient and remainder, and the scope in which both are known."""
+        place = ((ROW, divided.rows), (COLUMN, divided.columns))
+        size, number, rest = divided.size, divided.number, divided.rest
+        some = conj(at_most(integer(0), number), in_range(rest, size))
+        self.goal("places are in their groups", "a place", scope.states(some, *place))
+        general = tuple(Var(f"tile.{name}", INT) for name in ("size", "number", "rest"))
+        law = quotients(*general)
+        domain = conj(at_most(integer(0), general[1]), in_range(general[2], general[0]))
+        self.goal("quotients of places", "a place", forall(general, implies(domain, law)))
+        known = implies(conj(*(in_range(var, extent) for var, extent in place)), quotients(size, number, rest))
+        return replace(scope, facts=(*scope.facts, known))
 
     def step(self, statement: Statement, scope: _Scope, state: _State) -> None:  # noqa: C901 (one case for each statement)
         """Execute one."""
@@ -208,6 +229,8 @@ class TileGenerator:
                 state.values[name] = let
             case Store():
                 self.store(statement, scope, state)
+            case Divided():
+                raise AssertionError("it changes the scope, which run does")
             case Loop():
                 self.loop(statement, scope, state)
             case When(cond, inner):
@@ -425,7 +448,7 @@ class TileGenerator:
 
     def loop(self, loop: Loop, scope: _Scope, state: _State) -> None:
         """The invariants hold before, are kept by an iteration, and hold behind; other tiles that it writes hold nothing."""
-        inner = _Scope((*scope.place, (loop.var, loop.count)), scope.holds)
+        inner = replace(scope, place=(*scope.place, (loop.var, loop.count)))
         stated = {each.tile: each for each in loop.invariants}
         body = state.copy()
         for name in written_in(loop.body) & state.tiles.keys():
@@ -520,6 +543,8 @@ class TileGenerator:
         self, name: str, tile: str, found: Expr, wanted: Expr, scope: _Scope, state: _State | None = None
     ) -> None:
         """Both are the same at every element of the tile, by what is known of the sums in them."""
+        if canonical(found) == canonical(wanted):
+            return
         place = coordinates(state.tiles[tile]) if state is not None else ()
         known = self.chains.instances(found, wanted)
         stated = implies(conj(*known), equal(found, wanted))
@@ -637,6 +662,13 @@ def together(made: Expr, values: tuple[Expr, ...], operands: tuple[str | Expr, .
             return plus(*bounds) if op is Operator.ADD else Apply(Operator.MAX, tuple(bounds))
         case _:
             return bounds[0] if len(bounds) == 1 and made == values[0] else None
+
+
+def quotients(size: Expr, number: Expr, rest: Expr) -> Expr:
+    """What size * number + rest is divided by size, rounded to zero and down, and what that leaves."""
+    place = plus(Apply(Operator.MUL, (size, number)), rest)
+    rounded = (Apply(op, (place, size)) for op in (Operator.TDIV, Operator.FDIV))
+    return conj(*(equal(each, number) for each in rounded), equal(Apply(Operator.FMOD, (place, size)), rest))
 
 
 def wide(value: Expr) -> Expr:

@@ -9,11 +9,13 @@ import pytest
 
 from metalift.ir.build import minus, plus
 from metalift.ir.nodes import Apply, Const, Expr, Operator, integer
+from metalift.ir.text import show
 from metalift.ir.tiles import (
     COLUMN,
     ROW,
     Across,
     Allocate,
+    Divided,
     Expand,
     Fill,
     Load,
@@ -50,6 +52,15 @@ SOURCES = {
         for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0;
             for (int k = 0; k < p; k++) for (int l = 0; l < q; l++) s += x[(i + k) * ld + j + l] * w[k * q + l];
             y[i * n + j] = s; } }""",
+    "groups": """#include <stdint.h>
+        void f(float *y, const int8_t *a, const int8_t *b, const float *s, int m, int groups, int size) {
+            for (int i = 0; i < m; i++) { float v = 0; for (int g = 0; g < groups; g++) { int sum = 0;
+                for (int k = 0; k < size; k++) sum += a[(i * groups + g) * size + k] * b[g * size + k];
+                v += (float)sum * s[g]; } y[i] = v; } }""",
+    "by groups": """void f(float *y, const float *x, const float *s, int n, int size) {
+        for (int i = 0; i < n; i++) y[i] = x[i] * s[i / size]; }""",
+    "sum by groups": """float f(const float *x, const float *s, int n) {
+        float v = 0; for (int i = 0; i < n; i++) v += x[i] * s[i / 200]; return v; }""",
     "bytes": """#include <stdint.h>
         void f(uint8_t *o, const uint8_t *a, const uint8_t *b, int n) { for (int i = 0; i < n; i++) o[i] = a[i] + b[i]; }""",
     "blend": """#include <stdint.h>
@@ -247,6 +258,27 @@ def small_sums(each: Statement) -> tuple[Statement, ...] | None:
     return None
 
 
+def another_group(each: Statement) -> tuple[Statement, ...] | None:
+    """Elements are said to be in the next group."""
+    return (replace(each, number=plus(each.number, integer(1))),) if isinstance(each, Divided) else None
+
+
+def loads_of(array: str, by: int) -> Edit:
+    """Loads of one array are off by one."""
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        return moved(Load, by)(each) if isinstance(each, Load) and each.tile.startswith(f"{array}_") else None
+
+    return edit
+
+
+def rest_dropped(each: Statement) -> tuple[Statement, ...] | None:
+    """What no full group has is left out: blocks of a loop that is in no other."""
+    if isinstance(each, Loop) and not any(isinstance(part, Loop) for part in each.body) and "%" in show(each.count):
+        return ()
+    return None
+
+
 FAULTS: list[tuple[str, str, Edit]] = [
     ("sum", "accumulator not initialised", dropped(Fill, "total")),
     ("sum", "remainder dropped", dropped(When)),
@@ -292,6 +324,19 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("windows", "accumulator reset", reset_each_time),
     ("windows", "last product dropped", less_often(-1, True)),
     ("windows", "loads off by one", moved(Load, 1)),
+    ("groups", "sum of a group not reset", dropped(Fill, "total_4")),
+    ("groups", "last block dropped", rounded_down),
+    ("groups", "scale of the next group", loads_of("s", 1)),
+    ("groups", "group boundary off by one", loads_of("a", 1)),
+    ("groups", "first block again", same_block),
+    ("by groups", "group boundary off by one", loads_of("s", 1)),
+    ("by groups", "elements off by one", loads_of("x", -1)),
+    ("by groups", "next group", another_group),
+    ("by groups", "rest dropped", rest_dropped),
+    ("by groups", "last block dropped", rounded_down),
+    ("sum by groups", "group boundary off by one", loads_of("s", -1)),
+    ("sum by groups", "accumulator reset", reset_each_time),
+    ("sum by groups", "last block dropped", rounded_down),
     ("bytes", "saturation ignored", unsaturated),
     ("bytes", "sums in bytes", in_bytes),
     ("blend", "wrong numbers in an idiom", idiom(-1)),

@@ -65,6 +65,24 @@ def test_maxima_of_rows_at_awkward_sizes(tmp_path: Path) -> None:
         assert (rowmax(x, np.zeros(rows, np.float32), rows, columns) == x.reshape(rows, columns).max(axis=1)).all()
 
 
+def test_groups_at_awkward_sizes(tmp_path: Path) -> None:
+    """Quantised products with a scale for each group, and numbers times the scale of their group, the last one not full."""
+    load = simulator().load
+    product = load(lifted(ROOT / "benchmarks" / "llama" / "matmul_q8_groups.c", tmp_path), "matmul_q8")
+    scaled = load(lifted(ROOT / "benchmarks" / "llama" / "dequantize.c", tmp_path), "dequantize")
+    for rows, groups, size in ((1, 1, 1), (127, 2, 1), (128, 1, 129), (129, 3, 32), (2, 129, 513), (513, 2, 3)):
+        random = np.random.default_rng(rows)
+        xq, wq = (random.integers(-127, 128, shape).astype(np.int8) for shape in ((groups, size), (rows, groups, size)))
+        xs, ws = (random.normal(size=shape).astype(np.float32) for shape in (groups, (rows, groups)))
+        wanted = ((wq.astype(int) * xq).sum(axis=2) * ws * xs).sum(axis=1)
+        given = (each.reshape(-1).copy() for each in (xq, xs, wq, ws))
+        found = product(np.zeros(rows, np.float32), *given, groups, rows, size)
+        assert np.allclose(found, wanted, rtol=1e-3, atol=1.0)
+        for n in {size * groups, size * groups - 1, 1} - {0}:
+            found = scaled(np.zeros(n, np.float32), xq.reshape(-1)[:n].copy(), xs, n, size)
+            assert (found == xq.reshape(-1)[:n] * np.repeat(xs, size)[:n]).all()
+
+
 def test_products_of_matrices_at_awkward_sizes(tmp_path: Path) -> None:
     path = lifted(ROOT / "benchmarks" / "array" / "matmul_ijk.c", tmp_path)
     text = path.read_text(encoding="utf-8")
