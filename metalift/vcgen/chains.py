@@ -89,6 +89,9 @@ class Chains:
 
     def quotients(self, whole: Fold, part: Fold, op: Operator, place: Place, holds: tuple[Expr, ...]) -> Expr | None:
         """The claim for a part whose terms are those of the whole, but for quotients that are the same numbers there."""
+        divided = (each for each in subexpressions(term_of(whole)) if isinstance(each, Apply) and each.op in DIVISIONS)
+        if not any(whole.index in free_vars(each) for each in divided):
+            return None
         first, each = aligned(whole, part, op)
         same = [differences(*pair) for pair in (first, each)]
         if any(pairs is None for pairs in same):
@@ -166,9 +169,7 @@ def differences(one: Expr, two: Expr) -> list[tuple[Expr, Expr]] | None:
     def same(left: Expr, right: Expr) -> bool:
         if left == right:
             return True
-        if is_integer(type_of(left)) and is_integer(type_of(right)) and any(
-            isinstance(part, Apply) and part.op in DIVISIONS for part in subexpressions(left)
-        ):
+        if isinstance(left, Apply) and left.op in DIVISIONS and is_integer(type_of(right)):
             found.append((left, right))
             return True
         if isinstance(left, Select) and isinstance(right, Select) and left.tensor == right.tensor:
