@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -27,11 +27,15 @@ class Map:
 
 @dataclass(slots=True)
 class AtKey:
-    """Rewrites statements at the key; `maps` are the dictionaries and sets by their names in the source."""
+    """Rewrites statements at the key; `maps` are the dictionaries and sets by their names in the source.
+
+    `several` are the dictionaries that one of tuples is, which have the same keys.
+    """
 
     module: PythonModule
     function: ast.FunctionDef
     maps: dict[str, Map] = field(default_factory=dict)
+    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def group(self, stmts: Sequence[ast.stmt], absent: str = "") -> list[ast.stmt]:
         """The statements; `absent` is a dictionary that lacks the key before them."""
@@ -46,6 +50,8 @@ class AtKey:
         reads = Reads(self, check=True)
         stmt = self._added(self._apart(stmt))
         match stmt:
+            case ast.If() if (given := self._given(stmt)) is not None:
+                return given
             case ast.If(test=test, body=body, orelse=orelse):
                 name, there_is = self._asked(test)
                 then = self.group(body, "" if there_is else name)
@@ -110,6 +116,28 @@ class AtKey:
             case _:
                 return stmt
 
+    def _given(self, stmt: ast.If) -> list[ast.stmt] | None:
+        """The statements `v = m[k]` for the choice between that, where m has k, and `v = 0`: what is not there is 0."""
+        name, there_is = self._asked(stmt.test)
+        there, absent = (_names_given(block) for block in ((stmt.body, stmt.orelse) if there_is else (stmt.orelse, stmt.body)))
+        if not name or not there or not absent or there.keys() != absent.keys():
+            return None
+        lines: list[ast.stmt] = []
+        for target, value in there.items():
+            match value:
+                case ast.Subscript(value=ast.Name(id=owner)) if owner in self.maps and self.alike(owner, name):
+                    found = self.maps[owner]
+                    if not is_zero(absent[target], found.zero):
+                        return None
+                    lines.append(assign(target, ast.Name(id=found.value, ctx=ast.Load())))
+                case _:
+                    return None
+        return lines
+
+    def alike(self, one: str, other: str) -> bool:
+        """Whether two dictionaries have the same keys."""
+        return one == other or any(one in parts and other in parts for parts in self.several.values())
+
     def _inserted(self, stmt: ast.stmt) -> list[ast.stmt]:
         """What reading a missing key puts there, before the statement that reads it."""
         read = stmt.test if isinstance(stmt, ast.If) else stmt
@@ -128,6 +156,18 @@ class AtKey:
     def refuse(self, node: ast.AST, message: str) -> NoReturn:
         """Refuse what stands at a node."""
         self.module.place.refuse(node, message)
+
+
+def _names_given(stmts: Sequence[ast.stmt]) -> dict[str, ast.expr]:
+    """The names that statements give to values, where they do nothing else, and to each name once."""
+    found: dict[str, ast.expr] = {}
+    for stmt in stmts:
+        match stmt:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in found:
+                found[name] = value
+            case _:
+                return {}
+    return found
 
 
 class Reads(ast.NodeTransformer):

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.at_key import FORM, AtKey, Map, Reads
@@ -38,6 +38,7 @@ from metalift.frontend.python.rewriting import (
     uses,
 )
 from metalift.frontend.python.several import without_tuples
+from metalift.frontend.python.tidied import tidied
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class Keyed:
 
 def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
     """The function at one key; None where it makes no dictionaries and sets. Raises Unsupported."""
-    split = without_tuples(module, without_lists(module, with_names(module, function)))
+    split = without_tuples(module, without_lists(module, with_names(module, tidied(module, function))))
     function = split.function
     values = [stmt.value for stmt in function.body if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.Return)]
     if not any(made(module, value) for value in values):
@@ -67,7 +68,6 @@ def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
 class _Rewriter(AtKey):
     """Rewrites the whole function."""
 
-    several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # the dictionaries that one of tuples is
     own: frozenset[str] = frozenset()  # the names of the source
     taken: set[str] = field(default_factory=set)
     key: str = ""
@@ -255,9 +255,10 @@ class _Rewriter(AtKey):
                 case _:
                     group = [stmt]
                     key = self._key([stmt])
-                    while place < len(stmts) and self._belongs(stmts[place], group, key):
-                        group.append(stmts[place])
-                        place += 1
+                    while (between := self._next(stmts[place:], group, key)) is not None:
+                        done += stmts[place : place + between]
+                        group.append(stmts[place + between])
+                        place += between + 1
                     self._check(group, key, [])
                     test = ast.Compare(left=key, ops=[ast.Eq()], comparators=[ast.Name(id=self.key, ctx=ast.Load())])
                     done.append(at(ast.If(test=test, body=self.group(group), orelse=[]), stmt))
@@ -296,6 +297,27 @@ class _Rewriter(AtKey):
         test = ast.Name(id=self.maps[name].there, ctx=ast.Load())
         return [at(ast.If(test=test, body=[*lines, *self.group(stmt.body)], orelse=[]), stmt)]
 
+    def _next(self, stmts: Sequence[ast.stmt], group: Sequence[ast.stmt], key: ast.expr) -> int | None:
+        """Where the next of the statements is that goes on at the key, if those before it could as well come before the group."""
+        for place, stmt in enumerate(stmts):
+            if self._belongs(stmt, group, key):
+                return place
+            if not self._commutes(stmt, group):
+                return None
+        return None
+
+    def _commutes(self, stmt: ast.stmt, group: Sequence[ast.stmt]) -> bool:
+        """Whether a statement is about other names than those before it, and gives one its value."""
+        match stmt:
+            case (
+                ast.Assign(targets=[ast.Name()], value=value)
+                | ast.AnnAssign(target=ast.Name(), value=ast.expr() as value)
+                | ast.AugAssign(target=ast.Name(), value=value)
+            ) if not self._mentions(stmt) and is_pure(value, self.module):
+                own, others = stored([stmt]), stored(group)
+                return not own & (others | loaded(group)) and not loaded([stmt]) & others
+        return False
+
     def _belongs(self, stmt: ast.stmt, group: Sequence[ast.stmt], key: ast.expr) -> bool:
         """Whether a statement goes on with what the ones before do at the key."""
         if isinstance(stmt, ast.For | ast.While | ast.Return):
@@ -303,7 +325,7 @@ class _Rewriter(AtKey):
         found = list(accesses(stmt, self.maps))
         if any(each.key is None or not same(each.key, key) for each in found):
             return False
-        return bool(found) or bool(stored(group) & loaded([stmt]))
+        return bool(found) or bool(stored(group) & (loaded([stmt]) | stored([stmt])))
 
     def _key(self, stmts: Sequence[ast.stmt]) -> ast.expr:
         for each in self._accesses(stmts):

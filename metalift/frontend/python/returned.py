@@ -7,16 +7,11 @@ import copy
 
 from metalift.frontend.python.containers import made
 from metalift.frontend.python.module import PythonModule
-from metalift.frontend.python.rewriting import at, fresh, loaded, stored
+from metalift.frontend.python.rewriting import at, fresh
 
 
 def with_names(module: PythonModule, function: ast.FunctionDef) -> ast.FunctionDef:
-    """The function, in which dictionaries and sets that are made where several results are returned have names.
-
-    What gives names to several at once is one statement for each.
-    """
-    function = copy.copy(function)
-    function.body = [each for stmt in function.body for each in _apart(module, stmt)]
+    """The function, in which dictionaries and sets that are made where several results are returned have names."""
     match function.body[-1]:
         case ast.Return(value=ast.Tuple(elts)) as last if any(made(module, each) for each in elts):
             pass
@@ -41,17 +36,6 @@ def with_names(module: PythonModule, function: ast.FunctionDef) -> ast.FunctionD
     end = at(ast.Return(value=ast.Tuple(elts=results, ctx=ast.Load())), last)
     function.body[-1:] = [*lines, end]
     return function
-
-
-def _apart(module: PythonModule, stmt: ast.stmt) -> list[ast.stmt]:
-    """`m, n = {}, {}` as two statements."""
-    match stmt:
-        case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(targets) == len(values):
-            named = stored([stmt]) & loaded([stmt])
-            if not named and any(made(module, each) for each in values) and all(isinstance(each, ast.Name) for each in targets):
-                pairs = zip(targets, values, strict=True)
-                return [at(ast.Assign(targets=[target], value=value), stmt) for target, value in pairs]
-    return [stmt]
 
 
 def returned(function: ast.FunctionDef) -> list[tuple[ast.expr, ast.expr | None]]:

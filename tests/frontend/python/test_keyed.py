@@ -41,13 +41,29 @@ STEPS = (
     "if x > 0:\n            c = m.get(k, 0)\n            m[k] = c * 2 + 1",
     "c = x + 1\n        m[k] = m.get(k, 0) + c",
     "if m[k] > 2: m[k] = x",
+    "c, d = m.get(k, 0), x * x\n        c += d\n        d = x - 1\n        m[k] = c + d",
+    "c = m.get(k, 0)\n        d = x * x\n        e = d + 1\n        m[k] = c + e",
 )
+TRIED = (
+    "try: m[k] += x\n        except KeyError: m[k] = x",
+    "try:\n            m[k] += 1\n        except KeyError:\n            m[k] = x\n        else:\n            m[k] *= 2",
+    "try: c = m[k]\n        except KeyError: c = 0\n        m[k] = c + x",
+    "try: c = m[k]\n        except KeyError: c = 1\n        m[k] = c + x",
+)
+CAUGHT = {  # what is tried, and what is done where it fails
+    "another key that is tried": ("m[k] += m[x]", "except KeyError: m[k] = x"),
+    "another exception": ("m[k] += 1 // x", "except Exception: m[k] = x"),
+    "an exception with a name": ("m[k] += 1", "except KeyError as error: m[k] = x"),
+    "tried in the end": ("m[k] += 1", "except KeyError: m[k] = x\n        finally: m[k] = 2"),
+    "what is kept of another key": ("c = m[k]", "except KeyError: pass\n        m[k] = c + x"),
+}
 ENDS = (
     "return m",
     "return dict(m)",
     "return {k: v + 1 for k, v in m.items()}",
     "return {k: m[k] for k in m if m[k] > 1}",
     "return {k for k in m if k > 0}",
+    "return {x: c + 1 for x, c in m.items()}",
     "r = {}\n    for k in m:\n        t = m[k]\n        r[k] = t * t\n    return r",
     "s = {k for k in keys if k > 0}\n    t = set(xs)\n    return s - t",
 )
@@ -82,6 +98,7 @@ REFUSED = {
     "a number of keys beside it": f"    m, n = {{}}, 0\n{LOOP}        if k not in m: n += 1\n        m[k] = x\n    return m, n",
     "a value beside it": f"    m = {{}}\n    n = 0\n{LOOP}        m[k] = x\n        n = m[k]\n    return m, n",
     "a value of all keys beside it": f"    m = {{}}\n{LOOP}        m[k] = x\n    return m, m[0]",
+    "a number that goes on": f"    m, d = {{}}, 0\n{LOOP}        c = m.get(k, 0)\n        d += c\n        m[k] = d\n    return m",
     "a sum of all": f"    m = {{}}\n{LOOP}        m[k] = x\n    return sum(m.values())",
 }
 
@@ -140,6 +157,18 @@ def agrees(text: str) -> bool:
 def test_a_function_at_a_key_does_what_it_does_for_all_keys(start: str) -> None:
     found = [agrees(f"{HEAD}    {start}\n{LOOP}        {step}\n    {end}\n") for step, end in itertools.product(STEPS, ENDS)]
     assert sum(found) >= 0.8 * len(found)
+
+
+@pytest.mark.parametrize("step", TRIED)
+def test_what_is_tried_where_a_key_may_be_missing(step: str) -> None:
+    assert all(agrees(f"{HEAD}    m = {{}}\n{LOOP}        {step}\n    {end}\n") for end in ENDS)
+    assert not agrees(f"{HEAD}    m = defaultdict(int)\n{LOOP}        {step}\n    return m\n")  # which does not fail
+
+
+@pytest.mark.parametrize("name", CAUGHT)
+def test_what_else_may_fail_is_refused(name: str) -> None:
+    tried, caught = CAUGHT[name]
+    assert not agrees(f"{HEAD}    m, c = {{}}, 0\n{LOOP}        try: {tried}\n        {caught}\n    return m\n")
 
 
 @pytest.mark.parametrize("name", WHOLE)

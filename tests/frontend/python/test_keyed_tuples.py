@@ -28,6 +28,11 @@ TUPLE_STEPS = (
     "m.setdefault(k, (x, x + 1))",
     "if k in m:\n            t = m[k]\n            c = t[1] + 1\n            m[k] = (t[0], c)\n        else: m[k] = (x, 0)",
     "if m[k][1] > 2: m[k] = (x, 1)",
+    "if k not in m: m[k] = (0, 0)\n        a, b = m[k]\n        c = x * x\n        m[k] = (a + c, b + 1)",
+)
+TRIED = (
+    "try: a, b = m[k]\n        except KeyError: a, b = 0, 0\n        a += x\n        m[k] = (a, b + 1)",
+    "try: a, b = m[k]\n        except KeyError: a, b = x, 0\n        b += 1\n        m[k] = (a, b)",
     "if x > 0:\n            a, b = m[k]\n            m[k] = (b, b + x)",
 )
 LIST_STEPS = (
@@ -45,6 +50,7 @@ ENDS = (
     "return {k: a * b for k, (a, b) in m.items() if a > 0}",
     "return {k: m[k][1] for k in m}",
     "return {k: (b, a + b, 1) for k, (a, b) in m.items()}",
+    "return {x: (k, b) for x, (k, b) in m.items()}",
     "r = {}\n    for k, (a, b) in m.items():\n        r[k] = (a, b - a)\n    return r",
     "r = {}\n    for k, v in m.items():\n        if v[1] != 0: r[k] = v[0]\n    return r",
     "return {k for k in m if m[k][0] > 0}",
@@ -88,6 +94,11 @@ def test_tuples_at_a_key_are_what_they_are_for_all_keys(start: str) -> None:
     texts = [f"{HEAD}    {start}\n{LOOP}        {step}\n    {end}\n" for step, end in itertools.product(TUPLE_STEPS, ends)]
     found = [agrees(text) for text in texts]
     assert sum(found) >= 0.75 * len(found), [text for text, each in zip(texts, found, strict=True) if not each]
+
+
+@pytest.mark.parametrize("step", TRIED)
+def test_tuples_that_are_tried_where_a_key_may_be_missing(step: str) -> None:
+    assert all(agrees(f"{HEAD}    m = {{}}\n{LOOP}        {step}\n    {end}\n") for end in (*ENDS, "return m"))
 
 
 @pytest.mark.parametrize("start", LISTS)
