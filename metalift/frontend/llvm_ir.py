@@ -121,10 +121,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """The result of a function that returns a map or set, which is seen at one key: "dict" with the type of values, or "set"."""
+    """The result of a function that returns a map or set, which is seen at one key: "dict", or "set", whose `values` are none.
+
+    `values` are the types of the numbers in a value.
+    """
 
     kind: str
-    value: ScalarType | None
+    values: tuple[ScalarType, ...]
 
 
 @dataclass(slots=True)

@@ -78,7 +78,7 @@ class KeyLabels:
 
     def _find_state(self) -> None:
         """Registers that hold what a map has: written ones, and phis of these. They are used as such and in no other way."""
-        self.state = {name for name, instr in self.defined.items() if instr.op == "keyed.write"}
+        self.state = {name for name, instr in self.defined.items() if instr.op in ("keyed.write", "keyed.shown")}
         changed = True
         while changed:
             phis = [each for each in self.defined.values() if each.op == "phi" and each.result not in self.state]
@@ -104,7 +104,7 @@ class KeyLabels:
                 return instr.args[2:]
             case "keyed.require":
                 return instr.args[:1]
-            case "keyed.some" | "ret":
+            case "keyed.some" | "keyed.shown" | "ret":
                 return instr.args
             case "phi" if instr.result in self.state:
                 return instr.args

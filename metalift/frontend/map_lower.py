@@ -12,9 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
 from metalift.frontend.map_keys import KeyLabels
+from metalift.frontend.map_names import ZEROS, zero
 from metalift.frontend.map_writer import KEY
-
-ZEROS = frozenset({"0", "0.0", "false", "0.000000e+00"})
 
 
 def at_one_key(function: LlvmFunction) -> None:
@@ -64,17 +63,22 @@ class _Lowering:
             self._without_questions(there.label, read)
         if sources[absent.label] != [block.label]:
             return
-        key, before = self.labels.key(read.args[1]), read.args[2]
         for instr in absent.instrs:
             if instr.op == "select" and self._is_same(instr.args[0], read):
                 self.renamed[instr.result] = instr.args[2]
+        for before in read.args[2:]:
+            self._without_absent_value(there, absent, read, before, alone=sources[there.label] == [block.label])
+
+    def _without_absent_value(self, there: BasicBlock, absent: BasicBlock, read: Instr, before: str, *, alone: bool) -> None:
+        """The same for one variable, of which `before` is the value."""
+        key = self.labels.key(read.args[1])
         for at, instr in enumerate(absent.instrs):
             if instr.op != "keyed.write" or instr.args[2] != before or self.labels.key(instr.args[0]) != key:
                 continue
             value = self._last(instr.args[1])
             if value in ZEROS:
                 self.renamed[instr.result] = before
-            elif (added := self._added(there, before, key, value)) is not None and sources[there.label] == [block.label]:
+            elif alone and (added := self._added(there, before, key, value)) is not None:
                 total = f"{instr.result}.sum"
                 types = (added.type, added.type)
                 absent.instrs[at] = replace(instr, args=(instr.args[0], total, before))
@@ -113,7 +117,9 @@ class _Lowering:
     def _is_same(self, cond: str, read: Instr) -> bool:
         """Whether a condition asks what the other question asked."""
         other, positive = self._asked(cond)
-        return other is not None and positive and other.args[::2] == read.args[::2] and self._key_of(other) == self._key_of(read)
+        if other is None or not positive or self._key_of(other) != self._key_of(read):
+            return False
+        return (other.args[0], *other.args[2:]) == (read.args[0], *read.args[2:])
 
     def _key_of(self, read: Instr) -> str:
         return self.labels.key(read.args[1])
@@ -207,6 +213,10 @@ def _lowered(instr: Instr, same: str, *, exact: bool) -> list[Instr]:
         key, value, old = instr.args
         asked = Instr("icmp", same, "i1", (key, KEY), (instr.types[0],) * 2, ("eq",), location=at)
         return [asked, replace(instr, op="select", args=(same, value, old), types=("i1", *instr.types[1:]))]
+    if instr.op == "keyed.shown":
+        there, value = instr.args
+        types = ("i1", instr.type, instr.type)
+        return [replace(instr, op="select", args=(there, value, zero(instr.type)), types=types)]
     if instr.op == "keyed.require":
         there, key = instr.args
         if key == KEY or exact:

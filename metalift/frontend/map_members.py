@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.map_names import Container, MapMember, map_member
-from metalift.frontend.map_writer import MapWriter, Place, fail
-from metalift.frontend.metadata import ELEMENTS
+from metalift.frontend.map_writer import Inside, MapWriter, Place, fail
 from metalift.frontend.promote import is_lifetime
 from metalift.frontend.vector_names import extremum, iterated
 
@@ -34,9 +33,8 @@ class MapMembers(MapWriter):
             return False
         copies: dict[str, str] = {}
         for place in places:
-            owner, key = self.values.get(place, ("", ""))
-            type_ = self.objects[owner].value_type if owner else self._key_type()
-            value = self._read(f"{owner}.value", type_, key, call) if owner else self.keys[place]
+            type_ = self._number_at(self.values[place], call)[1] if place in self.values else self._key_type()
+            value = self._value_at(place, type_, call) if place in self.values else self.keys[place]
             copies[place] = self._fresh("copy")
             self.blocks[0].instrs.insert(0, Instr("alloca", copies[place], "ptr", detail=(type_,), location=call.location))
             self._store(value, copies[place], type_, call)
@@ -44,18 +42,36 @@ class MapMembers(MapWriter):
         return True
 
     def _copied(self, call: Instr) -> bool:
-        """A copy of a pair; marks of where a variable's life begins and ends go with the variable."""
+        """A copy of a pair or value; marks of where a variable's life begins and ends go with the variable."""
         if is_lifetime(call) and not self.objects.keys().isdisjoint(call.args):
             return True
-        if not call.detail[0].startswith("@llvm.memcpy") or call.args[1] not in self.entries:
+        if not call.detail[0].startswith("@llvm.memcpy"):
             return False
-        owner, key = self.entries[call.args[1]]
+        target, source = call.args[:2]
+        if source not in self.entries:
+            return (source in self.values or target in self.values) and self._copied_value(call)
+        owner, key = self.entries[source]
         container = self.objects[owner]
         if call.args[2] != str(self.layout.size(container.entry)):
             return False
-        value = self._read(f"{owner}.value", container.value_type, key, call)
-        self._put_key(call.args[0], key, call)
-        self._store(value, self._inside(call.args[0], self._second(container), call), container.value_type, call)
+        values = self._read_whole(owner, key, call)
+        self._put_key(target, key, call)
+        second = self._inside(target, self._second(container), call)
+        for part, value in zip(container.values, values, strict=True):
+            self._store(value, self._inside(second, part.offset, call), part.llvm, call)
+        return True
+
+    def _copied_value(self, call: Instr) -> bool:
+        """A copy of a whole value, out of a map, into one, or within one."""
+        target, source = call.args[:2]
+        insides = [self.values[place] for place in (target, source) if place in self.values]
+        container = self.objects[insides[0].owner]
+        alike = all(not each.offset and self.objects[each.owner].value == container.value for each in insides)
+        if not alike or call.args[2] != str(self.layout.size(container.value_memory)):
+            return False
+        values = self._whole_at(source, container, call)
+        for part, value in zip(container.values, values, strict=True):
+            self._put(value, self._behind(target, part.offset, call), part.llvm, call)
         return True
 
     def _second(self, container: Container) -> int:
@@ -87,12 +103,10 @@ class MapMembers(MapWriter):
 
     def _construct(self, call: Instr, member: MapMember, owner: str) -> bool:
         if not member.params and member.name == "constructor":
-            for place, type_ in self._parts(owner):
-                self._clear_part(place, type_, call)
+            self._clear(owner, call)
             return True
         if member.template and member.name == "constructor":
-            for place, type_ in self._parts(owner):
-                self._clear_part(place, type_, call)
+            self._clear(owner, call)
             return self._insert_all(call, member, owner)
         if member.params not in ((f"{member.whole}&&",), (f"{member.whole} const&",)) or call.args[1] not in self.objects:
             return False
@@ -100,20 +114,20 @@ class MapMembers(MapWriter):
         for (place, type_), (source, _) in zip(self._parts(owner), self._parts(other), strict=True):
             self._store(self._load(source, type_, call), place, type_, call)
         if member.params[0].endswith("&&") and other != owner:
-            for place, type_ in self._parts(other):
-                self._clear_part(place, type_, call)
+            self.moved.append((call, other))
+            self._clear(other, call)
         return not call.result or not self._uses(call.result)
 
     def _subscript(self, call: Instr, member: MapMember, owner: str) -> bool:
         key = self._key_at(call.args[1], call)
         self._write(f"{owner}.there", "i1", key, "true", call)
-        self.values[call.result] = (owner, key)
+        self.values[call.result] = Inside(owner, key)
         return True
 
     def _at(self, call: Instr, member: MapMember, owner: str) -> bool:
         key = self._key_at(call.args[1], call)
         self._require(owner, key, "at() finds its key, so that it throws nothing", call)
-        self.values[call.result] = (owner, key)
+        self.values[call.result] = Inside(owner, key)
         return True
 
     def _count(self, call: Instr, member: MapMember, owner: str) -> bool:
@@ -146,41 +160,47 @@ class MapMembers(MapWriter):
         taken = self._taken(call, member, container)
         if taken is None:
             return False
-        key, value = taken
+        key, values = taken
         there = self._is_there(owner, key, call)
-        if value:
-            place, type_ = f"{owner}.value", container.value_type
-            if member.name != "insert_or_assign":
+        if member.name == "insert_or_assign":
+            for (place, type_), value in zip(self._held(owner), values, strict=True):
+                self._write(place, type_, key, value, call)
+        else:
+            for (place, type_), value in zip(self._held(owner), values, strict=True):
                 before = self._read(place, type_, key, call)
-                value = self._emit("select", type_, (there, before, value), ("i1", type_, type_), call)
-            self._write(place, type_, key, value, call)
+                chosen = self._emit("select", type_, (there, before, value), ("i1", type_, type_), call)
+                self._write(place, type_, key, chosen, call)
         self._write(f"{owner}.there", "i1", key, "true", call)
         self.inserted[call.result] = (Place(owner, key, there), there)
         return True
 
-    def _taken(self, call: Instr, member: MapMember, container: Container) -> tuple[str, str] | None:
-        """The key and the value that are inserted; None for another form."""
-        key, value = container.key_name, ELEMENTS[container.value][0] if container.value else ""
+    def _taken(self, call: Instr, member: MapMember, container: Container) -> tuple[str, tuple[str, ...]] | None:
+        """The key and the numbers in the value that are inserted; None for another form."""
+        key, value = container.key_name, container.value_name
         plain = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.params]
         given = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.template]
         if not value:
             fits = plain == [key] or (member.name == "emplace" and given == [key])
-            return (self._key_at(call.args[1], call), "") if fits and len(call.args) == 2 else None
+            return (self._key_at(call.args[1], call), ()) if fits and len(call.args) == 2 else None
         pairs = (f"std::pair<{key} const, {value}>", f"std::pair<{key}, {value}>")
         if member.name in ("insert", "emplace") and len(call.args) == 2 and not {*plain[:1], *given[:1]}.isdisjoint(pairs):
-            return self._of_pair(call, container) if call.args[1] not in self.entries else self._of_entry(call, container)
+            return self._of_pair(call, container) if call.args[1] not in self.entries else self._of_entry(call)
         separate = given == [key, value] or (plain[:1] == [key] and given == [value])
         if member.name != "insert" and len(call.args) == 3 and separate:
-            return self._key_at(call.args[1], call), self._value_at(call.args[2], container.value_type, call)
+            return self._key_at(call.args[1], call), self._whole_at(call.args[2], container, call)
         return None
 
-    def _of_entry(self, call: Instr, container: Container) -> tuple[str, str]:
+    def _of_entry(self, call: Instr) -> tuple[str, tuple[str, ...]]:
         owner, key = self.entries[call.args[1]]
-        return key, self._read(f"{owner}.value", container.value_type, key, call)
+        return key, self._read_whole(owner, key, call)
 
-    def _of_pair(self, call: Instr, container: Container) -> tuple[str, str]:
+    def _read_whole(self, owner: str, key: str, at: Instr) -> tuple[str, ...]:
+        """The numbers in the value that a container has at a key."""
+        return tuple(self._read(place, type_, key, at) for place, type_ in self._held(owner))
+
+    def _of_pair(self, call: Instr, container: Container) -> tuple[str, tuple[str, ...]]:
         second = self._inside(call.args[1], self._second(container), call)
-        return self._key_at(call.args[1], call), self._load(second, container.value_type, call)
+        return self._key_at(call.args[1], call), self._whole_at(second, container, call)
 
     def _insert_all(self, call: Instr, member: MapMember, owner: str) -> bool:
         """The elements between two pointers or iterators of a std::vector, into a set."""

@@ -16,6 +16,7 @@ MENTIONED = re.compile(
 )
 WHOLE = re.compile(r"std::(?:unordered_)?(map|set)<(.*)>\Z")
 TUPLE = re.compile(r"std::(?:pair|tuple)<(.*)>\Z")
+ZEROS = frozenset({"0", "0.0", "false", "0.000000e+00"})
 IDENTITY = "identity"  # the pseudo type of keys that are pairs or tuples
 ITERATOR = re.compile(
     r"std::(?:_Rb_tree_(?:const_)?iterator|__detail::_Node_(?:const_)?iterator(?:_base)?|__(?:map|tree|hash(?:_map)?)_(?:const_)?iterator)<"
@@ -23,16 +24,29 @@ ITERATOR = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class ValuePart:
+    """A number in a value of a map: its name, where it begins in the value, its LLVM type and its type, what it is at first."""
+
+    name: str
+    offset: int
+    llvm: str
+    type: ScalarType
+    initial: str
+
+
+@dataclass(frozen=True, slots=True)
 class Container:
     """A map or set: the codes of its keys and values, the latter empty for a set.
 
     Keys are integers, strings, or pairs and tuples of these: of such, `key` is the name of the type, and `record` says where the
-    parts are in memory, once it is known.
+    parts are in memory, once it is known. Values are numbers, or pairs, tuples and structs of these: of such, `value` is the name
+    of the type, and `held` are the numbers in them, once they are known.
     """
 
     key: str
     value: str = ""
     record: Record | None = None
+    held: tuple[ValuePart, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -68,14 +82,29 @@ class Container:
         return key_parts(self.key)
 
     @property
-    def value_type(self) -> str:
-        """The LLVM type of a value."""
-        return LLVM_TYPES.get(self.value, "i64")
+    def value_name(self) -> str:
+        """The type of a value as linker names spell it."""
+        return ELEMENTS[self.value][0] if self.value in ELEMENTS else self.value
+
+    @property
+    def values(self) -> tuple[ValuePart, ...]:
+        """The numbers in a value; none for a set."""
+        if self.value in ELEMENTS:
+            llvm = LLVM_TYPES.get(self.value, "i64")
+            return (ValuePart("value", 0, llvm, ELEMENTS[self.value][1], zero(llvm)),)
+        return self.held
+
+    @property
+    def value_memory(self) -> str:
+        """The LLVM type of a value in memory."""
+        if self.value in ELEMENTS:
+            return self.values[0].llvm
+        return f"{{ {', '.join(part.llvm for part in sorted(self.held, key=lambda part: part.offset))} }}"
 
     @property
     def entry(self) -> str:
         """The LLVM type of what its iterators point to."""
-        return f"{{ {self.key_memory}, {self.value_type} }}" if self.value else self.key_memory
+        return f"{{ {self.key_memory}, {self.value_memory} }}" if self.value else self.key_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +118,20 @@ class MapMember:
     params: tuple[str, ...]
 
 
+def zero(type_: str) -> str:
+    """The 0 of an LLVM type."""
+    return "0.0" if type_ in ("float", "double") else "0"
+
+
 def container(type_: str) -> Container | None:
-    """The container that a type is, with numbers as values; None for others, and for keys that are not supported."""
+    """The container that a type is; None for others, for keys that are not supported, and for strings as values."""
     found = WHOLE.match(type_)
     names = split_arguments(found[2]) if found else []
     if not found or len(names) != (2 if found[1] == "map" else 1):
         return None
-    key, value = CODES.get(names[0], names[0]), CODES.get(names[1], "") if len(names) == 2 else ""
+    key, value = (CODES.get(name, name) for name in (names[0], names[1] if len(names) == 2 else ""))
     known = is_key(key) if key in ELEMENTS else bool(key_parts(key))
-    if not known or (len(names) == 2 and (not value or ELEMENTS[value][1] == STRING)):
+    if not known or (value in ELEMENTS and ELEMENTS[value][1] == STRING):
         return None
     return Container(key, value)
 
@@ -124,11 +158,6 @@ def split_arguments(text: str) -> list[str]:
 def is_key(code: str) -> bool:
     """Whether keys may have the type: of floats, some that are equal differ."""
     return isinstance(ELEMENTS[code][1], MachineInt | IntType)
-
-
-def scalar_of(code: str) -> ScalarType:
-    """The type of a value."""
-    return ELEMENTS[code][1]
 
 
 @lru_cache(maxsize=4096)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from metalift.frontend.llvm_ir import BasicBlock, Instr, Layout, LlvmFunction
-from metalift.frontend.map_names import Container
-from metalift.frontend.metadata import Metadata
+from metalift.frontend.llvm_ir import BasicBlock, Instr, Layout, LlvmFunction, scalar_size
+from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.map_names import ZEROS, Container
 from metalift.frontend.vector_names import LLVM_TYPES
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
 
 SUPPORTED = (
     "supported are std::map, std::set and their unordered forms, of integers, strings, or pairs and tuples of these, and with "
-    "numbers as values, that the function makes "
+    "numbers, or pairs, tuples and structs of these, as values, that the function makes "
     "and returns, with [], at, count, contains, find, insert, emplace, insert_or_assign, copies, and loops over them"
 )
 KEY = "%metalift.key"
@@ -32,27 +32,41 @@ class Place:
     found: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A pointer into the value that a container has at a key, so many bytes behind its beginning."""
+
+    owner: str
+    key: str
+    offset: int = 0
+
+
 @dataclass(slots=True)
 class MapWriter:
     """Writes instructions; `objects` are the containers of the function by their registers."""
 
     function: LlvmFunction
-    layout: Layout
-    metadata: Metadata
+    module: LlvmModule
     location: Location
     objects: dict[str, Container] = field(default_factory=dict)
     iterators: dict[str, Place] = field(default_factory=dict)
     entries: dict[str, tuple[str, str]] = field(default_factory=dict)  # pointers to pairs: container and key
     keys: dict[str, str] = field(default_factory=dict)  # pointers to keys
     parts: dict[str, tuple[str, int]] = field(default_factory=dict)  # pointers to parts of keys: key and position
-    values: dict[str, tuple[str, str]] = field(default_factory=dict)  # pointers to values: container and key
+    values: dict[str, Inside] = field(default_factory=dict)  # pointers to values and into them
     inserted: dict[str, tuple[Place, str]] = field(default_factory=dict)  # results of insert
     starts: dict[str, str] = field(default_factory=dict)  # what begin() gives
+    moved: list[tuple[Instr, str]] = field(default_factory=list)  # what moves all elements out of a container, and this
     rounds: dict[str, str] = field(default_factory=dict)  # the iterators of loops over containers, with these
     round_keys: dict[str, str] = field(default_factory=dict)  # the keys that these iterators are at
     blocks: list[BasicBlock] = field(default_factory=list)  # what is written, of which `out` is the last one's
     out: list[Instr] = field(default_factory=list)
     count: int = 0
+
+    @property
+    def layout(self) -> Layout:
+        """Where fields of types are in memory."""
+        return self.module.layout
 
     def _fresh(self, base: str) -> str:
         self.count += 1
@@ -69,15 +83,35 @@ class MapWriter:
     def _store(self, value: str, place: str, type_: str, at: Instr) -> None:
         self.out.append(Instr("store", "", type_, (value, place), (type_, "ptr"), location=at.location))
 
-    def _clear_part(self, place: str, type_: str, at: Instr) -> None:
-        zero = {"i1": "false", "float": "0.0", "double": "0.0"}.get(type_, "0")
-        self._store(zero, place, type_, at)
+    def _clear(self, owner: str, at: Instr) -> None:
+        """Let a container have nothing; its variables are what a new value is."""
+        self._store("false", f"{owner}.there", "i1", at)
+        for part in self.objects[owner].values:
+            self._store(part.initial, f"{owner}.{part.name}", part.llvm, at)
 
     def _parts(self, owner: str) -> list[tuple[str, str]]:
         """The variables of a container with their types."""
-        container = self.objects[owner]
-        there = [(f"{owner}.there", "i1")]
-        return [*there, (f"{owner}.value", container.value_type)] if container.value else there
+        return [(f"{owner}.there", "i1"), *self._held(owner)]
+
+    def _held(self, owner: str) -> list[tuple[str, str]]:
+        """The variables for the numbers in a value of a container, with their types."""
+        return [(f"{owner}.{part.name}", part.llvm) for part in self.objects[owner].values]
+
+    def _is_padding(self, place: Inside, type_: str) -> bool:
+        """Whether a pointer points to bytes of a value that no number has: a copy of a struct may copy them too."""
+        container, size = self.objects[place.owner], scalar_size(type_)
+        end = self.layout.size(container.value_memory)
+        spans = [(part.offset, part.offset + (scalar_size(part.llvm) or 0)) for part in container.values]
+        if size is None or end is None or not 0 <= place.offset <= end - size:
+            return False
+        return all(place.offset + size <= first or last <= place.offset for first, last in spans)
+
+    def _number_at(self, place: Inside, at: Instr) -> tuple[str, str]:
+        """The variable for the number that a pointer points to, and its type."""
+        for part in self.objects[place.owner].values:
+            if part.offset == place.offset:
+                return f"{place.owner}.{part.name}", part.llvm
+        raise fail(at, "an access to a value of a map that is to none of its numbers")
 
     def _read(self, place: str, type_: str, key: str, at: Instr, result: str = "") -> str:
         """What a variable holds, at a key."""
@@ -85,12 +119,11 @@ class MapWriter:
         return self._emit("keyed.read", type_, (whole, key), (type_, kind), at, result)
 
     def _is_there(self, owner: str, key: str, at: Instr) -> str:
-        """Whether a container has a key; beside it stands what a map has there, which is 0 where it has nothing."""
-        there, kind, container = self._load(f"{owner}.there", "i1", at), self._key_type(), self.objects[owner]
-        if not container.value:
-            return self._emit("keyed.read", "i1", (there, key), ("i1", kind), at)
-        value = self._load(f"{owner}.value", container.value_type, at)
-        return self._emit("keyed.read", "i1", (there, key, value), ("i1", kind, container.value_type), at)
+        """Whether a container has a key; beside it stand the variables that are 0 where it has nothing."""
+        there, kind = self._load(f"{owner}.there", "i1", at), self._key_type()
+        parts = [part for part in self.objects[owner].values if part.initial in ZEROS]
+        values = tuple(self._load(f"{owner}.{part.name}", part.llvm, at) for part in parts)
+        return self._emit("keyed.read", "i1", (there, key, *values), ("i1", kind, *(part.llvm for part in parts)), at)
 
     def _write(self, place: str, type_: str, key: str, value: str, at: Instr) -> None:
         """Change a variable at a key."""
@@ -153,13 +186,35 @@ class MapWriter:
         """The number that a pointer points to, maybe in a map."""
         if place not in self.values:
             return self._load(place, type_, at)
-        owner, key = self.values[place]
-        self._of_type(at, type_, self.objects[owner].value_type)
-        return self._read(f"{owner}.value", type_, key, at)
+        inside = self.values[place]
+        variable, held = self._number_at(inside, at)
+        self._of_type(at, type_, held)
+        return self._read(variable, held, inside.key, at)
+
+    def _behind(self, place: str, offset: int, at: Instr) -> str:
+        """The place so many bytes after another, maybe in a map."""
+        if place not in self.values:
+            return self._inside(place, offset, at)
+        result, inside = self._fresh("inside"), self.values[place]
+        self.values[result] = replace(inside, offset=inside.offset + offset)
+        return result
+
+    def _whole_at(self, place: str, container: Container, at: Instr) -> tuple[str, ...]:
+        """The numbers in a value of a container that a pointer points to, maybe in a map."""
+        return tuple(self._value_at(self._behind(place, part.offset, at), part.llvm, at) for part in container.values)
+
+    def _put(self, value: str, place: str, type_: str, at: Instr) -> None:
+        """Write a number where a pointer points to, maybe in a map."""
+        if place not in self.values:
+            self._store(value, place, type_, at)
+            return
+        variable, held = self._number_at(self.values[place], at)
+        self._of_type(at, type_, held)
+        self._write(variable, held, self.values[place].key, value, at)
 
     @staticmethod
     def _of_type(instr: Instr, type_: str, wanted: str) -> None:
-        if type_ != wanted or instr.flags:
+        if type_ != wanted or (instr.op in ("load", "store") and instr.flags):
             raise fail(instr, "an access to a value of a map as one of another type")
 
     def _require(self, owner: str, key: str, text: str, at: Instr) -> None:

@@ -1,7 +1,8 @@
 """Writes the maps and sets that a function makes out as what they have at one key.
 
 A map object %m becomes the variables %m.there, whether it has the key, and %m.value, what it has there (0 where it has
-nothing). The key is a further parameter, which stands for any. What the function does at a key %k becomes
+nothing), or one for each number in a value. The key is a further parameter, which stands for any. What the function does at a key
+%k becomes
 
     keyed.read  x, %k        x, of which only that of the function's own key may be used elsewhere
     keyed.write %k, x, old   x where %k is the key, otherwise old
@@ -21,32 +22,35 @@ from metalift.frontend.llvm_ir import (
     Hint,
     Instr,
     Keyed,
-    Layout,
     LlvmFunction,
     Parameter,
     offset_of,
     predecessors,
     reachable_in_order,
 )
+from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.map_members import MapMembers
-from metalift.frontend.map_names import Container, iterator_operator, map_member, scalar_of
-from metalift.frontend.map_writer import KEY, fail
-from metalift.frontend.metadata import Metadata, SourceType
+from metalift.frontend.map_moves import used_after
+from metalift.frontend.map_names import ZEROS, Container, iterator_operator, map_member
+from metalift.frontend.map_values import value_parts
+from metalift.frontend.map_writer import KEY, Inside, fail
+from metalift.frontend.metadata import ELEMENTS, SourceType
 from metalift.frontend.promote import promote
 from metalift.frontend.thread import thread
 from metalift.ir.fragment import Location
+from metalift.ir.types import ScalarType
 
 
-def expand_maps(function: LlvmFunction, layout: Layout, metadata: Metadata, location: Location) -> None:
+def expand_maps(function: LlvmFunction, module: LlvmModule, location: Location) -> None:
     """Replace all calls of members of maps and sets, in place; the last parameter is the key then."""
     calls = [instr for instr in function.instructions() if instr.op == "call"]
     if not any(map_member(call.detail[0][1:]) for call in calls):
         return
     for block in function.blocks:
         block.instrs[:] = [made for instr in block.instrs for made in _iterators(instr)]
-    promote(function, layout)
-    thread(function, layout)
-    _Expansion(function, layout, metadata, location).run()
+    promote(function, module.layout)
+    thread(function, module.layout)
+    _Expansion(function, module, location).run()
 
 
 def _iterators(instr: Instr) -> Iterator[Instr]:
@@ -90,12 +94,24 @@ class _Expansion(MapMembers):
             for instr in block.instrs:
                 self._instr(instr)
             last[block.label] = self.blocks[-1].label
+        self._check_moves()
         parts = {block.label for block in self.blocks} - last.keys()
         for block in self.blocks:
             for at, instr in enumerate(block.instrs):
                 if instr.op == "phi" and block.label not in parts:
                     block.instrs[at] = replace(instr, detail=tuple(last[label] for label in instr.detail))
         self.function.blocks = self.blocks
+
+    def _check_moves(self) -> None:
+        for moving, owner in self.moved:
+            places = {name: each.owner for name, each in self.values.items()}
+            places |= {name: each.owner for name, each in self.iterators.items()}
+            places |= {name: each[0] for name, each in self.entries.items()}
+            places |= {name: each.owner for name, (each, _) in self.inserted.items()}
+            pointers = [name for name, whose in places.items() if whose == owner]
+            found = used_after(self.function.blocks, moving, pointers)
+            if found is not None:
+                raise fail(found, "a pointer or iterator into a map or set whose elements were moved into another before")
 
     def _find_objects(self) -> None:
         own = {instr.result for instr in self.function.instructions() if instr.op == "alloca"}
@@ -120,13 +136,17 @@ class _Expansion(MapMembers):
         name = next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in taken)
         type_ = SourceType("scalar", returned.key_name, returned.key_scalar, record=returned.record)
         self.function.parameters.append(Parameter(KEY, name, type_, self.location))
-        self.function.keyed = Keyed(returned.kind, scalar_of(returned.value) if returned.value else None)
+        self.function.keyed = Keyed(returned.kind, tuple(part.type for part in returned.values))
 
     def _resolved(self, instr: Instr, container: Container) -> Container:
-        """The container with where the parts of its keys are in memory."""
+        """The container with where the parts of its keys and values are in memory."""
+        if container.value and container.value not in ELEMENTS:
+            container = replace(container, held=value_parts(container.value, self.module))
+            if not container.held:
+                raise fail(instr, f"values of type {container.value}")
         if not container.parts:
             return container
-        known = replace(container, record=self.metadata.record(container.key))
+        known = replace(container, record=self.module.metadata.record(container.key))
         if known.record is None or self.layout.size(known.key_memory) != known.record.size:
             raise fail(instr, f"keys of type {container.key}")
         return known
@@ -187,17 +207,17 @@ class _Expansion(MapMembers):
     def _declare(self, owner: str, container: Container) -> None:
         hint = self.function.hints.get(owner)
         base = hint.name if hint else "result" if owner == "%agg.result" else owner[1:].strip('"')
-        for part, type_, code in (("there", "i1", ""), ("value", container.value_type, container.value)):
-            if part == "there" or container.value:
-                place = f"{owner}.{part}"
-                self.function.hints[place] = Hint(f"{base}_{part}", self._type_ref(code) if code else "")
-                self.out.append(Instr("alloca", place, "ptr", detail=(type_,), location=self.location))
-                self._clear_part(place, type_, Instr("", location=self.location))
+        types = {f"{owner}.{part.name}": part.type for part in container.values}
+        for place, type_ in self._parts(owner):
+            part = place.removeprefix(f"{owner}.").replace(".", "_").replace("__", "_")
+            self.function.hints[place] = Hint(f"{base}_{part}", self._type_ref(types[place]) if place in types else "")
+            self.out.append(Instr("alloca", place, "ptr", detail=(type_,), location=self.location))
+        self._clear(owner, Instr("", location=self.location))
 
-    def _type_ref(self, code: str) -> str:
+    def _type_ref(self, type_: ScalarType) -> str:
         """Debug information of a type, so that its values are known to be signed or unsigned."""
-        basic = (ref for ref, line in self.metadata.lines.items() if "!DIBasicType(" in line)
-        return next((ref for ref in basic if self.metadata.type(ref).scalar == scalar_of(code)), "")
+        basic = (ref for ref, line in self.module.metadata.lines.items() if "!DIBasicType(" in line)
+        return next((ref for ref in basic if self.module.metadata.type(ref).scalar == type_), "")
 
     def _instr(self, instr: Instr) -> None:
         handlers: dict[str, Callable[[Instr], bool]] = {
@@ -239,10 +259,12 @@ class _Expansion(MapMembers):
             kind = self._key_type()
             self._of_type(instr, instr.type, kind)
             self._emit("keyed.copy", kind, (self.keys[place],), (kind,), instr, instr.result)
+        elif place in self.values and self._is_padding(self.values[place], instr.type):
+            self.out.append(Instr("undefined", instr.result, instr.type, detail=("padding",), location=instr.location))
         elif place in self.values:
-            owner, key = self.values[place]
-            self._of_type(instr, instr.type, self.objects[owner].value_type)
-            self._read(f"{owner}.value", instr.type, key, instr, instr.result)
+            variable, held = self._number_at(self.values[place], instr)
+            self._of_type(instr, instr.type, held)
+            self._read(variable, held, self.values[place].key, instr, instr.result)
         else:
             return False
         return True
@@ -251,27 +273,33 @@ class _Expansion(MapMembers):
         value, place = instr.args
         if place not in self.values:
             return False
-        owner, key = self.values[place]
-        self._of_type(instr, instr.types[0], self.objects[owner].value_type)
-        self._write(f"{owner}.value", instr.types[0], key, value, instr)
+        if self._is_padding(self.values[place], instr.types[0]):
+            return True
+        variable, held = self._number_at(self.values[place], instr)
+        self._of_type(instr, instr.types[0], held)
+        self._write(variable, held, self.values[place].key, value, instr)
         return True
 
     def _step(self, instr: Instr) -> bool:
         """A pointer to a part of a pair."""
-        base = instr.args[0]
+        base, offset = instr.args[0], offset_of(instr, self.layout)
+        if base in self.values and offset is not None:
+            inside = self.values[base]
+            self.values[instr.result] = replace(inside, offset=inside.offset + offset)
+            return True
         if base in self.keys and base not in self.entries:
-            return self._key_part(instr.result, self.keys[base], offset_of(instr, self.layout))
+            return self._key_part(instr.result, self.keys[base], offset)
         if base not in self.entries:
             return False
         owner, key = self.entries[base]
-        offset, second = offset_of(instr, self.layout), self.layout.field(self.objects[owner].entry, 1)
+        second = self.layout.field(self.objects[owner].entry, 1)
         if offset == 0:
             self.keys[instr.result] = key
             self._key_part(instr.result, key, 0)
         elif self._key_part(instr.result, key, offset):
             pass
-        elif second is not None and offset == second[0]:
-            self.values[instr.result] = (owner, key)
+        elif second is not None and offset is not None and offset >= second[0]:
+            self.values[instr.result] = Inside(owner, key, offset - second[0])
         else:
             return False
         return True
@@ -330,7 +358,12 @@ class _Expansion(MapMembers):
 
     def _return(self, instr: Instr) -> bool:
         result = next(arg.name for arg in self.function.args if "sret" in arg.attributes)
-        parts = self._parts(result)
-        args = tuple(self._load(place, type_, instr) for place, type_ in parts)
-        self.out.append(replace(instr, type=parts[0][1], args=args, types=tuple(type_ for _, type_ in parts)))
+        args = [self._load(f"{result}.there", "i1", instr)]
+        types = ["i1", *(part.llvm for part in self.objects[result].values)]
+        for part in self.objects[result].values:
+            value = self._load(f"{result}.{part.name}", part.llvm, instr)
+            if part.initial not in ZEROS:  # it has 0 where it has nothing
+                value = self._emit("keyed.shown", part.llvm, (args[0], value), ("i1", part.llvm), instr)
+            args.append(value)
+        self.out.append(replace(instr, type="i1", args=tuple(args), types=tuple(types)))
         return True

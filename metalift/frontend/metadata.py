@@ -272,6 +272,12 @@ class Metadata:
             type_ = IntType(called, tuple(zip((each.name for each in members), types, strict=True)))
         return Record(name, type_, tuple(offset for offset, _ in parts), int(own.get("size", 0)) // 8)
 
+    def declares_constructor(self, name: str) -> bool:
+        """Whether the source of a class declares a constructor, of any kind."""
+        fields = self.fields(self._classes.get(name, ""))
+        members = (self.fields(item) for item in self.items(fields.get("elements", "")))
+        return any(each.get("node") == "DISubprogram" and each.get("name") == fields.get("name") for each in members)
+
     def _array_class(self, ref: str, spelling: str) -> SourceType:
         """A std::array is the array that it holds."""
         held = [member.type for member in self.members(ref)]

@@ -97,8 +97,7 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     """The type that the function returns; a vector is an array, and a map or set what it has at a key."""
     metadata = scope.module.metadata
     if function.keyed is not None:
-        value = function.keyed.value
-        return BOOL if value is None else TupleType((BOOL, value))
+        return TupleType((BOOL, *function.keyed.values)) if function.keyed.values else BOOL
     signature = metadata.signature(function.subprogram)
     several = metadata.items(signature[0]) if signature else []
     if several:  # of an outlined loop nest

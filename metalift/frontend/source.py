@@ -103,7 +103,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     function.parameters = find_parameters(function, llvm.metadata, location)
     flatten_structs(function, llvm)
     split_struct_arrays(function, llvm)
-    expand_maps(function, llvm.layout, llvm.metadata, location)
+    expand_maps(function, llvm, location)
     expand_vectors(function, written)
     promote(function, llvm.layout)
     at_one_key(function)

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
-import random
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from metalift.frontend.clang import compile_source
-from metalift.frontend.compilers import find_clang
-from metalift.frontend.source import import_function
-from metalift.ir.fragment import Fragment, ParamKind, Unsupported
-from metalift.ir.interpret import AssumeViolated, run
-from metalift.ir.types import MachineInt
+from tests.support.map_sources import LOOP, check_all, fragments, text_of
 
-HEAD = """#include <algorithm>
-#include <map>
-#include <set>
-#include <stdexcept>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
-#include <vector>
-typedef const std::vector<int> &List;
-"""
-LOOP = "for (std::size_t i = 0; i < keys.size(); i++)"
 MAPS = ("std::map<int, int>", "std::unordered_map<int, int>")
 STEPS = (
     "m[keys[i]]++;",
@@ -75,7 +56,6 @@ SETS = {
     "narrow": "std::set<signed char> s; for (int k : keys) s.insert(static_cast<signed char>(k * 100)); return s;",
     "unsigned": "std::set<unsigned> s; for (int k : keys) s.insert(k); return s;",
 }
-NOT_OF_LIBCXX = (".second) ", "found.first")  # pairs that are returned
 REFUSED = {
     "a value reaches another key": f"M m; int c = 0; {LOOP} {{ m[keys[i]] = c; c = m[keys[i]] + 1; }} return m;",
     "a value reaches a number": f"M m; int n = 0; {LOOP} {{ if (!m.count(keys[i])) n++; m[keys[i]] = n; }} return m;",
@@ -105,78 +85,14 @@ REFUSED = {
     "a copy": f"M m, r; {LOOP} {{ if (m.count(keys[i])) r = m; m[keys[i]] = 1; }} return r;",
     "a copy for each key": "M m, r; for (int k : keys) m[k]++; for (int x : xs) r[x] = 1; for (auto &p : m) r = m; return r;",
     "started again": f"M m, r; {LOOP} {{ r[xs[i]] = 1; if (m.count(keys[i])) r = M(); m[keys[i]] = 1; }} return r;",
+    "a reference that moves": "M m; for (int k : keys) m[k]++; int &c = m[0]; M r = std::move(m); c = 5; return r;",
+    "an iterator that moves": "M m, r; for (int k : keys) m[k]++; auto it = m.find(1); r = std::move(m);"
+    " if (!keys.empty()) it->second = 1; return r;",
     "a bound": f"M m; {LOOP} {{ m[keys[i]] = 1; auto it = m.lower_bound(xs[i]); it->second = 2; }} return m;",
     "a key that moves on": f"M m; int k = 0, c = 0; {LOOP} {{ m[k] += c; k = keys[i]; c = m[k]; }} return m;",
     "floats as keys": f"std::map<float, int> f; M m; {LOOP} {{ f[keys[i] * 0.1f] = 1; m[keys[i]] = 1; }} return m;",
     "ordered": f"std::map<int, int, std::greater<int>> f; M m; {LOOP} {{ f[keys[i]] = 1; m[keys[i]] = 1; }} return m;",
 }
-
-
-def text_of(bodies: dict[str, tuple[str, str]]) -> str:
-    """A file with the functions: result type and body of each, and for each one that calls it with arrays."""
-    parts = [HEAD]
-    for name, (type_, body) in bodies.items():
-        parts.append(f"{type_} {name}(List keys, List xs) {{ typedef {type_} M; {body} }}")
-        put = "k[n] = p.first; v[n++] = p.second;" if "map" in type_ else "k[n] = p; v[n++] = 0;"
-        parts.append(
-            f'extern "C" int call_{name}(const int *a, const int *b, int size, long *k, long *v) {{ int n = 0; try {{'
-            f" for (const auto &p : {name}(std::vector<int>(a, a + size), std::vector<int>(b, b + size))) {{ {put} }}"
-            " } catch (...) { return -1; } return n; }"
-        )
-    return "\n".join(parts) + "\n"
-
-
-def fragments(path: Path, names: list[str]) -> dict[str, Fragment]:
-    """Those that are not refused."""
-    module, found = compile_source(path), {}
-    for name in names:
-        try:
-            found[name] = import_function(module, name)
-        except Unsupported:
-            continue
-    return found
-
-
-def check(path: Path, found: dict[str, Fragment]) -> None:
-    """Compare the fragments with what the compiler makes of the file."""
-    library = path.with_suffix(".so")
-    command = (*find_clang().command(cplusplus=True), "-O1", "-shared", "-fPIC", "-std=c++17", str(path), "-o", str(library))
-    subprocess.run(command, check=True)
-    native, rng = ctypes.CDLL(str(library)), random.Random(3)
-    for name, fragment in found.items():
-        assert fragment.key is not None and fragment.params[-1].kind is ParamKind.KEY
-        for _ in range(12):
-            size = rng.randrange(7)
-            keys, xs = ([rng.randint(-2, 3) for _ in range(size)] for _ in range(2))
-            arrays = [(ctypes.c_int * size)(*values) for values in (keys, xs)]
-            out, values = (ctypes.c_long * 50)(), (ctypes.c_long * 50)()
-            count = getattr(native, f"call_{name}")(*arrays, size, out, values)
-            entries = dict(zip(out[:count], values[:count], strict=True)) if count >= 0 else None
-            violated = False
-            for key in sorted({*range(-6, 7), *(entries or {})}):
-                at = fragment.params[-1].var
-                assert isinstance(at.type, MachineInt)
-                if not at.type.low <= key <= at.type.high:
-                    continue
-                try:
-                    result = run(fragment, {"keys": keys, "xs": xs, at.name: key}).result
-                except AssumeViolated:
-                    violated = True
-                    continue
-                if entries is None:
-                    continue
-                there, value = result if isinstance(result, tuple) else (result, 0)
-                assert (there, value) == (key in entries, entries.get(key, 0)), (name, keys, xs, key)
-            assert violated == (entries is None), (name, keys, xs)
-
-
-def check_all(path: Path, bodies: dict[str, tuple[str, str]]) -> None:
-    """All functions are accepted, but for what is not of libc++, and do what the compiled source does."""
-    path.write_text(text_of(bodies))
-    found = fragments(path, list(bodies))
-    refused = {name for name, (_, body) in bodies.items() if find_clang().zig and any(part in body for part in NOT_OF_LIBCXX)}
-    assert sorted(bodies.keys() - found.keys()) == sorted(refused)
-    check(path, found)
 
 
 @pytest.mark.parametrize("type_", MAPS)

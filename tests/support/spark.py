@@ -29,9 +29,9 @@ def missing() -> str:
 needs_spark = pytest.mark.skipif(bool(missing()), reason=missing() or "Spark is there")
 
 
-def lifted_functions(text: str, folder: Path) -> dict[str, FunctionResult]:
-    """Every function of a Python source, lifted to both targets, by name."""
-    source = folder / "kernels.py"
+def lifted_functions(text: str, folder: Path, suffix: str = ".py") -> dict[str, FunctionResult]:
+    """Every function of a source, lifted to both targets, by name."""
+    source = folder / f"kernels{suffix}"
     source.write_text(text, encoding="utf-8")
     return {each.name: each for each in lift(source, to=TARGETS, out=folder / "out").functions}
 

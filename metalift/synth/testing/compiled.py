@@ -108,9 +108,8 @@ class Compiled:
             for position, (item, scalar) in enumerate(zip(items, scalars, strict=True), count)
         ]
         if self._result["kind"] in ("dict", "set"):
-            keys: list[Number] = results[0]
-            values: list[Number] = results[1] if len(results) > 1 else [0] * len(keys)
-            return {"results": [], "items": [list(pair) for pair in zip(keys, values, strict=True)], "arrays": arrays}
+            columns = results if len(results) > 1 else [results[0], [0] * len(results[0])]
+            return {"results": [], "items": [list(entry) for entry in zip(*columns, strict=True)], "arrays": arrays}
         return {"results": results, "arrays": arrays}
 
     def _pass(self, position: int, param: Mapping[str, Any], arg: Argument, data: Pointers, lengths: Lengths) -> None:

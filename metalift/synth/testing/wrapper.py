@@ -6,8 +6,8 @@ elements of an array row by row (for rows of pointers, to the pointers), or the 
 k-th result goes. `lengths + RANK * i` is the shape of the i-th argument or result, used for vectors. A vector that the
 function returns or changes is copied to memory from malloc; its slot is made to point there and `lengths` to say its shape,
 -1 where rows differ in length. In the checked build the result is 1 where the sanitizer saw undefined behaviour (named by
-`metalift_problem`), otherwise 0. A map or set that is returned is two vectors, of its keys and of its values, which a set has
-not. In the timed build `metalift_nanoseconds` is the time that the function itself took.
+`metalift_problem`), otherwise 0. A map or set that is returned is several vectors, of its keys and of the numbers in its values,
+which a set has not. In the timed build `metalift_nanoseconds` is the time that the function itself took.
 
 Parameters that are fields of a struct are put into an object whose other bytes are 0, and read from it again afterwards.
 """
@@ -417,6 +417,14 @@ def _laid(name: str, param: Param) -> str:
     return f"{places} const {_OURS}laid {name}_parts = {{{name}_places, {len(pairs)}}};"
 
 
+def _numbers(items: tuple[Type, ...]) -> tuple[str, int]:
+    """Where the scalars of a struct are and their sizes, and its own size."""
+    offsets, size = _layout(items) if items else ([], 0)
+    pairs = [f"{offset}, {BYTES[dtype(item)]}" for offset, item in zip(offsets, items, strict=True)]
+    places = f"static const {_OURS}size number_places[] = {{{', '.join(pairs) or '0'}}};"
+    return f"{places} const {_OURS}laid numbers = {{number_places, {len(pairs)}}};", size
+
+
 def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
     """The call, with what it returns put into the slots behind the arguments."""
     count = len(fragment.arguments)
@@ -424,15 +432,15 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
     plain = f"typename {_OURS}plain<{result} >::type"
     match fragment.result:
         case _ if fragment.key is not None:
-            lines = [_laid("key", fragment.key)]
-            return [*lines, f"{_OURS}entries<{plain}>::put({call}, {place}, key_places, key_parts.count);"]
+            values = fragment.result.items[1:] if isinstance(fragment.result, TupleType) else ()
+            numbers, size = _numbers(values)
+            lines = [_laid("key", fragment.key), numbers]
+            return [*lines, f"{_OURS}entries<{plain}, {size}>::put({call}, {place}, key_parts, numbers);"]
         case None:
             return [f"{call};"]
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):
-            offsets, size = _layout(items)
-            pairs = [f"{offset}, {BYTES[dtype(item)]}" for offset, item in zip(offsets, items, strict=True)]
-            layout = f"static const {_OURS}size layout[] = {{{', '.join(pairs)}}};"
-            return [layout, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, layout, {len(items)});"]
+            numbers, size = _numbers(items)
+            return [numbers, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, numbers.places, numbers.count);"]
         case _:
             return [f"{_OURS}result<{plain}>::put({call}, {place});"]
 

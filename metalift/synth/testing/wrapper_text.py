@@ -204,7 +204,14 @@ template <class V> struct laid_slot {
     }
     V &get() { return value; }
 };
-template <class V> struct entries {
+template <class T, size N> struct several {
+    static void put(const T &value, void **data, size *, const size *layout, int count) {
+        static_assert(sizeof(T) == N, "only scalars");
+        for (int k = 0; k < count; k++)
+            __builtin_memcpy(data[k], reinterpret_cast<const char *>(&value) + layout[2 * k], layout[2 * k + 1]);
+    }
+};
+template <class V, size N> struct entries {
     template <class T> static void fill(void **data, size *shape, size at, size count, const T &value) {
         typedef typename stored<T>::type cell;
         if (at == 0) *data = __builtin_malloc(count * sizeof(cell) + 1);
@@ -217,25 +224,34 @@ template <class V> struct entries {
         parts.put(&value, static_cast<char *>(*data) + at * sizeof(T));
         *shape = at + 1;
     }
-    template <class X> static auto each(const X &value, void **data, size *shape, const laid &parts, int)
+    template <class T> static void held(void **data, size *shape, size at, const T &value, const laid &numbers) {
+        void **to = static_cast<void **>(__builtin_alloca(numbers.count * sizeof(void *)));
+        for (int k = 0; k < numbers.count; k++) {
+            to[k] = static_cast<char *>(data[k]) + at * numbers.places[2 * k + 1];
+            shape[METALIFT_RANK * k] = at + 1;
+        }
+        several<T, N>::put(value, to, shape, numbers.places, numbers.count);
+    }
+    template <class X> static auto each(const X &value, void **data, size *shape, const laid &parts, const laid &numbers, int)
         -> decltype((void)sizeof(typename X::mapped_type)) {
         size at = 0;
-        data[1] = 0;
-        shape[METALIFT_RANK] = 0;
+        for (int k = 1; k <= numbers.count; k++) {
+            data[k] = __builtin_malloc(value.size() * numbers.places[2 * k - 1] + 1);
+            shape[METALIFT_RANK * k] = 0;
+        }
         for (const auto &entry : value) {
             key(data, shape, at, value.size(), entry.first, parts);
-            fill(data + 1, shape + METALIFT_RANK, at++, value.size(), entry.second);
+            held(data + 1, shape + METALIFT_RANK, at++, entry.second, numbers);
         }
     }
-    template <class X> static void each(const X &value, void **data, size *shape, const laid &parts, long) {
+    template <class X> static void each(const X &value, void **data, size *shape, const laid &parts, const laid &, long) {
         size at = 0;
         for (const auto &each : value) key(data, shape, at++, value.size(), each, parts);
     }
-    static void put(const V &value, void **data, size *shape, const size *places, int count) {
-        const laid parts = {places, count};
+    static void put(const V &value, void **data, size *shape, const laid &parts, const laid &numbers) {
         data[0] = 0;
         shape[0] = 0;
-        each(value, data, shape, parts, 0);
+        each(value, data, shape, parts, numbers, 0);
     }
 };
 inline void copy(void *to, const void *from, size most, size bytes) { __builtin_memcpy(to, from, most < bytes ? most : bytes); }
@@ -259,13 +275,6 @@ template <class T> void set_field(const T &f, void **data, size *shape, size byt
 template <class T> void field_back(const T &f, void **data, size *shape, size bytes, bool changed) {
     field_of<T, nested<T>::rank>::back(f, data, shape, bytes, changed);
 }
-template <class T, size N> struct several {
-    static void put(const T &value, void **data, size *, const size *layout, int count) {
-        static_assert(sizeof(T) == N, "only scalars");
-        for (int k = 0; k < count; k++)
-            __builtin_memcpy(data[k], reinterpret_cast<const char *>(&value) + layout[2 * k], layout[2 * k + 1]);
-    }
-};
 #if defined(_GLIBCXX_VECTOR) || defined(_LIBCPP_VECTOR)
 template <class E, class A> struct nested<std::vector<E, A> > {
     enum { rank = nested<E>::rank + 1 };
