@@ -57,7 +57,7 @@ from .sizes import (
     times,
     type_scalar,
 )
-from .values import LARGE, OF_GROUPS, OF_LAST, OF_ROWS, TERM, Site, Values
+from .values import BY_ROWS, GROUPED, LARGE, OF_LAST, TERM, Site, Values
 
 
 class Lowering(Values):
@@ -191,7 +191,7 @@ class Lowering(Values):
     def width(self, value: Expr) -> int:
         """How many columns tiles of a value have: one where a group of elements makes each."""
         whole = substitute(value, self.tensors)
-        return 1 if any(isinstance(part, Call) and part.function in OF_GROUPS for part in subexpressions(whole)) else self.columns
+        return 1 if any(isinstance(part, Call) and part.function in GROUPED for part in subexpressions(whole)) else self.columns
 
     # Outputs
 
@@ -203,7 +203,7 @@ class Lowering(Values):
             self.blocks_of(number, output, value, group)
         elif group is not None:
             self.groups_of_vector(number, output, value, group)
-        elif any(isinstance(part, Call) and part.function in OF_ROWS for part in subexpressions(value)):
+        elif any(isinstance(part, Call) and part.function in BY_ROWS for part in subexpressions(value)):
             self.columns_of(number, output, value)
         else:
             self.rows_of_vector(number, output, value)

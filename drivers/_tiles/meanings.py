@@ -10,6 +10,7 @@ from metalift.driver import (
     Elem,
     Float,
     Int,
+    Integer,
     Matrix,
     Real,
     Scalar,
@@ -149,7 +150,7 @@ def functions(driver: Driver) -> None:
 
 
 def reductions(driver: Driver) -> None:
-    """Sums and extremes of vectors, of rows, and of the groups that rows consist of."""
+    """Sums of vectors, of rows, and of the groups that rows consist of."""
 
     @driver.define
     def total(x: Vec[Real]) -> Real:
@@ -167,14 +168,6 @@ def reductions(driver: Driver) -> None:
     def integer_total_rows(x: Matrix[Int]) -> Vec[Int]:
         return [sum(row) for row in x]
 
-    @driver.define(requires=lambda x: size(x, 1) > 0)
-    def greatest_rows(x: Matrix[Elem]) -> Vec[Elem]:
-        return [max(row) for row in x]
-
-    @driver.define(requires=lambda x: len(x) > 0)
-    def greatest(x: Vec[Elem]) -> Elem:
-        return max(x)
-
     @driver.define
     def total_groups(x: Tensor3[Real]) -> Matrix[Real]:
         return [[sum(group) for group in row] for row in x]
@@ -183,9 +176,33 @@ def reductions(driver: Driver) -> None:
     def integer_total_groups(x: Tensor3[Int]) -> Matrix[Int]:
         return [[sum(group) for group in row] for row in x]
 
+
+def extremes(driver: Driver) -> None:
+    """Extremes of vectors, of rows, and of the groups that rows consist of."""
+
+    @driver.define(requires=lambda x: size(x, 1) > 0)
+    def greatest_rows(x: Matrix[Elem]) -> Vec[Elem]:
+        return [max(row) for row in x]
+
+    @driver.define(requires=lambda x: len(x) > 0)
+    def greatest(x: Vec[Elem]) -> Elem:
+        return max(x)
+
     @driver.define(requires=lambda x: size(x, 2) > 0)
     def greatest_groups(x: Tensor3[Elem]) -> Matrix[Elem]:
         return [[max(group) for group in row] for row in x]
+
+    @driver.define(requires=lambda x: len(x) > 0, cost=1.5)
+    def least(x: Vec[Elem]) -> Elem:
+        return min(x)
+
+    @driver.define(requires=lambda x: size(x, 1) > 0, cost=1.5)
+    def least_rows(x: Matrix[Elem]) -> Vec[Elem]:
+        return [min(row) for row in x]
+
+    @driver.define(requires=lambda x: size(x, 2) > 0, cost=1.5)
+    def least_groups(x: Tensor3[Elem]) -> Matrix[Elem]:
+        return [[min(group) for group in row] for row in x]
 
 
 def gathers(driver: Driver) -> None:
@@ -198,3 +215,35 @@ def gathers(driver: Driver) -> None:
     @driver.define(requires=lambda x, group, count: group > 0)
     def repeated_evenly(x: Vec[Scalar], group: Size, count: Size) -> Vec[Scalar]:
         return [x[i // group] for i in range(count)]
+
+
+def places(driver: Driver) -> None:
+    """The places of extremes, the first or the last of them, of vectors and along the axes of tensors."""
+
+    @driver.axiswise(emit="", requires=lambda x: len(x) > 0)
+    def place_of_greatest(x: Vec[Elem]) -> Integer:
+        best = 0
+        for i in range(1, len(x)):
+            best = convert(i) if x[i] > x[best] else best
+        return best
+
+    @driver.axiswise(emit="", requires=lambda x: len(x) > 0)
+    def place_of_least(x: Vec[Elem]) -> Integer:
+        best = 0
+        for i in range(1, len(x)):
+            best = convert(i) if x[i] < x[best] else best
+        return best
+
+    @driver.axiswise(emit="", requires=lambda x: len(x) > 0)
+    def last_place_of_greatest(x: Vec[Elem]) -> Integer:
+        best = 0
+        for i in range(1, len(x)):
+            best = convert(i) if x[i] >= x[best] else best
+        return best
+
+    @driver.axiswise(emit="", requires=lambda x: len(x) > 0)
+    def last_place_of_least(x: Vec[Elem]) -> Integer:
+        best = 0
+        for i in range(1, len(x)):
+            best = convert(i) if x[i] <= x[best] else best
+        return best

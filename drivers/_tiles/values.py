@@ -61,7 +61,12 @@ OF_ROWS = {"total_rows": Operator.ADD, "integer_total_rows": Operator.ADD, "grea
 OF_GROUPS = {"total_groups": Operator.ADD, "integer_total_groups": Operator.ADD, "greatest_groups": Operator.MAX}
 OF_LAST = OF_ROWS | OF_GROUPS  # reductions of the last axis
 ARITHMETIC = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.ABS, Operator.SHL})
-REDUCTIONS = frozenset({"total", "integer_total", "greatest", "matmul", "total_windows", *OF_LAST})
+LEAST = {"least": "greatest", "least_rows": "greatest_rows", "least_groups": "greatest_groups"}  # negated of negated elements
+GROUPED = frozenset({"least_groups", *OF_GROUPS})
+PLACES = frozenset(f"{which}place_of_{extreme}" for which in ("", "last_") for extreme in ("greatest", "least"))
+PLACES_OF_ROWS = frozenset(f"{each}_2d_axis1" for each in PLACES)
+BY_ROWS = frozenset({"least_rows", *OF_ROWS}) | PLACES_OF_ROWS  # a number of each row
+REDUCTIONS = frozenset({"total", "integer_total", "greatest", "matmul", "total_windows", *LEAST, *OF_GROUPS}) | PLACES | BY_ROWS
 BY_GROUPS = frozenset({"repeated", "repeated_evenly"})
 LARGE = 1 << 16  # a bound on integers that are added up which says something
 TERM = 1 << 12  # the magnitude of integers of which nothing is known that are added up
@@ -198,6 +203,9 @@ class Values(ABC):
                 return self.picked(tensor, tuple(substitute(at, places) for at in indices), site)
             case Select(Var() as array, _) if array in self.arrays:
                 return self.load(Build((ONE,), (Var("only", INT),), expr), Site(ONE, ONE, (integer(0),), ()))
+            case Call(op, (arg,)) if op in LEAST:
+                negated = Call(LEAST[op], (Call("negate", (arg,), type_of(arg)),), type_of(expr))
+                return self.value(Call("negate", (negated,), type_of(expr)), site)
             case Call(op, args) if op in REDUCTIONS:
                 return self.reduction(op, args, expr, site)
             case Call(op, args) if op in BY_GROUPS:
@@ -309,7 +317,7 @@ class Values(ABC):
             operands = (self.as_tile(operands[0], type_scalar(args[0]), site), *operands[1:])
         self.narrow_domain(op, args, site)
         name = self.map(op, operands, type_, site)
-        if op not in CHOOSING:
+        if op not in CHOOSING and not (plain(op) == "negate" and self.machine.exact <= INT32.high):
             self.exact(expr, type_, site)
         return name
 

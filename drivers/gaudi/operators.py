@@ -10,12 +10,12 @@ import math
 
 from metalift.driver import Driver, Float, Int, Int32, convert
 
-from .._tiles.meanings import arithmetic, choices, functions, gathers, integers, reductions
+from .._tiles.meanings import arithmetic, choices, extremes, functions, gathers, integers, reductions
 from .._tiles.targets import on_numpy
 
 gaudi = on_numpy("gaudi", "TPC-C", (8, 16, 32, 64))
 driver = Driver("gaudi", targets=(gaudi,))
-for declare in (arithmetic, choices, functions, integers, reductions, gathers):
+for declare in (arithmetic, choices, functions, integers, reductions, extremes, gathers):
     declare(driver)
 
 

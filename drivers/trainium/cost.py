@@ -16,6 +16,7 @@ from metalift.ir.tiles import (
     Allocate,
     Expand,
     Fill,
+    Iota,
     Load,
     Loop,
     Map,
@@ -79,6 +80,8 @@ class Costs(Counts[Cost]):
                 self.idiom(name, idiom.steps, dict(zip(idiom.params, operands, strict=True)), idiom.result, cost)
             case Fill(name):
                 cost.spend("vector", self.columns(name))
+            case Iota(name):
+                cost.spend("gpsimd", self.columns(name))
             case Reduce(_, _, source):
                 cost.spend("vector", self.columns(source))
             case Across(_, _, source):

@@ -8,12 +8,13 @@ Nothing here is trusted: the kernel is proved to compute the program.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver, Request
 from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, less, plus
-from metalift.ir.nodes import Apply, Build, Const, Expr, Fold, Operator, integer
+from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.text import show
 from metalift.ir.tiles import (
     COLUMN,
@@ -21,6 +22,7 @@ from metalift.ir.tiles import (
     Across,
     Fill,
     Invariant,
+    Iota,
     Loop,
     Machine,
     Map,
@@ -30,12 +32,12 @@ from metalift.ir.tiles import (
     Space,
     When,
 )
-from metalift.ir.types import FLOAT
+from metalift.ir.types import BOOL, FLOAT, INT, INT32
 from metalift.ir.walk import substitute
 
-from .._tiles.lowering import Lowering
+from .._tiles.lowering import Lowering, columns_at
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
-from .._tiles.values import Site, plain
+from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, Site, plain
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
@@ -64,7 +66,79 @@ class Kernels(Lowering):
         if op == "total_windows":
             single(type_scalar(expr))
             return self.windows(args[0], args[1], expr, site)
+        if op in PLACES | PLACES_OF_ROWS:
+            return self.place(op, args[0], expr, site)
         return super().reduction(op, args, expr, site)
+
+    def place(self, op: str, arg: Expr, expr: Expr, site: Site) -> str:
+        """The place of an extreme along the last axis, in a column: where it is in a block, if that replaces those before.
+
+        Elements are taken as floats, for the least negated. Blocks number their places, downwards where the first is wanted.
+        """
+        if site.columns != ONE or len(site.index) + 1 != len(self.extents(arg)) and site.index != (integer(0),):
+            raise CannotWrite("places of extremes where no column of them is computed")
+        site = replace(site, index=site.index if op in BY_ROWS else (), rows=site.rows if op in BY_ROWS else ONE)
+        last, sign = op.startswith("last_"), 1 if op.startswith("last_") else -1
+        spec, whole = self.place_so_far(op, arg, expr, site)
+        *_, n = self.extents(arg)
+        self.condition(at_most(n, integer(EXACT)), site)
+        best = self.fresh("best", site.rows, ONE, FLOAT)
+        first = replace(site, index=(*site.index, integer(0)), places=self.names(arg))
+        self.emit(Map(best, "copy", (self.floats(op, arg, first),)))
+        place = self.fresh("place", site.rows, ONE, INT32)
+        self.emit(Fill(place, integer(0, INT32)))
+        u, column = self.counter("u"), replace(site, columns=ONE)
+        columns, at = columns_at(n, u, self.columns)
+        start = times(self.columns, u)
+        with self.block() as inner:
+            block = replace(first, columns=columns, index=(*site.index, at))
+            values = self.floats(op, arg, block)
+            most = self.fresh("most", site.rows, ONE, FLOAT)
+            self.emit(Reduce(most, Operator.MAX, values))
+            numbers = self.fresh("numbers", site.rows, columns, INT32)
+            self.emit(Iota(numbers, times(sign, start), sign))
+            there = self.map("equal", (values, most), BOOL, block)
+            chosen = self.map("select", (there, numbers, integer(-EXACT, INT32)), INT32, block)
+            found = self.fresh("found", site.rows, ONE, INT32)
+            self.emit(Reduce(found, Operator.MAX, chosen, EXACT))
+            taken = self.map("less_equal" if last else "less", (best, most), BOOL, column)
+            self.emit(Map(place, "select", (taken, found, place)))
+            self.emit(Map(best, "maximum", (best, most)))
+        before = sub(start, ONE)
+        stated = (
+            Invariant(best, self.so_far(whole, Operator.MAX, start), whole),
+            Invariant(place, signed(spec, before, sign), signed(spec, spec.extent, sign), (integer(EXACT), integer(EXACT))),
+        )
+        self.emit(Loop(u, ceiling(n, self.columns), tuple(inner.body), stated))
+        if not last:
+            place = self.map("negate", (place,), INT32, column)
+        return self.map("copy", (place,), type_scalar(expr), column)
+
+    def floats(self, op: str, arg: Expr, site: Site) -> str:
+        """The elements at a site as floats, negated where the least is wanted."""
+        tile = self.as_tile(self.value(arg, site), type_scalar(arg), site)
+        if type_scalar(arg) != FLOAT:
+            tile = self.map("copy", (tile,), FLOAT, site)
+        return self.map("negate", (tile,), FLOAT, site) if "least" in op else tile
+
+    def place_so_far(self, op: str, arg: Expr, expr: Expr, site: Site) -> tuple[Fold, Fold]:
+        """The folds for the place of the extreme, and for the greatest of what it is the place of."""
+        spec = expand(substitute(expr, self.tensors), self.driver)
+        value = expand(substitute(arg, self.tensors), self.driver)
+        if isinstance(spec, Build):
+            spec = substitute(spec.body, dict(zip(spec.binders, site.index, strict=True)))
+        if not isinstance(spec, Fold) or not isinstance(value, Build):
+            raise CannotWrite("a place of an extreme that is not one fold")
+        index, acc = Var("each", INT), Var("most", FLOAT)
+
+        def element(at: Expr) -> Expr:
+            assert isinstance(value, Build)
+            found = substitute(value.body, dict(zip(value.binders, (*site.index, at), strict=True)))
+            found = found if type_of(found) == FLOAT else Cast(found, FLOAT)
+            return Apply(Operator.NEG, (found,)) if "least" in op else found
+
+        later = Apply(Operator.MAX, (acc, element(plus(index, ONE))))
+        return spec, Fold(spec.extent, element(integer(0)), acc, index, later)
 
     def windows(self, a: Expr, b: Expr, expr: Expr, site: Site) -> str:
         """A block of sums of products over two axes, one after the other: blocks that are moved by one, times a number."""
@@ -97,11 +171,14 @@ class Kernels(Lowering):
         columns = self.columns_in(row)
         if columns != ONE and self.columns > BANK:
             raise CannotWrite(f"a row of {self.columns} columns to be spread: a bank of PSUM has {BANK}")
+        type_ = self.tile(row).type
+        if type_ != FLOAT:  # integers are floats without loss where they are exact
+            row = self.map("copy", (row,), FLOAT, replace(site, rows=ONE, columns=columns))
         ones = self.fresh("ones", ONE, site.rows, FLOAT)
         self.emit(Fill(ones, Const(Fraction(1), FLOAT)))
         sums = self.fresh("spread", site.rows, columns, FLOAT, Space.SUMS)
         self.emit(Product(sums, ones, row))
-        name = self.fresh("all_rows", site.rows, columns, FLOAT)
+        name = self.fresh("all_rows", site.rows, columns, type_)
         self.emit(Map(name, "copy", (sums,)))
         return name
 
@@ -214,3 +291,10 @@ class Kernels(Lowering):
         whole = substitute(spec.body, dict(zip(spec.binders, site.index, strict=True)))
         before = self.so_far(whole, Operator.ADD, start)
         return Invariant(acc, before, whole)
+
+
+def signed(place: Fold, extent: Expr, sign: int) -> Expr:
+    """The place after so many steps, or that many places downwards."""
+    fold = Fold(extent, place.init, place.acc, place.index, place.body)
+    found = fold if type_of(fold) == INT32 else Cast(fold, INT32)
+    return found if sign > 0 else Apply(Operator.NEG, (found,))

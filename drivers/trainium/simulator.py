@@ -234,6 +234,16 @@ def memset(dst, value):
     dst.write(np.full(dst.shape, np.array(value, np.float32 if dst.dtype.kind == "f" else np.int64)).astype(dst.dtype))
 
 
+def iota(dst, pattern, offset=0, channel_multiplier=0):
+    """offset + channel_multiplier * partition + step * column."""
+    ((step, count),) = pattern
+    if dst.space == "psum":
+        raise WrongMemory("GpSimd does not reach PSUM")
+    chip.spend("gpsimd", work(dst))
+    numbers = offset + channel_multiplier * np.arange(dst.shape[0])[:, None] + step * np.arange(count)
+    dst.write(numbers.astype(np.int32))
+
+
 def tensor_copy(dst, src):
     work(dst)
     chip.spend("vector", work(src))
@@ -343,8 +353,8 @@ def tensor_copy_predicated(dst, src, predicate):
 
 
 INSTRUCTIONS = (
-    dma_copy, memset, tensor_copy, tensor_tensor, tensor_scalar, scalar_tensor_tensor, tensor_reduce, tensor_partition_reduce,
-    tensor_tensor_scan, activation, reciprocal, nc_matmul, nc_transpose, tensor_copy_predicated,
+    dma_copy, memset, iota, tensor_copy, tensor_tensor, tensor_scalar, scalar_tensor_tensor, tensor_reduce,
+    tensor_partition_reduce, tensor_tensor_scan, activation, reciprocal, nc_matmul, nc_transpose, tensor_copy_predicated,
 )  # fmt: skip
 
 

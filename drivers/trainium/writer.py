@@ -16,6 +16,7 @@ from metalift.ir.tiles import (
     Divided,
     Expand,
     Fill,
+    Iota,
     Load,
     Loop,
     Map,
@@ -28,7 +29,7 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import BOOL, INT, ScalarType, TensorType, is_integer
+from metalift.ir.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, is_integer
 from metalift.ir.walk import substitute
 
 from .._tiles.python_text import name, size, spelled
@@ -36,6 +37,7 @@ from .._tiles.python_text import shape as shape_of
 from .text import dtype, pattern
 
 WIDTH = 110
+WORD = 32  # bits
 ALU = {
     "add": "nl.add", "subtract": "nl.subtract", "multiply": "nl.multiply", "minimum": "nl.minimum", "maximum": "nl.maximum",
     "less": "nl.less", "less_equal": "nl.less_equal", "equal": "nl.equal", "logical_and": "nl.logical_and",
@@ -58,6 +60,7 @@ class Writer:
         self.modelled = modelled
         self.tiles: dict[str, Tile] = {}
         self.sizes: dict[str, str] = {}
+        self.beside = columns_beside(self.kernel.body)
         self.params = [param.var for param in request.fragment.params]
         self.outputs = [f"result_{number}" for number in range(len(self.kernel.outputs))]
 
@@ -176,6 +179,9 @@ class Writer:
                 yield from self.expanded(statement)
             case Fill(target, value):
                 yield f"nisa.memset(dst={name(target)}, value={spelled(value)})"
+            case Iota(target, first, step):
+                numbers = f"[[{step}, {self.shape(self.tiles[target])[1]}]]"
+                yield f"nisa.iota(dst={name(target)}, pattern={numbers}, offset={size(first)}, channel_multiplier=0)"
             case Reduce(target, op, source):
                 yield f"nisa.tensor_reduce(dst={name(target)}, op={monoid(op)}, data={name(source)}, axis=1)"
             case Across(target, op, source):
@@ -214,7 +220,8 @@ class Writer:
         self.tiles[tile.name] = tile
         memory = "nl.psum" if tile.space is Space.SUMS else "nl.sbuf"
         shape = f"({', '.join(self.shape(tile))})"
-        return f"{name(tile.name)} = nl.ndarray({shape}, dtype={dtype(tile.type)}, buffer={memory})"
+        type_ = FLOAT if tile.name in self.beside else tile.type
+        return f"{name(tile.name)} = nl.ndarray({shape}, dtype={dtype(type_)}, buffer={memory})"
 
     def loaded(self, source: Expr, index: tuple[Expr, ...], tile: Tile) -> str:
         """Which elements of an array a tile gets."""
@@ -300,6 +307,30 @@ class Writer:
     def is_column(self, operand: str, tile: Tile) -> bool:
         """Whether an operand is one column beside a wider tile."""
         return self.tiles[operand].columns == Const(1, INT) and tile.columns != Const(1, INT)
+
+
+def columns_beside(body: tuple[Statement, ...]) -> set[str]:
+    """Columns of words that are operands beside wider tiles: engines take them in fp32, which has all integers that are exact."""
+    tiles: dict[str, Tile] = {}
+    found: set[str] = set()
+
+    def visit(statements: tuple[Statement, ...]) -> None:
+        for each in statements:
+            match each:
+                case Allocate(tile):
+                    tiles[tile.name] = tile
+                case Map(target, _, operands):
+                    columns = [tiles[one] for one in operands if isinstance(one, str) and tiles[one].columns == Const(1, INT)]
+                    wide = tiles[target].columns != Const(1, INT)
+                    words = (one for one in columns if isinstance(one.type, MachineInt) and one.type.bits == WORD)
+                    found.update(one.name for one in words if wide)
+                case Loop() | When():
+                    visit(each.body)
+                case _:
+                    pass
+
+    visit(body)
+    return found
 
 
 def strides(extents: tuple[Expr, ...]) -> tuple[Expr, ...]:

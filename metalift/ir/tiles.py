@@ -127,6 +127,15 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
+class Iota:
+    """tile[ROW, COLUMN] = first + step * COLUMN."""
+
+    tile: str
+    first: Expr
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reduce:
     """tile[ROW, 0] = the sum or the maximum of source[ROW, :]; `bound`: of integers, the greatest magnitude in the source."""
 
@@ -212,7 +221,7 @@ class When:
     body: tuple[Statement, ...]
 
 
-Statement = Allocate | Load | Store | Map | Expand | Fill | Reduce | Across | Product | Named | Divided | Loop | When
+Statement = Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Across | Product | Named | Divided | Loop | When
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ c * q more. Base and step of each law are claims to be proved; only what is clai
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -15,10 +16,10 @@ from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, 
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, ScalarType, TensorType, is_integer
 from metalift.ir.walk import free_vars, map_children, subexpressions, substitute
+from metalift.vcgen.places import COUNT, Places, places_among
 
 Place = tuple[tuple[Var, Expr | None], ...]
 """Variables with their extents; one without is any natural number."""
-COUNT = Var("tile.q", INT)
 CHAINS = frozenset({Operator.ADD, Operator.MAX})
 DIVISIONS = frozenset({Operator.TDIV, Operator.FDIV})
 
@@ -56,10 +57,20 @@ class Chains:
 
     laws: dict[tuple[Fold, Fold, Expr], Law] = field(default_factory=dict)
     claims: dict[Expr, None] = field(default_factory=dict)
+    places: dict[tuple[Places, Expr], tuple[Expr, ...]] = field(default_factory=dict)  # what is known of places of maxima
+    opposites: dict[tuple[Fold, Fold, Expr], Expr] = field(default_factory=dict)  # minima as negated maxima
 
     def relate(self, found: Expr, wanted: Expr, place: Place, holds: tuple[Expr, ...]) -> None:
         """Look for parts of wholes among the folds of two values that are compared at a place where something holds."""
         folds = folds_of(found, wanted)
+        domain = conj(*ranges(place), *holds)
+        for each in places_among(list(folds)):
+            if (each, domain) not in self.places and simple(each.greatest, each.part, Operator.MAX) is not None:
+                self.places[each, domain] = tuple(implies(domain, known) for known in self.placed(each, place, holds))
+        for least, greatest in opposites(folds):
+            folds.setdefault(greatest)
+            if (least, greatest, domain) not in self.opposites:
+                self.opposites[least, greatest, domain] = implies(domain, self.negated(least, greatest, place, holds))
         for whole in folds:
             for part in folds:
                 key = (whole, part, conj(*ranges(place), *holds))
@@ -71,7 +82,35 @@ class Chains:
     def instances(self, found: Expr, wanted: Expr) -> list[Expr]:
         """What the laws say of the folds in two values."""
         folds = folds_of(found, wanted)
-        return [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
+        folds |= dict.fromkeys(greatest for _, greatest in opposites(folds))
+        laws = [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
+        of_places = (known for (each, _), known in self.places.items() if each.place in folds and each.numbers in folds)
+        negated = [law for (one, two, _), law in self.opposites.items() if one in folds and two in folds]
+        return laws + negated + [one for known in of_places for one in known]
+
+    def negated(self, least: Fold, greatest: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr:
+        """That a minimum is the negated maximum of the negated elements, with its proof stated."""
+
+        def claim(count: Expr) -> Expr:
+            return equal(with_extent(least, count), Apply(Operator.NEG, (with_extent(greatest, count),)))
+
+        self.induction(claim(COUNT), place, holds)
+        empty = implies(at_most(least.extent, integer(0)), claim(least.extent))
+        self.state(empty, place, holds)
+        return conj(empty, implies(at_most(integer(0), least.extent), claim(least.extent)))
+
+    def placed(self, places: Places, place: Place, holds: tuple[Expr, ...]) -> Iterator[Expr]:
+        """What is known of the place of a maximum, with its proof stated."""
+        for claim, known in places.laws():
+            if COUNT not in free_vars(claim.formula):
+                self.state(claim.formula, place, holds, claim.free)
+            else:
+                now = (claim.formula, *claim.known)
+                first = tuple(substitute(each, {COUNT: integer(0)}) for each in now)
+                following = tuple(substitute(each, {COUNT: plus(COUNT, integer(1))}) for each in now)
+                self.state(first[0], place, (*holds, *first[1:]), claim.free)
+                self.state(following[0], (*place, (COUNT, claim.most)), (*holds, *now, *following[1:]), claim.free)
+            yield from known
 
     def law(self, whole: Fold, part: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr | None:
         """The claim for a part, with its proof stated; None where it is no part of the whole."""
@@ -138,10 +177,26 @@ class Chains:
         self.state(substitute(claim, {COUNT: integer(0)}), place, holds)
         self.state(substitute(claim, {COUNT: plus(COUNT, integer(1))}), (*place, (COUNT, None)), (*holds, claim))
 
-    def state(self, formula: Expr, place: Place, holds: tuple[Expr, ...]) -> None:
-        """Something to prove."""
-        stated = forall(tuple(var for var, _ in place), implies(conj(*ranges(place), *holds), formula))
+    def state(self, formula: Expr, place: Place, holds: tuple[Expr, ...], free: tuple[Var, ...] = ()) -> None:
+        """Something to prove, for all values of `free` too."""
+        stated = forall((*(var for var, _ in place), *free), implies(conj(*ranges(place), *holds), formula))
         self.claims.setdefault(stated)
+
+
+def opposites(folds: Iterable[Fold]) -> list[tuple[Fold, Fold]]:
+    """Minima, each with the maximum of as many elements negated, where there are maxima of these."""
+    found: list[tuple[Fold, Fold]] = []
+    for least in folds:
+        for greatest in folds:
+            match least.body, greatest.body:
+                case Apply(Operator.MIN, (one, term)), Apply(Operator.MAX, (two, other)) if one == least.acc:
+                    negated = Apply(Operator.NEG, (substitute(term, {least.index: greatest.index}),))
+                    alone = two == greatest.acc and least.acc not in free_vars(term)
+                    if alone and canonical(negated) == canonical(other):
+                        found.append((least, with_extent(greatest, least.extent)))
+                case _:
+                    pass
+    return found
 
 
 def simple(whole: Fold, part: Fold, op: Operator) -> Expr | None:

@@ -29,6 +29,7 @@ from metalift.ir.tiles import (
     Fill,
     Idiom,
     Invariant,
+    Iota,
     Kernel,
     Load,
     Loop,
@@ -214,6 +215,9 @@ class TileGenerator:
             case Fill(name, value):
                 known = integer(abs(int(value.value))) if isinstance(value, Const) and is_integer(value.type) else None
                 self.assign(name, substitute(value, self.lets), scope, state, known)
+            case Iota(name, first, step):
+                numbers = substitute(plus(first, Apply(Operator.MUL, (integer(step), COLUMN))), self.lets)
+                self.assign(name, Cast(numbers, INT32), scope, state)
             case Reduce(name, op, source, bound):
                 self.bounded(source, bound, scope, state)
                 self.reduce(name, op, source, scope, state, columns=True)
@@ -248,8 +252,9 @@ class TileGenerator:
                 state.values[name] = None if before is None or after is None else Ite(cond, after, before)
             if name in branch.partly or name in state.partly:
                 state.partly[name] = conj(branch.partly.get(name, TRUE), state.partly.get(name, TRUE))
-            if branch.magnitudes.get(name) != state.magnitudes.get(name):
-                state.magnitudes.pop(name, None)
+            one, two = branch.magnitudes.get(name), state.magnitudes.pop(name, None)
+            if one is not None and two is not None:
+                state.magnitudes[name] = larger(one, two)
             if branch.summed.get(name) != state.summed.get(name):
                 state.summed[name] = disj(state.summed.get(name, FALSE), conj(cond, branch.summed.get(name, FALSE)))
 
@@ -312,6 +317,8 @@ class TileGenerator:
         types = tuple(type_of(value) for value in values)
         instance = self.driver.operators[op].instantiate(types, state.tiles[name].type)
         made = substitute(instance.body, dict(zip(instance.params, values, strict=True)))
+        if isinstance(made, Cast) and isinstance(made.arg, Cast) and is_integer(made.type) and is_integer(type_of(made.arg.arg)):
+            made = Cast(made.arg.arg, made.type)  # an integer that was a float in between
         return made.arg if isinstance(made, Cast) and type_of(made.arg) == made.type else made
 
     def required(self, op: str, values: tuple[Expr, ...], type_: ScalarType) -> tuple[Expr, ...]:
@@ -659,9 +666,18 @@ def together(made: Expr, values: tuple[Expr, ...], operands: tuple[str | Expr, .
     bounds = [each for each in known if each is not None]
     match made:
         case Apply(Operator.ADD | Operator.MAX | Operator.MIN as op, args) if args == values and len(bounds) == len(args) == 2:
-            return plus(*bounds) if op is Operator.ADD else Apply(Operator.MAX, tuple(bounds))
+            return plus(*bounds) if op is Operator.ADD else larger(*bounds)
+        case Ite(_, then, other) if (then, other) == values[1:] and len(bounds) == 2:
+            return larger(*bounds)
+        case Apply(Operator.NEG, (arg,)) | Cast(arg) if (arg,) == values and len(bounds) == 1:
+            return bounds[0]
         case _:
             return bounds[0] if len(bounds) == 1 and made == values[0] else None
+
+
+def larger(one: Expr, two: Expr) -> Expr:
+    """A bound for what has one of two bounds."""
+    return one if one == two else Apply(Operator.MAX, (one, two))
 
 
 def quotients(size: Expr, number: Expr, rest: Expr) -> Expr:
@@ -720,5 +736,5 @@ def _statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
 def written_in(body: tuple[Statement, ...]) -> set[str]:
     """The tiles that statements write and do not make themselves."""
     made = {part.tile.name for part in _statements(body) if isinstance(part, Allocate)}
-    found = {part.tile for part in _statements(body) if isinstance(part, Load | Map | Expand | Fill | Reduce | Across | Product)}
-    return found - made
+    kinds = Load | Map | Expand | Fill | Iota | Reduce | Across | Product
+    return {part.tile for part in _statements(body) if isinstance(part, kinds)} - made

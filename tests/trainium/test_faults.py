@@ -18,6 +18,7 @@ from metalift.ir.tiles import (
     Divided,
     Expand,
     Fill,
+    Iota,
     Load,
     Loop,
     Map,
@@ -29,6 +30,7 @@ from metalift.ir.tiles import (
     Store,
     When,
 )
+from metalift.ir.types import INT32
 from metalift.ir.walk import substitute, transform
 from metalift.prove.solver import SolverPool
 from tests.support.tiles import Edit, Made, edited, made, with_counter
@@ -52,6 +54,11 @@ SOURCES = {
         for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) { float s = 0;
             for (int k = 0; k < p; k++) for (int l = 0; l < q; l++) s += x[(i + k) * ld + j + l] * w[k * q + l];
             y[i * n + j] = s; } }""",
+    "place": """int f(const float *x, int n) {
+        int at = 0; for (int i = 1; i < n; i++) if (x[i] > x[at]) at = i; return at; }""",
+    "last place": """int f(const float *x, int n) {
+        int at = 0; for (int i = 1; i < n; i++) if (x[i] <= x[at]) at = i; return at; }""",
+    "least": "int f(const int *x, int n) { int m = x[0]; for (int i = 1; i < n; i++) if (x[i] < m) m = x[i]; return m; }",
     "groups": """#include <stdint.h>
         void f(float *y, const int8_t *a, const int8_t *b, const float *s, int m, int groups, int size) {
             for (int i = 0; i < m; i++) { float v = 0; for (int g = 0; g < groups; g++) { int sum = 0;
@@ -160,6 +167,25 @@ def reset_each_time(each: Statement) -> tuple[Statement, ...] | None:
     return None
 
 
+def reset_place(each: Statement) -> tuple[Statement, ...] | None:
+    """The place starts anew in each iteration."""
+    if isinstance(each, Loop) and each.invariants:
+        place = next(one.tile for one in each.invariants if one.tile.startswith("place"))
+        return (replace(each, body=(Fill(place, integer(0, INT32)), *each.body)),)
+    return None
+
+
+def dropped_map(op: str, copied: bool = False) -> Edit:
+    """An operator is left out, or only copies."""
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if not isinstance(each, Map) or each.op != op:
+            return None
+        return (Map(each.tile, "copy", each.operands[:1]),) if copied else ()
+
+    return edit
+
+
 def tile_reused(each: Statement) -> tuple[Statement, ...] | None:
     """A tile of PSUM is made once for all iterations, so that products of earlier ones are still in it."""
     if isinstance(each, Loop) and each.invariants:
@@ -258,6 +284,16 @@ def small_sums(each: Statement) -> tuple[Statement, ...] | None:
     return None
 
 
+def place_in_block(each: Statement) -> tuple[Statement, ...] | None:
+    """Places are counted from the start of each block."""
+    return (replace(each, first=integer(0)),) if isinstance(each, Iota) else None
+
+
+def numbers_turned(each: Statement) -> tuple[Statement, ...] | None:
+    """Numbers of places go the other way, so that ties are broken the other way."""
+    return (replace(each, step=-each.step),) if isinstance(each, Iota) else None
+
+
 def another_group(each: Statement) -> tuple[Statement, ...] | None:
     """Elements are said to be in the next group."""
     return (replace(each, number=plus(each.number, integer(1))),) if isinstance(each, Divided) else None
@@ -324,6 +360,19 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("windows", "accumulator reset", reset_each_time),
     ("windows", "last product dropped", less_often(-1, True)),
     ("windows", "loads off by one", moved(Load, 1)),
+    ("place", "ties between blocks broken the wrong way", other_operator("less", "less_equal")),
+    ("place", "ties in a block broken the wrong way", numbers_turned),
+    ("place", "start of the block not added", place_in_block),
+    ("place", "place not carried", reset_place),
+    ("place", "first block again", same_block),
+    ("place", "last block dropped", rounded_down),
+    ("place", "greatest so far not kept", dropped_map("maximum")),
+    ("place", "elements off by one", moved(Load, 1)),
+    ("last place", "ties between blocks broken the wrong way", other_operator("less_equal", "less")),
+    ("last place", "ties in a block broken the wrong way", numbers_turned),
+    ("last place", "greatest for least", dropped_map("negate", True)),
+    ("least", "greatest for least", dropped_map("negate", True)),
+    ("least", "remainder dropped", dropped(When)),
     ("groups", "sum of a group not reset", dropped(Fill, "total_4")),
     ("groups", "last block dropped", rounded_down),
     ("groups", "scale of the next group", loads_of("s", 1)),
