@@ -110,6 +110,7 @@ class Driver:
         holds: tuple[str, ...] = (),
         partial: Mapping[str, Partial] | None = None,
         reducer: tuple[str, str] | None = None,
+        counted: tuple[str, ...] = (),
         name: str = "",
     ) -> Callable[[F], F]: ...
 
@@ -129,6 +130,7 @@ class Driver:
         holds: tuple[str, ...] = (),
         partial: Mapping[str, Partial] | None = None,
         reducer: tuple[str, str] | None = None,
+        counted: tuple[str, ...] = (),
         name: str = "",
     ) -> F | Callable[[F], F]:
         """Declares an operator by its meaning; used as a decorator.
@@ -144,10 +146,11 @@ class Driver:
         `partial` says for a target how one pass over a collection computes the operator's value and others.
         `reducer` names a parameter that is a function and one that is what it starts from; the target applies the function in any
         order, so wherever the operator is used it is proved commutative and associative, and the start neutral to it.
+        `counted` names collections whose spelling relies on a count of their elements that only arguments have for certain.
         """
 
         def register(meaning: F) -> F:
-            roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds, partial or {}, reducer)
+            roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds, partial or {}, reducer, counted)
             options = _Options(name, emit, scalars, cost, *roles)
             read = read_meaning(meaning)
             if requires is not None and not (read.requires and read.requires.is_of(requires)):
@@ -255,8 +258,8 @@ class Driver:
             scalars = scalars or spellings
         self._check_templates(meaning, scalars)
         self._check_templates(meaning, {target: part.step for target, part in options.partial.items()})
-        for number in (options.numbers | options.plain) - {param.name for param in params}:
-            raise meaning.error(f"operator {called!r} has no parameter {number!r}, which 'numbers' or 'plain' names")
+        for named in options.numbers.union(options.plain, options.counted) - {param.name for param in params}:
+            raise meaning.error(f"operator {called!r} has no parameter {named!r}, which 'numbers', 'plain' or 'counted' names")
         patterns = (*(param.pattern for param in params), meaning.result)
         _check_configuration(meaning, params, options)
         if options.elementwise and any(pattern.rank or pattern.takes for pattern in patterns):
@@ -277,6 +280,7 @@ class Driver:
             options.holds,
             options.partial,
             options.reducer,
+            options.counted,
         )
 
     def spell(self, target: Target, emit: Mapping[str, str], scalars: Mapping[str, str] | None = None) -> None:
@@ -353,6 +357,7 @@ class _Options:
     holds: tuple[str, ...] = ()
     partial: Mapping[str, Partial] = field(default_factory=dict)
     reducer: tuple[str, str] | None = None
+    counted: tuple[str, ...] = ()
 
 
 def _signature(meaning: Meaning, axes: Axes | None) -> tuple[tuple[Parameter, ...], TypePattern]:

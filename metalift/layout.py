@@ -61,8 +61,8 @@ class Records:
     """How a library spells parts of records and of tuples, and tuples.
 
     `part` is the part {name} of the record {x}, `item` the part at {at}, called {name}, of a tuple; `whole` is the tuple of
-    {parts}, each of which is a `member` {x}, called {name}. `type` is the element type, as `Target.dtypes` has it, of records
-    with {fields}, a list of pairs of a name and an element type.
+    {parts}, each of which is a `member` {x}, called {name}; `made` is the record of {parts}, each of which is a `field`. `type`
+    is the element type, as `Target.dtypes` has it, of records with {fields}, a list of pairs of a name and an element type.
     """
 
     part: str
@@ -70,6 +70,8 @@ class Records:
     whole: str
     member: str
     type: str
+    made: str
+    field: str
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,11 @@ _Types = tuple[tuple[Type, ...], ScalarType | None]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of an operator."""
+    """A parameter of an operator. `element`: it may be an element of an array, also where it is an exact integer."""
 
     name: str
     pattern: TypePattern
+    element: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Operator:
     parameters that are cells of the target's storage: the operator keeps these, and replaces the first by its result.
     `partial` says for a target how it is computed together with others over the same collections. `reducer` names a parameter
     that is a function of two values, and one that is what it starts from: wherever it is used, it has to be commutative and
-    associative, and the start neutral.
+    associative, and the start neutral. `counted` are collections whose elements have to be counted from 0, which those of one
+    that is computed need not be.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Operator:
     holds: tuple[str, ...] = ()
     partial: Mapping[str, Partial] = field(default_factory=dict)
     reducer: tuple[str, str] | None = None
+    counted: tuple[str, ...] = ()
     _along: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:
@@ -118,7 +121,7 @@ def is_function(name: str) -> bool:
 
 def is_size(param: Parameter) -> bool:
     """Whether the parameter is an exact integer: a size or a place, which is a plain number in every target."""
-    return param.pattern == TypePattern(INT)
+    return param.pattern == TypePattern(INT) and not param.element
 
 
 def parsed(template: str) -> ast.Expression:

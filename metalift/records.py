@@ -45,7 +45,7 @@ def _operator(driver: Driver, call: Call) -> Operator:
     """The operator of which no more is known than of an uninterpreted one."""
     types = tuple(each for each in map(type_of, call.args) if isinstance(each, ScalarType))
     assert isinstance(call.type, ScalarType)
-    params = tuple(Parameter(f"a{number}", TypePattern(each)) for number, each in enumerate(types))
+    params = tuple(Parameter(f"a{number}", TypePattern(each), element=True) for number, each in enumerate(types))
     signature = tuple((param.name, param.pattern) for param in params)
     external = External(call.function.removeprefix(EXTERNAL), types, call.type)
     meaning = Meaning(function_source(_operator), signature, TypePattern(call.type), None, external)
@@ -55,10 +55,13 @@ def _operator(driver: Driver, call: Call) -> Operator:
 
 
 def _spelled(call: Call, records: Records) -> str:
-    """The template of a part, or of a tuple."""
+    """The template of a part, or of a tuple or record."""
     if call.function.startswith(WHOLE):
         assert isinstance(call.type, IntType)
         names = [name for name, _ in call.type.fields]
+        if call.type.of != "tuple":
+            parts = [_put(records.field, x=f"{{a{at}}}", name=name) for at, name in enumerate(names)]
+            return _put(records.made, parts=", ".join(parts))
         parts = [_put(records.member, x=f"{{a{at}}}", name=repr(name)) for at, name in enumerate(names)]
         return _put(records.whole, parts=", ".join(parts) + ("," if len(parts) == 1 else ""))
     owner = type_of(call.args[0])

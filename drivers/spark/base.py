@@ -10,6 +10,7 @@ from .targets import DATAFRAME, RDD
 
 spark = Driver("spark", targets=(RDD, DATAFRAME))
 VALUE, OTHER = "F.col('value')", "F.col('other')"  # the columns of a list, and of a pair of lists
+PLACE = "F.col('i')"  # the column that orders a list, and counts the elements of one that is an argument
 
 
 def on(rdd: str, dataframe: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import Beside, Fn, Item, Scalar, Size, Vec
 
-from .base import OTHER, VALUE, on, spark
+from .base import OTHER, PLACE, VALUE, on, spark
 
 
 @spark.define(emit=on("{x}.map({f})", f"{{x}}.select('i', {{f({VALUE})}}.alias('value'))"))
@@ -24,9 +24,28 @@ def zip_with(f: Fn[[Item, Beside], Scalar], x: Vec[Item], y: Vec[Beside]) -> Vec
     return [] if not x or not y else [f(x[0], y[0]), *zip_with(f, x[1:], y[1:])]
 
 
-@spark.define(emit={"rdd": "{x}.zipWithIndex().map(lambda pair: {f(pair[0], pair[1])})"}, cost=2.0)
+@spark.define(
+    emit=on(
+        "{x}.zipWithIndex().map(lambda pair: {f(pair[0], pair[1])})",
+        f"{{x}}.select('i', {{f({VALUE}, {PLACE})}}.alias('value'))",
+    ),
+    counted=("x",),
+    cost=2.0,
+)
 def map_with_place(f: Fn[[Item, Size], Scalar], x: Vec[Item]) -> Vec[Scalar]:
     return [f(x[i], i) for i in range(len(x))]
+
+
+@spark.define(
+    emit=on(
+        "{x}.zipWithIndex().filter(lambda pair: {p(pair[0], pair[1])}).map(lambda pair: {f(pair[0], pair[1])})",
+        f"{{x}}.filter({{p({VALUE}, {PLACE})}}).select('i', {{f({VALUE}, {PLACE})}}.alias('value'))",
+    ),
+    counted=("x",),
+    cost=2.1,
+)
+def filter_map_with_place(f: Fn[[Item, Size], Scalar], p: Fn[[Item, Size], bool], x: Vec[Item]) -> Vec[Scalar]:
+    return [f(x[i], i) for i in range(len(x)) if p(x[i], i)]
 
 
 @spark.define(emit=on("{x}.filter({p})", f"{{x}}.filter({{p({VALUE})}})"))

@@ -148,7 +148,7 @@ _COLUMNS: dict[ScalarType, str] = {
 
 RDD = Target(
     "rdd",
-    imports={"math": "import math", "RDD": "from pyspark import RDD"},
+    imports={"math": "import math", "RDD": "from pyspark import RDD", "Row": "from pyspark.sql import Row"},
     dtypes={**_PYTHON, MachineInt(1, False): "bool", **{each: "int" for each in _INTEGERS}},
     layout=Layout(
         array_type="RDD",
@@ -171,7 +171,15 @@ RDD = Target(
             items="{x}.collect()",
             members="{x}.collect()",
         ),
-        records=Records("{x}.{name}", "{x}[{at}]", "({parts})", "{x}", "tuple"),
+        records=Records(
+            part="{x}.{name}",
+            item="{x}[{at}]",
+            whole="({parts})",
+            member="{x}",
+            type="tuple",
+            made="Row({parts})",
+            field="{name}={x}",
+        ),
         count=Partial("acc + 1", "0", "a + b"),
         shared=False,
         immutable=True,
@@ -213,7 +221,15 @@ DATAFRAME = Target(
         ),
         literal="F.lit({value})",
         to_real="{x}.cast({dtype})",
-        records=Records("{x}['{name}']", "{x}['{name}']", "F.struct({parts})", "{x}.alias({name})", "struct({fields})"),
+        records=Records(
+            part="{x}['{name}']",
+            item="{x}['{name}']",
+            whole="F.struct({parts})",
+            member="{x}.alias({name})",
+            type="struct({fields})",
+            made="F.struct({parts})",
+            field="{x}.alias('{name}')",
+        ),
         count=Partial("F.count(F.lit(1))"),
         shared=False,
         immutable=True,

@@ -17,6 +17,7 @@ from metalift.codegen.templates import call, constant, fill_template, name, plac
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target
 from metalift.expansion import expand
+from metalift.ir.identities import WHOLE
 from metalift.ir.intervals import Interval, interval, type_range
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Lambda, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts, widens
@@ -268,6 +269,10 @@ class Printer:
         number = self.target.lists and not isinstance(expr.type, TensorType) and not self._has_column(args, expr)
         return Spelled(tree, number, aliases, lengths)
 
+    def _is_given(self, arg: Expr) -> bool:
+        """Whether a collection is an argument of the function."""
+        return isinstance(arg, Var) and arg.name in self.values and arg.name in self.values[arg.name].aliases
+
     def _has_column(self, args: Sequence[Spelled], expr: Call) -> bool:
         """Whether an argument is a column, and the result with it."""
         scalar = [arg for arg, each in zip(args, expr.args, strict=True) if isinstance(type_of(each), ScalarType)]
@@ -285,12 +290,15 @@ class Printer:
 
     def _arguments(self, operator: Operator, expr: Call) -> list[Spelled]:
         """The arguments; below an elementwise operator on vectors, single elements are spread over these."""
+        for param, arg in zip(operator.params, expr.args, strict=True):
+            if param.name in operator.counted and not self._is_given(arg):
+                raise CannotSpell("the places of elements in a collection that is computed itself")
         outside = self._spreads
         type_ = expr.type
         self._spreads = operator.elementwise and (type_.rank == 1 if isinstance(type_, TensorType) else outside)
         args = self._broadcast(expr.args) if operator.elementwise else [self.spell(arg) for arg in expr.args]
         self._spreads = outside
-        return args
+        return [self._as_column(arg) for arg in args] if operator.name.startswith(WHOLE) and self.layout.columns else args
 
     def _function(self, expr: Call) -> Spelled:
         """A mathematical function that is no operator of the driver: of plain numbers only."""
@@ -315,6 +323,10 @@ class Printer:
         if not arg.number or type_ == INT or not self.layout.scalar:
             return arg
         return Spelled(fill_template(self.layout.scalar, {"value": arg.tree, "dtype": self.dtype(type_)}))
+
+    def _as_column(self, arg: Spelled) -> Spelled:
+        """A plain number as a column."""
+        return Spelled(fill_template(self.layout.literal, {"value": arg.tree})) if arg.number else arg
 
     def _lengths(self, expr: Call) -> tuple[Size | None, ...]:
         """The shape of an operator's result, from its meaning where that gives it."""

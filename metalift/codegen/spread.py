@@ -37,6 +37,12 @@ class Collections(Lists):
         """Nothing makes a collection of one number."""
         raise CannotSpell("a collection of equal numbers")
 
+    def spread(self, tree: ast.expr, used: Sequence[int], sizes: Sequence[Size], *, broadcasts: bool) -> ast.expr:
+        """Nothing makes a collection of one value, be it a tuple."""
+        if used != list(range(len(sizes))):
+            raise CannotSpell("a collection of equal values")
+        return tree
+
     def index_tensors(self, base: ast.expr, sizes: Sequence[Size], view: Sequence[Access]) -> list[ast.expr]:
         """Nothing makes a collection of counters."""
         raise CannotSpell("a collection of counters")

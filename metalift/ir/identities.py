@@ -10,17 +10,17 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import TypeAlias
+from math import isfinite
+from typing import Any, TypeAlias
 
-from metalift.ir.functions import EXTERNAL
+from metalift.ir.functions import EXTERNAL, mpf_to_fraction
 from metalift.ir.nodes import Call, Expr, type_of
 from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType, ScalarType
+from metalift.ir.values import Real
 
 PART = f"{EXTERNAL}part."  # in front of the position of a part, and of the name of what it is a part of
 WHOLE = f"{EXTERNAL}whole."  # in front of the name of what is made of parts
 Part: TypeAlias = bool | int | Fraction
-
-_MARKS = {bool: "b", int: "i", Fraction: "r"}
 
 
 def tuple_type(parts: Sequence[ScalarType]) -> IntType:
@@ -29,17 +29,20 @@ def tuple_type(parts: Sequence[ScalarType]) -> IntType:
 
 
 def part_of(whole: Expr, position: int) -> Expr:
-    """A part of a tuple or record."""
+    """A part of a tuple or record; of one that is made of its parts, that part."""
     type_ = type_of(whole)
     assert isinstance(type_, IntType)
+    if isinstance(whole, Call) and whole.function.startswith(WHOLE):
+        return whole.args[position]
     name, part = type_.fields[position]
     return Call(f"{PART}{position}.{_code(type_)}.{name}", (whole,), part)
 
 
-def whole_of(parts: Sequence[Expr]) -> Expr:
-    """The tuple of these."""
+def whole_of(parts: Sequence[Expr], record: IntType | None = None) -> Expr:
+    """The tuple of these, or the record of a type whose fields have their types."""
     types = [each for each in map(type_of, parts) if isinstance(each, ScalarType)]
-    type_ = tuple_type(types)
+    type_ = record or tuple_type(types)
+    assert [each for _, each in type_.fields] == types, "parts have the types of the fields"
     return Call(f"{WHOLE}{_code(type_)}", tuple(parts), type_)
 
 
@@ -62,10 +65,31 @@ def of_text(text: str) -> int:
     return int.from_bytes(b"\x01str:" + text.encode("utf-8", "surrogatepass"))
 
 
-def of_parts(parts: Sequence[Part]) -> int:
-    """The number of a tuple or record."""
-    shown = [_MARKS[type(part)] + (str(int(part)) if isinstance(part, bool) else str(part)) for part in parts]
-    return int.from_bytes(b"\x01tup:" + json.dumps(shown).encode())
+def of_parts(parts: Sequence[Real | int]) -> int:
+    """The number of a tuple or record. Where its floats were computed with bounds of their errors, it tells these too."""
+    return int.from_bytes(b"\x01tup:" + json.dumps(list(map(_shown, parts))).encode())
+
+
+def _shown(part: Real | int) -> str:
+    match part:
+        case bool():
+            return f"b{int(part)}"
+        case int():
+            return f"i{part}"
+        case Fraction():
+            return f"r{part}"
+        case float():
+            bound = getattr(part, "bound", 0.0)
+            return f"r{Fraction(part)}" + (f"~{bound!r}" if bound else "")
+        case _:
+            return f"r{mpf_to_fraction(part)}"
+
+
+@lru_cache(maxsize=1 << 14)
+def error_bounds(number: int) -> tuple[float, ...]:
+    """For each part of a tuple or record how far it may be from the exact one: 0 where nothing is said."""
+    shown = json.loads(number.to_bytes((number.bit_length() + 7) // 8)[5:])
+    return tuple(float(each.partition("~")[2] or 0.0) for each in shown)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -91,13 +115,13 @@ def _part(text: str) -> Part:
         case "i":
             return int(text[1:])
         case _:
-            return Fraction(text[1:])
+            return Fraction(text[1:].partition("~")[0])
 
 
-def apply(name: str, args: Sequence[object], type_: ScalarType) -> Part | None:
+def apply(name: str, args: Sequence[Any], type_: ScalarType) -> Part | None:
     """A value of one of the functions; None where the number that it is given is not that of anything, or for others."""
     if name.startswith(WHOLE):
-        return of_parts([arg for arg in args if isinstance(arg, bool | int | Fraction)])
+        return of_parts(args)
     if name.startswith(PART) and len(args) == 1 and isinstance(args[0], int):
         parts = content(args[0])
         position = int(name.removeprefix(PART).partition(".")[0])
@@ -135,7 +159,7 @@ def number_of(value: object, type_: ScalarType) -> object:
     parts: list[Part] = []
     for item, (_, each) in zip(items, type_.fields, strict=True):
         found = number_of(item, each)
-        if not isinstance(found, bool | int | float):
+        if not isinstance(found, bool | int | float) or not isfinite(found):
             return value
         parts.append(Fraction(found) if isinstance(each, RealType) else bool(found) if each == BOOL else int(found))
     return of_parts(parts)

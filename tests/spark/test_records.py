@@ -133,7 +133,6 @@ def test_a_target_without_records_says_so(tmp_path: Path) -> None:
         ("keys: list[int]", "m: dict[tuple[int, int], int] = {}\n    for k in keys:\n        m[k / 2, k] = 1\n    return m",
          "a tuple where a number is needed"),
         ("sales: list[Sale]", "return Counter(sales)", "a record (Sale) where a number is needed"),
-        ("sales: list[Sale], x: int", "return Sale('', x, 1.0)", "the call of Sale()"),
         ("words: list[str], ws: list[int]", "m = {}\n    for w in words:\n        m[w] = 1\n    for i in ws:\n        m[i] = 1\n"
          "    return m", "a string where a number is needed"),
     ],

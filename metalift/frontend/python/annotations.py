@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from metalift.frontend.python.module import PythonModule
@@ -158,11 +160,12 @@ def _record(module: PythonModule, node: ast.ClassDef, depth: int) -> Hint | None
     if (base, decorators) not in (([], ["dataclasses.dataclass"]), (["typing.NamedTuple"], [])) or node.keywords:
         return None
     fields: list[tuple[str, ScalarType]] = []
+    names = Counter(_members(node))
     for stmt in node.body:
         match stmt:
             case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None | ast.Constant()):
                 hint = _read(module, annotation, depth + 1)
-                if hint is None or hint.rank != 0 or hint.numpy or hint.element is None:
+                if hint is None or hint.rank != 0 or hint.numpy or hint.element is None or names[name] > 1:
                     return None
                 fields.append((name, hint.element))
             case ast.Expr(value=ast.Constant()) | ast.Pass():
@@ -172,6 +175,32 @@ def _record(module: PythonModule, node: ast.ClassDef, depth: int) -> Hint | None
             case _:
                 return None
     return Hint(IntType(node.name, tuple(fields)), 0) if fields else None
+
+
+def _members(node: ast.ClassDef) -> Iterator[str]:
+    """What a class's body gives names to."""
+    for stmt in node.body:
+        match stmt:
+            case ast.AnnAssign(target=ast.Name(id=name)) | ast.FunctionDef(name=name):
+                yield name
+
+
+def record_type(module: PythonModule, name: str) -> IntType | None:
+    """The type of records that a class of the file makes; None where it is no such class."""
+    if name not in module.classes or module.bound[name] != 1:
+        return None
+    hint = _record(module, module.classes[name], 0)
+    return hint.element if hint is not None and isinstance(hint.element, IntType) else None
+
+
+def record_defaults(module: PythonModule, name: str) -> dict[str, ast.expr] | None:
+    """What fields are that are not given when a record is made; None where it is not made of its fields."""
+    node = module.classes[name]
+    options = [each.arg for call in node.decorator_list if isinstance(call, ast.Call) for each in call.keywords]
+    if not set(options) <= {"frozen", "slots", "eq", "order", "repr", "kw_only"}:
+        return None
+    pairs = ((stmt.target, stmt.value) for stmt in node.body if isinstance(stmt, ast.AnnAssign))
+    return {target.id: value for target, value in pairs if isinstance(target, ast.Name) and value is not None}
 
 
 def _dtype(module: PythonModule, inside: ast.expr) -> ScalarType | None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from metalift.frontend.python import scalars
+from metalift.frontend.python.annotations import record_defaults, record_type
 from metalift.frontend.python.libraries import Libraries
 from metalift.frontend.python.loops import ZERO
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Value, View, names_in
+from metalift.ir.identities import whole_of
 from metalift.ir.nodes import Const, Expr, type_of
-from metalift.ir.types import DOUBLE, INT, STRING, is_integer
+from metalift.ir.types import DOUBLE, INT, STRING, IntType, is_integer
 
 _BUILTINS = "supported are range, len, min, max, sum, any, all, abs, int, float, bool, round, list, enumerate, zip, reversed"
 _METHODS = "supported are append, extend, pop(), copy() and clear() of lists made here, and copy() of arrays"
@@ -43,6 +45,8 @@ class Calls(Libraries):
             case ast.Name(id=name) if name in self.module.functions:
                 self.module.check_bound_once(name, node)
                 return self._inlined(node, self.module.functions[name])
+            case ast.Name(id=name) if (record := record_type(self.module, name)) is not None:
+                return self._record(node, name, record)
             case ast.Name(id=name) if not self.module.bound[name] and not self.module.bound["*"]:
                 return self._builtin(node, name)
             case ast.Name(id=name):
@@ -160,6 +164,27 @@ class Calls(Libraries):
         if name == "pop":
             return self.pop(view, node)
         self.refuse(node, f"the method {name!r} of a {'NumPy array' if view.object.numpy else 'list'}; {_METHODS}")
+
+    # Records of the file
+
+    def _record(self, node: ast.Call, name: str, record: IntType) -> Value:
+        """A record that is made of its fields."""
+        defaults = record_defaults(self.module, name)
+        fields = dict(record.fields)
+        given = [*node.args, *(each.value for each in node.keywords)]
+        called = [*list(fields)[: len(node.args)], *(str(each.arg) for each in node.keywords)]
+        if defaults is None or len(set(called)) < len(given) or not set(called) <= fields.keys() <= {*called, *defaults}:
+            self.refuse(node, f"{ast.unparse(node)}, which does not make a record of its fields {', '.join(fields)}")
+        values = dict(zip(called, self.operands(given), strict=True))
+        nodes = dict(zip(called, given, strict=True))
+        parts = []
+        for field_, type_ in record.fields:
+            value = values[field_] if field_ in values else self.value((defaults or {})[field_])
+            part = scalars.fitted(self.as_whole(value, nodes.get(field_, node), type_), type_)
+            if type_of(part) != type_:
+                self.refuse(node, f"a field {field_} that is {scalars.described(type_of(part))} of another type than annotated")
+            parts.append(part)
+        return whole_of(parts, record)
 
     # Functions of the file
 

@@ -19,7 +19,7 @@ from metalift.frontend.python.values import Again, Clash, Items, Iteration, None
 from metalift.frontend.scalars import connect, negate
 from metalift.ir.identities import part_of, whole_of
 from metalift.ir.nodes import Const, Expr, Operator, Var, type_of
-from metalift.ir.types import BOOL, INT, IntType, is_identity, is_integer
+from metalift.ir.types import BOOL, INT, IntType, Type, is_identity, is_integer
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
 _FLOOR = {ast.FloorDiv: Operator.FDIV, ast.Mod: Operator.FMOD}
@@ -124,16 +124,17 @@ class Expressions(Names):
             return None
         return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
 
-    def _whole(self, value: Value, other: Value, node: ast.expr) -> Expr:
-        """A value that is compared with another: a tuple that is written out, as one value where the other is one."""
+    def as_whole(self, value: Value, node: ast.AST, wanted: Type) -> Expr:
+        """A value where one is wanted: a tuple that is written out as one value, with parts as the wanted ones have them."""
         if not isinstance(value, Items):
             return self.as_scalar(value, node)
-        wanted = type_of(other) if isinstance(other, Expr) else INT
-        parts = [self.as_scalar(item, node) for item in value.items]
-        if isinstance(wanted, IntType) and wanted.of == "tuple" and len(wanted.fields) == len(parts):
-            truths = [type_of(part) == BOOL and type_ == INT for part, (_, type_) in zip(parts, wanted.fields, strict=True)]
-            parts = [scalars.number(part) if truth else part for part, truth in zip(parts, truths, strict=True)]
-        return whole_of(parts)
+        if not value.items:
+            self.refuse(node, "an empty tuple as a value; supported are tuples of numbers, strings and records")
+        types = [type_ for _, type_ in wanted.fields] if isinstance(wanted, IntType) and wanted.of == "tuple" else []
+        if len(types) != len(value.items):
+            return whole_of([self.as_whole(item, node, INT) for item in value.items])
+        pairs = zip(value.items, types, strict=True)
+        return whole_of([scalars.fitted(self.as_whole(item, node, type_), type_) for item, type_ in pairs])
 
     def truth(self, node: ast.expr) -> Expr:
         """The expression as a condition."""
@@ -295,7 +296,8 @@ class Expressions(Names):
         given = self.operands(nodes)
         if len(given) == 2 and any(isinstance(each, Items) for each in given):
             first, second = given
-            operands = [self._whole(first, second, node.left), self._whole(second, first, node.comparators[0])]
+            types = [type_of(each) if isinstance(each, Expr) else INT for each in (second, first)]
+            operands = [self.as_whole(first, node.left, types[0]), self.as_whole(second, node.comparators[0], types[1])]
         else:
             operands = [self.as_scalar(value, each) for value, each in zip(given, nodes, strict=True)]
         parts = []
@@ -344,6 +346,10 @@ class Expressions(Names):
         return None
 
     def _choice(self, node: ast.IfExp) -> Value:
+        match node.body, node.orelse:
+            case ast.Tuple(elts=some), ast.Tuple(elts=others) if len(some) == len(others) and self.is_simple(node):
+                pairs = zip(some, others, strict=True)
+                return Items(tuple(self.value(ast.copy_location(ast.IfExp(node.test, *each), node)) for each in pairs))
         cond = self.truth(node.test)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:

@@ -24,7 +24,7 @@ from metalift.ir.build import at_most
 from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
 from metalift.ir.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.types import DOUBLE, FLOAT, INT, IntType, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.walk import subexpressions
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
@@ -218,6 +218,8 @@ class FunctionReader(Statements):
                 return MakeTuple(tuple(self._result(item, node, type_) for item, type_ in zip(items, types, strict=True)))
             case _:
                 expr = self.as_scalar(value, node)
+                if isinstance(found := type_of(expr), IntType) and found.fields:
+                    self.refuse(node, f"{scalars.described(found)} as a result; supported are lists of them")
                 return scalars.convert(expr, wanted) if isinstance(wanted, ScalarType) else expr
 
     def _built(self, view: View, element: ScalarType | None) -> Expr:

@@ -19,7 +19,7 @@ from metalift.frontend.scalars import cast
 from metalift.ir.fragment import Location, Store
 from metalift.ir.nodes import Const, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, STRING, RealType, ScalarType, TensorType
+from metalift.ir.types import INT, STRING, RealType, ScalarType, TensorType, is_identity
 from metalift.ir.walk import free_vars
 
 ROWS = "supported are lists of lists whose rows have one length that does not depend on the row"
@@ -84,14 +84,20 @@ class Lists(Loops):
                 raise Again
         if owner.element == type_:
             return
-        both = scalars.joined(owner.element, type_)
+        both = scalars.joined(owner.element, type_) or scalars.joined_tuples(owner.element, type_)
         if owner.numpy or both == owner.element:
             return
         if not owner.local or both is None:
+            if is_identity(type_) or is_identity(owner.element):
+                self.refuse(node, f"{scalars.described(type_)} in a list of others; supported are lists of values of one type")
             kind = "float" if isinstance(type_, RealType) else "value"
             self.refuse(node, f"a {kind} stored in the list {owner.var.name} of other numbers; annotate it as what it holds")
         self.known.types[key] = both
         raise Again
+
+    def as_element(self, value: Value, owner: ListObject, node: ast.AST) -> Expr:
+        """A value as an element of a list: a number, or a tuple as one value."""
+        return self.as_whole(value, node, owner.element)
 
     def put(self, view: View, index: Expr, value: Expr, node: ast.AST) -> None:
         """Store an element; NumPy converts to the type of the array."""
@@ -247,7 +253,7 @@ class Lists(Loops):
             self._replace(row, value, node)
             self._leave_rows(row.object, node)
         else:
-            self.put(part, index, self.as_scalar(value, node), node)
+            self.put(part, index, self.as_element(value, part.object, node), node)
 
     def _replace(self, view: View, value: Value, node: ast.AST) -> None:
         """Copy the elements of a list of the same length over those of another, as a slice assignment does."""
@@ -293,7 +299,7 @@ class Lists(Loops):
                 self._copy(row, inner, node)
                 self.rows_have_at(row, inner, node)
             else:
-                self.put(view, index, self.as_scalar(value, node), node)
+                self.put(view, index, self.as_element(value, view.object, node), node)
             return NoneValue()
 
         self.loop(replace(source, item=item), node, [], lambda _: None, tag=f"copy{len(view.prefix)}")

@@ -88,7 +88,7 @@ class Making(Lists):
         source = self.iteration(node)
         if isinstance(source, Items):
             for at, part in enumerate(source.items):
-                self.put(target, plus(begin, Const(at, INT)), self.as_scalar(part, node), node)
+                self.put(target, plus(begin, Const(at, INT)), self.as_element(part, target.object, node), node)
             return plus(begin, Const(len(source.items), INT))
         source = self.by_zero(source)
         begin = self.frozen(begin)
@@ -122,7 +122,7 @@ class Making(Lists):
             return
         if target.rank > 1:
             self.refuse(node, f"a list of lists that also has numbers; {ROWS}")
-        self.put(target, index, self.as_scalar(value, node), node)
+        self.put(target, index, self.as_element(value, target.object, node), node)
 
     def shares(self, value: View, outer: ListObject, node: ast.AST) -> None:
         """A list was put into another one, of which here only a copy is kept."""

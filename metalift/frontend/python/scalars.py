@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from metalift.frontend import scalars
-from metalift.ir.identities import of_text
+from metalift.ir.identities import of_text, tuple_type
 from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.types import (
     BOOL,
@@ -43,10 +43,15 @@ def convert(expr: Expr, type_: ScalarType) -> Expr:
     if found == type_:
         return expr
     if is_identity(found) or is_identity(type_):
-        raise Mismatch(f"{_described(found)} where {_described(type_)} is needed; {IDENTITIES}")
+        raise Mismatch(f"{described(found)} where {described(type_)} is needed; {IDENTITIES}")
     if isinstance(found, RealType) and isinstance(type_, RealType) and isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
         return scalars.cast(expr.arg, type_)
     return scalars.cast(expr, type_)
+
+
+def fitted(expr: Expr, type_: ScalarType) -> Expr:
+    """The same number in a type, where that can hold it; otherwise as it is."""
+    return convert(expr, type_) if joined(type_of(expr), type_) == type_ else expr
 
 
 def joined(one: Type, other: Type) -> ScalarType | None:
@@ -71,6 +76,16 @@ def joined(one: Type, other: Type) -> ScalarType | None:
             return second
 
 
+def joined_tuples(one: Type, other: Type) -> IntType | None:
+    """The type of tuples that those of two types are part by part; None where there is none."""
+    if not isinstance(one, IntType) or not isinstance(other, IntType) or {one.of, other.of} != {"tuple"}:
+        return None
+    pairs = zip(one.fields, other.fields, strict=False)
+    parts = [joined(first, second) or joined_tuples(first, second) for (_, first), (_, second) in pairs]
+    found = [part for part in parts if part is not None]
+    return tuple_type(found) if len(found) == len(one.fields) == len(other.fields) else None
+
+
 def _rank(type_: ScalarType) -> int:
     order: tuple[type, ...] = (BoolType, IntType, MachineInt, RealType)
     return order.index(type(type_))
@@ -80,7 +95,7 @@ def together(left: Expr, right: Expr) -> tuple[Expr, Expr, ScalarType]:
     """Both in the type in which they meet; truth values count as 0 and 1."""
     both = joined(type_of(left), type_of(right))
     if both is None and (is_identity(type_of(left)) or is_identity(type_of(right))):
-        raise Mismatch(f"{_described(type_of(left))} together with {_described(type_of(right))}; {IDENTITIES}")
+        raise Mismatch(f"{described(type_of(left))} together with {described(type_of(right))}; {IDENTITIES}")
     if both is None:
         raise Mismatch("NumPy integers of two types; convert them with int(...)")
     for side in (left, right):
@@ -90,7 +105,8 @@ def together(left: Expr, right: Expr) -> tuple[Expr, Expr, ScalarType]:
     return convert(left, both), convert(right, both), both
 
 
-def _described(type_: Type) -> str:
+def described(type_: Type) -> str:
+    """What values of the type are, in words."""
     if not isinstance(type_, IntType) or not type_.of:
         return "a truth value" if type_ == BOOL else "a number"
     return {"str": "a string", "tuple": "a tuple"}.get(type_.of, f"a record ({type_.of})")
@@ -99,7 +115,7 @@ def _described(type_: Type) -> str:
 def number(expr: Expr) -> Expr:
     """A truth value as 0 or 1."""
     if is_identity(type_of(expr)):
-        raise Mismatch(f"{_described(type_of(expr))} where a number is needed; {IDENTITIES}")
+        raise Mismatch(f"{described(type_of(expr))} where a number is needed; {IDENTITIES}")
     return convert(expr, INT) if type_of(expr) == BOOL else expr
 
 

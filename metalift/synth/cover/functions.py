@@ -6,7 +6,7 @@ are what the term reads at i, or else its parts that depend on i, and the functi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -18,17 +18,19 @@ NAMES = ("v", "w", "u")  # of the parameters that stand for elements
 ACCUMULATOR = "acc"
 
 
-def arguments(term: Expr, binders: frozenset[Var], count: int, around: Expr | None = None) -> Iterator[tuple[Expr, ...]]:
+def arguments(
+    term: Expr, binders: frozenset[Var], count: int, around: Expr | None = None, known: Sequence[Expr] = ()
+) -> Iterator[tuple[Expr, ...]]:
     """Ways to choose that many parts of the term which together have all that depends on the binders; plain reads come first.
 
-    Where the term reads fewer, the others are those that are read `around` it.
+    Where the term reads fewer, the others are those that are read `around` it. Arguments that are `known` are not chosen.
     """
     if isinstance(term, Select) and isinstance(term.tensor, Filter):
         yield from _kept(term, term.tensor, count)
         return
-    reads = tuple(dict.fromkeys(_reads(term, binders)))
+    reads = _unknown(_reads(term, binders), known)
     if len(reads) < count and around is not None:
-        reads = tuple(dict.fromkeys((*reads, *_reads(around, binders))))
+        reads = _unknown((*reads, *_reads(around, binders)), known)
     if len(reads) == count:
         yield from permutations(reads)
         return
@@ -39,6 +41,12 @@ def arguments(term: Expr, binders: frozenset[Var], count: int, around: Expr | No
             yield (joined,)
     elif count == len(parts) > 1:
         yield parts
+
+
+def _unknown(reads: Iterable[Expr], known: Sequence[Expr]) -> tuple[Expr, ...]:
+    """What is read, each once, but for arguments that are known."""
+    plain = ((each, each.arg if isinstance(each, Cast) else each) for each in reads)
+    return tuple(dict.fromkeys(each for each, inner in plain if inner not in known))
 
 
 def _kept(term: Select, kept: Filter, count: int) -> Iterator[tuple[Expr, ...]]:

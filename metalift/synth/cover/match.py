@@ -179,12 +179,13 @@ class Matcher:
             return
         known = [slot for slot in slots if isinstance(slot, Expr)]
         open_ = [slot for slot in slots if isinstance(slot, tuple)]
-        fixed = FunctionType(tuple(scalar_of(type_of(each)) for each in known), function.type.result)
-        rest = abstracted(goal, fixed, known, scope.accumulators)
         binders = frozenset(binder for _, applied in open_ for binder in applied)
+        others = [each for each in known if each not in binders]  # a place is in what is read there, too
+        fixed = FunctionType(tuple(scalar_of(type_of(each)) for each in others), function.type.result)
+        rest = abstracted(goal, fixed, others, scope.accumulators)
         if rest is None:
             return
-        for chosen in arguments(rest.body, binders, len(open_), scope.around) if open_ else ((),):
+        for chosen in arguments(rest.body, binders, len(open_), scope.around, known) if open_ else ((),):
             given = iter(chosen)
             parts = [slot if isinstance(slot, Expr) else next(given) for slot in slots]
             made = abstracted(goal, function.type, parts, scope.accumulators)

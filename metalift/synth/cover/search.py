@@ -14,7 +14,7 @@ from metalift.ir.intervals import NO_RANGES, Interval
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
 from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, BoolType, TensorType, is_integer
+from metalift.ir.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.laws import broken
 from metalift.meaning.reduce import reduce
@@ -161,8 +161,8 @@ class Search:
                 return Solution(0.0, goal.body, number=goal.body in self.numbers)
             case Cast(arg, type_) if not goal.binders and not isinstance(type_, BoolType):
                 inner = self.solve(Goal((), (), arg))
-                if inner is not None and inner.number:
-                    return Solution(inner.cost, Cast(inner.tree, type_), number=True, requires=inner.requires)
+                if inner is not None and (inner.number or self._converts(type_of(arg), type_)):
+                    return Solution(inner.cost, Cast(inner.tree, type_), number=inner.number, requires=inner.requires)
                 return None
             case Select(Var() as tensor, indices):
                 return self._view(goal, tensor, indices)
@@ -171,6 +171,11 @@ class Search:
                 return Solution(0.0, goal.body, number=True) if all(map(self.target.has_literal, literals)) else None
             case _:
                 return None
+
+    def _converts(self, source: Type, type_: Type) -> bool:
+        """Whether the target's columns of exact integers, which have 64 bits, are those of a type or are converted to them."""
+        columns = self.target.layout is not None and self.target.layout.columns
+        return columns and source == INT and (isinstance(type_, RealType) or type_ == INT64)
 
     def _plain(self, expr: Expr) -> bool:
         """Whether an exact integer is computed from plain numbers and lengths only."""

@@ -9,15 +9,16 @@ arithmetic with its quotients rounded so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
+from math import inf, nan
 from typing import cast
 
 from metalift.ir.fragment import Fragment
+from metalift.ir.identities import content, error_bounds
 from metalift.ir.interpret import Array, Tensor, Undef, Value
-from metalift.ir.types import RealType, TensorType, TupleType, Type
+from metalift.ir.types import IntType, RealType, TensorType, TupleType, Type, element_of
 from metalift.ir.values import tensor_of
 from metalift.synth.testing.cases import Reference
 from metalift.synth.testing.precision import ROUNDOFF, Bounded
@@ -36,7 +37,8 @@ _FLOOR = 4.0  # units in the last place of the result itself that are always all
 class Output:
     """One result: an array parameter, or with a `position` an item of what is returned.
 
-    `shape` is empty for a scalar; `exact` are its exact values, row by row, with bounds of the source's arithmetic, if real.
+    Of tuples and records with floats each part is a result by itself: `part` leads to it from the whole. `shape` is empty for a
+    scalar; `exact` are its exact values, row by row, with bounds of the source's arithmetic, if real.
     """
 
     name: str
@@ -46,6 +48,12 @@ class Output:
     bounds: Sequence[float] | None
     width: int  # of floats, 0 for integers
     parts: tuple[tuple[float, float], ...]  # exact values of reals as the unevaluated sum of two doubles
+    part: tuple[int, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """The name of the output, or of the part."""
+        return ".".join((self.name, *map(str, self.part)))
 
     def errors(self, values: Sequence[Number]) -> list[float]:
         """The distance of each value from the exact one."""
@@ -64,7 +72,7 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
             ours = _items(rounded.result, fragment.result)
         for position, (type_, value, number) in enumerate(zip(types, exact, ours, strict=True)):
             name = f"{RETURN}[{position}]" if isinstance(fragment.result, TupleType) else RETURN
-            found.append(_output(name, position, value, number, type_))
+            found += _output(name, position, value, number, type_)
     changed = _changed(reference)
     for param in fragment.params:
         name = param.var.name
@@ -77,7 +85,7 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
         else:
             number = None if rounded is None else rounded.arrays[name]
             assert not isinstance(number, dict), "references are run on arrays with ends"
-            found.append(_output(name, None, reference.run.final[name], number, param.var.type))
+            found += _output(name, None, reference.run.final[name], number, param.var.type)
     return found
 
 
@@ -102,15 +110,48 @@ def _as_passed(reference: Reference, name: str) -> Contents:
     return contents
 
 
-def _output(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Output:
-    element = type_.element if isinstance(type_, TensorType) else type_
-    width = element.bits if isinstance(element, RealType) else 0
+def _output(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Iterator[Output]:
+    """An output, or one for each part of its tuples."""
     shape, values = flat(exact, type_)
-    bounds: list[float] | None = None
-    if rounded is not None and width:
-        bounds = [number.bound if isinstance(number, Bounded) else inf for number in flat(rounded, type_)[1]]
-    parts = tuple(_two_doubles(value) for value in values) if width else ()
-    return Output(name, position, shape, values, bounds, width, parts)
+    ours = None if rounded is None else flat(rounded, type_)[1]
+    for part, scalar in _parts(element_of(type_)):
+        width = scalar.bits if isinstance(scalar, RealType) else 0
+        cells = [part_at(value, part) for value in values]
+        bounds = None if ours is None or not width else [_bound(number, part) for number in ours]
+        sums = tuple(map(_two_doubles, cells)) if width else ()
+        yield Output(name, position, shape, cells, bounds, width, sums, part)
+
+
+def _parts(type_: Type) -> Iterator[tuple[tuple[int, ...], Type]]:
+    """The parts, with their types, that are compared by themselves: those of tuples and records with floats."""
+    if not isinstance(type_, IntType) or not _has_floats(type_):
+        yield (), type_
+        return
+    for position, (_, field) in enumerate(type_.fields):
+        yield from (((position, *rest), scalar) for rest, scalar in _parts(field))
+
+
+def _has_floats(type_: Type) -> bool:
+    fields = type_.fields if isinstance(type_, IntType) else ()
+    return isinstance(type_, RealType) or any(_has_floats(field) for _, field in fields)
+
+
+def part_at(value: Value, part: tuple[int, ...]) -> Value:
+    """A part of a tuple or record; not a number where the value is none that has it."""
+    for position in part:
+        found = content(value) if isinstance(value, int) else None
+        if not isinstance(found, tuple) or position >= len(found):
+            return nan
+        value = found[position]
+    return value
+
+
+def _bound(number: Value, part: tuple[int, ...]) -> float:
+    """How far the source's arithmetic may be off."""
+    if not part:
+        return number.bound if isinstance(number, Bounded) else inf
+    owner = part_at(number, part[:-1])
+    return error_bounds(owner)[part[-1]] if isinstance(owner, int) else inf
 
 
 def flat(value: Value, type_: Type) -> tuple[tuple[int, ...], Sequence[Value]]:

@@ -6,7 +6,7 @@ The interpreter is the third party: it alone can tell an error of the importer f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import isfinite
@@ -21,6 +21,7 @@ from metalift.synth.testing.agreement import (
     Measure,
     Output,
     outputs,
+    part_at,
     relative_difference,
 )
 from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases, with_reciprocals
@@ -201,7 +202,7 @@ class _Tally:
                 model = _Seen(output.shape, output.exact)
                 self.difference = f"{text}: {what} where its model gives {_element(output, model, place)}"
                 return None
-            errors[output.name] = max(output.errors(seen.cells), default=0.0) if output.width else 0.0
+            errors[output.called] = max(output.errors(seen.cells), default=0.0) if output.width else 0.0
         return _Sound(wanted, errors)
 
     def _emitted(self, case: Case, emitted: Answer, sound: _Sound, native: Answer | None) -> None:
@@ -227,7 +228,7 @@ class _Tally:
                     what = f"its {' x '.join(map(str, output.shape))} elements"
                     return differs(f"{output.name} is changed beyond {what}")
                 seen = _window(seen, output.shape)
-            measure = Measure(output, case.reference.largest, sound.errors[output.name], self.runs_on.flushes)
+            measure = Measure(output, case.reference.largest, sound.errors[output.called], self.runs_on.flushes)
             place = self._first_wrong(output, seen, measure)
             if place is not None:
                 wanted = _Seen(output.shape, output.exact) if native is None else self._of(native, output)
@@ -256,7 +257,8 @@ class _Tally:
         else:
             names = [param.var.name for param in self.fragment.params]
             value = answer["arrays"][names.index(output.name)]
-        return _seen(value)
+        seen = _seen(value)
+        return replace(seen, cells=[part_at(cell, output.part) for cell in seen.cells]) if output.part else seen
 
     def stopped(self, reason: str) -> Comparison:
         """Not run, or not to the end."""
@@ -273,8 +275,16 @@ class _Tally:
 
 def _all_finite(answer: Answer) -> bool:
     """Whether no float of the answer is infinite or NaN."""
-    cells = (cell for value in (*answer["results"], *answer["arrays"]) for cell in _seen(value).cells)
-    return all(isfinite(cell) for cell in cells if isinstance(cell, float))
+    return all(isfinite(cell) for value in (*answer["results"], *answer["arrays"]) for cell in _floats(_seen(value).cells))
+
+
+def _floats(cells: Sequence[Any]) -> Iterator[float]:
+    """The floats, and those in tuples and records that have no number because they hold no number."""
+    for cell in cells:
+        if isinstance(cell, float):
+            yield cell
+        elif isinstance(cell, list):
+            yield from _floats(cell)
 
 
 def _window(seen: _Seen, shape: tuple[int, ...]) -> _Seen:
@@ -296,9 +306,9 @@ def _is_untouched(seen: _Seen, passed: Contents, shape: tuple[int, ...]) -> bool
 def _element(output: Output, seen: _Seen, place: int) -> str:
     """An element for people: `9.0` for a result, `o[1] = 9.0` for an array; the shape where that is what differs."""
     if place < 0:
-        return f"{' x '.join(map(str, seen.shape)) or 'no'} elements of {output.name}"
+        return f"{' x '.join(map(str, seen.shape)) or 'no'} elements of {output.called}"
     shown = show_value(seen.cells[place])
     if not output.shape:
-        return shown if output.name == RETURN else f"{output.name} = {shown}"
+        return shown if output.called == RETURN else f"{output.called} = {shown}"
     index = next(islice(all_indices(output.shape), place, None))
-    return f"{output.name}[{', '.join(map(str, index))}] = {shown}"
+    return f"{output.called}[{', '.join(map(str, index))}] = {shown}"
