@@ -23,7 +23,20 @@ from typing import Any, TypeVar, overload
 from metalift.ir.fragment import External
 from metalift.ir.functions import EXTERNAL
 from metalift.ir.tiles import Cut, Idiom, Kernel, Step
-from metalift.layout import LISTS, CannotWrite, Engine, Groups, Kernels, Layout, Partial, Records, Request, Target, Written
+from metalift.layout import (
+    LISTS,
+    CannotWrite,
+    Engine,
+    Groups,
+    Kernels,
+    Layout,
+    Partial,
+    Placed,
+    Records,
+    Request,
+    Target,
+    Written,
+)
 from metalift.meaning.annotations import (
     Beside,
     Bool,
@@ -66,8 +79,9 @@ from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is
 __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "LISTS", "Layout", "Matrix",
-    "Operator", "Other", "Parameter", "Partial", "Real", "Records", "Request", "Scalar", "Size", "Step", "Target", "Tensor3",
-    "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert", "exact", "size",
+    "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size", "Step", "Target",
+    "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert", "exact",
+    "size",
     "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 

@@ -23,7 +23,8 @@ class Partial:
     element more, and `merge` what becomes of the values `a` and `b` of two parts. `neutral` is what the operator's function gives
     for an element that might as well not be there; where that is not None, it, or 0, is the value of no elements too. `nonempty`:
     it is only the operator's value if some element counts. `always` is the step where the operator's first function, which says
-    which elements count, is true for all.
+    which elements count, is true for all. `placed`: `place` in the step stands for the place of the element in its collection;
+    `shown` is the value {x} of a group, where that is only part of what is kept.
     """
 
     step: str
@@ -32,6 +33,17 @@ class Partial:
     neutral: bool | int | None = None
     nonempty: bool = False
     always: str = ""
+    placed: bool = False
+    shown: str = ""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A collection {x}, or the pair of it and {y}, whose elements go with their places: `members` of them, and the `place`."""
+
+    whole: str
+    members: tuple[str, ...]
+    place: str
 
 
 @dataclass(frozen=True)
@@ -42,6 +54,7 @@ class Groups:
     `one` is such a value, of several the one at {at} or called {name}; `named` gives an aggregate its {name}. `having` keeps the
     groups for which {p} holds, `values` gives each the value {f}. `where` keeps elements, and `keys` has the keys of those left,
     `chosen` those of groups. `items` are Python's pairs of keys and values of a dictionary, `members` Python's list of a set's.
+    `placed` is what is grouped where places count, by the number of collections.
     """
 
     by: str
@@ -54,6 +67,7 @@ class Groups:
     items: str
     members: str
     named: str = ""
+    placed: Mapping[int, Placed] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

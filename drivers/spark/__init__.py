@@ -1,11 +1,11 @@
 """Apache Spark: what its collections compute, spelled for RDDs and for DataFrames.
 
-No operator here depends on the order in which partitions are combined: what does has no operator.
+No operator here depends on the order in which partitions are combined: elements come with their places where order matters.
 """
 
 from __future__ import annotations
 
-from . import aggregates, elements, extremes, joins, numbers
+from . import aggregates, elements, ends, extremes, joins, numbers
 from .base import spark
 
-__all__ = ["aggregates", "elements", "extremes", "joins", "numbers", "spark"]
+__all__ = ["aggregates", "elements", "ends", "extremes", "joins", "numbers", "spark"]

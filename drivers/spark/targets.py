@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.driver import Engine, Groups, Layout, Partial, Records, Target
+from metalift.driver import Engine, Groups, Layout, Partial, Placed, Records, Target
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, STRING, MachineInt, ScalarType
 
 SESSION = """
@@ -80,6 +80,16 @@ def largest(x):
 def smallest(x):
     """The least element, 0 where there is none."""
     return 0 if x.isEmpty() else x.min()
+
+
+def earliest(x, start):
+    """The first element, `start` where there is none."""
+    return start if x.isEmpty() else x.first()
+
+
+def latest(x, start):
+    """The last element, `start` where there is none."""
+    return start if x.isEmpty() else x.zipWithIndex().max(lambda pair: pair[1])[0]
 
 
 def matched(x, y):
@@ -170,6 +180,10 @@ RDD = Target(
             chosen="{x}.keys()",
             items="{x}.collect()",
             members="{x}.collect()",
+            placed={
+                1: Placed("{x}.zipWithIndex()", ("v[0]",), "v[1]"),
+                2: Placed("matched({x}, {y})", ("v[1][0]", "v[1][1]"), "v[0]"),
+            },
         ),
         records=Records(
             part="{x}.{name}",
@@ -218,6 +232,10 @@ DATAFRAME = Target(
             chosen="{x}.select('key')",
             items="[(row.key, row.value) for row in {x}.collect()]",
             members="[row.key for row in {x}.collect()]",
+            placed={
+                1: Placed("{x}", ("F.col('value')",), "F.col('i')"),
+                2: Placed("paired({x}, {y})", ("F.col('value')", "F.col('other')"), "F.col('i')"),
+            },
         ),
         literal="F.lit({value})",
         to_real="{x}.cast({dtype})",

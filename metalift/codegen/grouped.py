@@ -186,7 +186,14 @@ class Grouped:
 
     def _base(self, collections: Sequence[Expr], printer: Printer) -> ast.expr:
         trees = [printer.spell(each).tree for each in as_pair(collections)]
-        return trees[0] if len(trees) == 1 else fill_template(self.layout.pair, {"x": trees[0], "y": trees[1]})
+        parts = dict(zip("xy", trees, strict=False))
+        if self._placed():
+            return fill_template(self.groups.placed[len(trees)].whole, parts)
+        return trees[0] if len(trees) == 1 else fill_template(self.layout.pair, parts)
+
+    def _placed(self) -> bool:
+        """Whether some value depends on the places of elements."""
+        return any(self.together.partial(call).placed for call in self.made.members.values())
 
     def _of_element(self, value: Expr, collections: Sequence[Expr], printer: Printer, taken: Names) -> ast.expr:
         """A function of an element, or a column."""
@@ -198,7 +205,12 @@ class Grouped:
     def _words(self, collections: Sequence[Expr], element: str) -> dict[str, str]:
         """What stands for an element of each collection."""
         members = self.layout.members[len(collections)]
-        return dict(zip("vw", (re.sub(r"\bv\b", element, each) for each in members), strict=False))
+        names_ = "vw"[: len(collections)]
+        if not self._placed():
+            return {plain: re.sub(r"\bv\b", element, each) for plain, each in zip(names_, members, strict=True)}
+        placed = self.groups.placed[len(collections)]
+        found = {plain: re.sub(r"\bv\b", element, each) for plain, each in zip(names_, placed.members, strict=True)}
+        return {**found, "place": re.sub(r"\bv\b", element, placed.place)}
 
     def _same(self, result: Expr) -> Iterator[Call]:
         """The value of a collection that a result is."""
@@ -230,7 +242,8 @@ class Grouped:
         for position, (var, call) in enumerate(made.members.items()):
             part, functions = self.together.partial(call), self.together.functions(call, printer)
             functions = {each: _function_column(tree, self.layout) for each, tree in functions.items()}
-            words = self.together.elements(call, made, tuple(self._words(made.collections, element).values()))
+            given = self._words(made.collections, element)
+            words = {**given, **self.together.elements(call, made, tuple(given[each] for each in "vw" if each in given))}
             at = "" if alone else f"[{position}]"
             if groups.named:
                 step = filled(part.step, functions, words)
@@ -249,7 +262,8 @@ class Grouped:
             parts["step"] = function([acc, element], together(steps))
             parts["merge"] = function([left, right], together(merges))
         tree = fill_template(groups.by, parts)
-        exact = [*values] == [*made.members] and (alone or not groups.named)
+        shown = any(self.together.partial(call).shown for call in made.members.values())
+        exact = [*values] == [*made.members] and (alone or not groups.named) and not shown
         if there != TRUE or not exact:
             tree = self.hoist("groups", tree)
         if there != TRUE:
@@ -291,6 +305,8 @@ class Grouped:
             parts = {"name": constant(called), "at": constant(position)}
             alone = len(columns) == 1 and not self.layout.columns
             place = name(element) if alone else filled(self.groups.several, parts, {"v": element})
+            part = self.together.partial(self.made.members[var]).shown
+            place = fill_template(part, {"x": place}) if part else place
             given[var.name] = Spelled(place, number=plain)
         tree = printer.inside(value, given, [element])
         return tree if self.layout.columns else function([element], tree)

@@ -80,10 +80,14 @@ class Together:
         for value in _values(program):
             for part in outside_functions(value):
                 collections = self.collections(part)
-                if collections and not self.partial(part).nonempty and alpha_key(part) not in seen:
+                if collections and not self._in_groups_only(part) and alpha_key(part) not in seen:
                     seen.add(alpha_key(part))
                     earliest = max((at[var] + 1 for var in free_vars(part) if var in at), default=0)
                     yield _Asked(part, collections, earliest)
+
+    def _in_groups_only(self, value: Expr) -> bool:
+        partial = self.partial(value)
+        return partial.nonempty or partial.placed
 
     def collections(self, value: Expr) -> tuple[Expr, ...]:
         """The collections of which it is a value that can be computed with others; none where it is something else."""

@@ -94,12 +94,16 @@ class AtKey:
                 return "", True
 
     def _apart(self, stmt: ast.stmt) -> ast.stmt:
-        """`if k not in m or c: s` as `if k not in m: s` and, where k is there, `if c: s`."""
+        """`if k not in m or c: s` as `if k not in m: s` and, where k is there, `if c: s`; `if c and k not in m` as two, too."""
         match stmt:
             case ast.If(test=ast.BoolOp(op=ast.Or(), values=[first, *rest]), body=body, orelse=orelse) if self._asked(first)[0]:
                 test = rest[0] if len(rest) == 1 else ast.BoolOp(op=ast.Or(), values=rest)
                 inner = ast.copy_location(ast.If(test=test, body=body, orelse=orelse), stmt)
                 return ast.copy_location(ast.If(test=first, body=body, orelse=[inner]), stmt)
+            case ast.If(test=ast.BoolOp(op=ast.And(), values=[*rest, last]), body=body, orelse=[]) if self._asked(last)[0]:
+                test = rest[0] if len(rest) == 1 else ast.BoolOp(op=ast.And(), values=rest)
+                inner = ast.copy_location(ast.If(test=last, body=body, orelse=[]), stmt)
+                return ast.copy_location(ast.If(test=test, body=[inner], orelse=[]), stmt)
             case _:
                 return stmt
 

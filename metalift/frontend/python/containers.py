@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from metalift.frontend.python.module import PythonModule
 
-_ZEROS: dict[str, int | float | bool] = {"int": 0, "float": 0.0, "bool": False}
+_ZEROS: dict[str, int | float | bool | str] = {"int": 0, "float": 0.0, "bool": False, "str": ""}
 _MAPS = ("dict", "Dict", "defaultdict", "Counter", "Mapping", "MutableMapping")
 _SETS = ("set", "Set", "frozenset")
 PURE = frozenset("abs bool float int len max min pow round sum any all".split())

@@ -26,6 +26,7 @@ def tidied(module: PythonModule, function: ast.FunctionDef) -> ast.FunctionDef:
     """A copy of the function in these forms; what is in another form stays as it is."""
     function = copy.deepcopy(function)
     function = _Apart().visit(function)
+    function = _Comprehensions(function).visit(function)
     function = _OwnNames(function).visit(function)
     function = _Tries(module, function).visit(function)
     assert isinstance(function, ast.FunctionDef)
@@ -46,6 +47,38 @@ class _Apart(ast.NodeTransformer):
                 pairs = zip(targets, values, strict=True)
                 return [at(ast.Assign(targets=[target], value=value), node) for target, value in pairs]
         return node
+
+
+class _Comprehensions(ast.NodeTransformer):
+    """Comprehensions for dictionaries that are made of pairs."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self.taken = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        self.params = {arg.arg for arg in function.args.args}
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Name(id="dict"), args=[given], keywords=[]):
+                pass
+            case _:
+                return node
+        match given:
+            case ast.GeneratorExp(elt, generators) | ast.ListComp(elt, generators):
+                match elt:
+                    case ast.Tuple(elts=[key, value]):
+                        return ast.copy_location(ast.DictComp(key=key, value=value, generators=generators), node)
+                return node
+            case ast.Call(func=ast.Name(id="zip"), args=[_, _], keywords=[]):
+                pass
+            case ast.Name(id=name) if name in self.params:
+                pass
+            case _:
+                return node
+        names = [fresh(each, self.taken) for each in ("key", "value")]
+        target = ast.Tuple(elts=[ast.Name(id=each, ctx=ast.Store()) for each in names], ctx=ast.Store())
+        generator = ast.comprehension(target=target, iter=given, ifs=[], is_async=0)
+        return ast.copy_location(ast.DictComp(key=_loaded(names[0]), value=_loaded(names[1]), generators=[generator]), node)
 
 
 class _OwnNames(ast.NodeTransformer):

@@ -7,7 +7,7 @@ from typing import Any
 
 from metalift.ir.fragment import Fragment, KeyedPart, Param
 from metalift.ir.identities import number_of, readable
-from metalift.ir.types import BOOL, IntType, TensorType, TupleType, Type, element_of
+from metalift.ir.types import BOOL, STRING, IntType, TensorType, TupleType, Type, element_of
 from metalift.synth.testing.jobs import Entry, dtype, param_entry, record_fields, result_entry
 from metalift.synth.testing.process import Answer
 
@@ -56,6 +56,11 @@ def _identified(fragment: Fragment, part: Any, types: Sequence[Type | None]) -> 
     return [[_number(each, type_) for each, type_ in zip(pair, kinds, strict=True)] for pair in part]
 
 
+def _nothing(type_: Type | None) -> object:
+    """What stands for a value at a key that is not there."""
+    return _number("", type_) if type_ == STRING else 0
+
+
 def _number(value: object, type_: Type | None) -> object:
     element = None if type_ is None else element_of(type_)
     if not isinstance(element, IntType) or not element.of:
@@ -98,8 +103,8 @@ def at_key(fragment: Fragment, args: Sequence[object], answer: Answer) -> Answer
         found = {key: values[0] if len(values) == 1 else tuple(values) for key, *values in given}
         if len(found) < len(given):
             return {"error": "a key occurs more than once", "undefined": "a key occurs more than once"}
-        parts = kind.stop - kind.start - 1
-        values = found.get(args[-1], (0,) * parts if parts > 1 else 0)
+        nothing = tuple(_nothing(type_) for type_ in _types(fragment)[kind.start + 1 : kind.stop])
+        values = found.get(args[-1], nothing)
         shown = values if isinstance(values, tuple) else (values,)
         results += [args[-1] in found, *(shown if kind.kind == "dict" else ())]
         entries.append(found)

@@ -38,6 +38,8 @@ STEPS = (
     "if k not in m: m[k] = 0\n        m[k] += x",
     "if k not in m: m[k] = 1\n        m[k] += x",
     "if x > 0: m[k] = m.get(k, 0) + x",
+    "if x > 0 and k not in m: m[k] = x",
+    "if x > 0 and k > 0 and k in m: m[k] += x",
     "if x > 0:\n            c = m.get(k, 0)\n            m[k] = c * 2 + 1",
     "c = x + 1\n        m[k] = m.get(k, 0) + c",
     "if m[k] > 2: m[k] = x",
@@ -79,6 +81,9 @@ WHOLE = {
     "several in different loops": f"    m = {{}}\n{LOOP}        m[k] = 1\n    n = Counter(xs)\n    return n, m, set(keys)",
     "sums beside them": f"    m, n = {{}}, 0\n{LOOP}        m[k] = m.get(k, 0) + x\n        n += x\n    return n, m, len(xs)",
     "made where they are returned": "    return Counter(keys), {x for x in xs if x > 0}, {k: 1 for k in keys}",
+    "pairs": "    return dict(zip(keys, xs))",
+    "pairs that are computed": "    return dict((k, x * x) for k, x in zip(keys, xs) if x > 0)",
+    "pairs beside others": "    m = dict(zip(xs, keys))\n    return m, {k: x + 1 for k, x in m.items()}",
     "added": f"    s = set()\n{LOOP}        if x not in s: s.add(x)\n    return s",
 }
 REFUSED = {
