@@ -247,3 +247,15 @@ def places(driver: Driver) -> None:
         for i in range(1, len(x)):
             best = convert(i) if x[i] <= x[best] else best
         return best
+
+
+def scans(driver: Driver) -> None:
+    """What there is up to each element."""
+
+    @driver.define
+    def running_totals(x: Vec[Real]) -> Vec[Real]:
+        return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]
+
+    @driver.define
+    def integer_running_totals(x: Vec[Int]) -> Vec[Int]:
+        return [sum(x[j] for j in range(i + 1)) for i in range(len(x))]

@@ -22,6 +22,7 @@ from metalift.ir.tiles import (
     Map,
     Product,
     Reduce,
+    Scan,
     Space,
     Statement,
     Step,
@@ -84,6 +85,8 @@ class Costs(Counts[Cost]):
                 cost.spend("gpsimd", self.columns(name))
             case Reduce(_, _, source):
                 cost.spend("vector", self.columns(source))
+            case Scan(name):
+                cost.spend("vector", 2 * self.columns(name))
             case Across(_, _, source):
                 cost.spend("gpsimd", self.columns(source))
             case Product(_, stationary, moving):

@@ -14,7 +14,7 @@ from fractions import Fraction
 from metalift.driver import CannotWrite, Driver, Request
 from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, less, plus
-from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.text import show
 from metalift.ir.tiles import (
     COLUMN,
@@ -29,15 +29,16 @@ from metalift.ir.tiles import (
     Output,
     Product,
     Reduce,
+    Scan,
     Space,
     When,
 )
 from metalift.ir.types import BOOL, FLOAT, INT, INT32
-from metalift.ir.walk import substitute
+from metalift.ir.walk import subexpressions, substitute
 
 from .._tiles.lowering import Lowering, columns_at
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
-from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, Site, plain
+from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, Site, plain
 
 ROWS = 128
 BANK = 512  # fp32 numbers of one row in a bank of PSUM
@@ -58,6 +59,7 @@ class Kernels(Lowering):
 
     def __init__(self, request: Request, driver: Driver, columns: int) -> None:
         super().__init__(request, driver, machine(driver), columns)
+        self.carries: dict[Expr, tuple[str, int | None]] = {}  # of running totals: the sums before a block, and bounds on terms
 
     def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
         if op == "matmul":
@@ -66,9 +68,48 @@ class Kernels(Lowering):
         if op == "total_windows":
             single(type_scalar(expr))
             return self.windows(args[0], args[1], expr, site)
+        if op in SCANS:
+            return self.running(args[0], expr, site)
         if op in PLACES | PLACES_OF_ROWS:
             return self.place(op, args[0], expr, site)
         return super().reduction(op, args, expr, site)
+
+    def running(self, arg: Expr, expr: Expr, site: Site) -> str:
+        """Running totals of a block, on top of the sum of those before it, which becomes that of the blocks up to it."""
+        if expr not in self.carries:
+            raise CannotWrite("running totals where they are not computed one block after the other")
+        carry, bound = self.carries[expr]
+        type_ = number_type(arg)
+        source = self.number_tile(arg, site)
+        ones = self.fresh("ones", site.rows, site.columns, type_)
+        self.emit(Fill(ones, Const(Fraction(1), type_) if type_ == FLOAT else integer(1, INT32)))
+        name = self.fresh("running", site.rows, site.columns, type_)
+        self.emit(Scan(name, ones, source, carry, bound))
+        part = self.fresh("part", site.rows, ONE, type_)
+        self.emit(Reduce(part, Operator.ADD, source, bound))
+        self.emit(Map(carry, "add", (carry, part)))
+        return name
+
+    def running_blocks(self, number: int, output: Output, value: Expr, scans: list[Call]) -> None:
+        """A vector with running totals in it: one row, block after block."""
+        (n,), (i,) = output.extents, output.places
+        u = self.counter("u")
+        start, width = times(self.columns, u), self.columns
+        stated: list[Invariant] = []
+        for each in scans:
+            spec = expand(substitute(each, self.tensors), self.driver)
+            if not isinstance(spec, Build) or not isinstance(spec.body, Fold):
+                raise CannotWrite("a running total that is not one fold")
+            first = Site(ONE, ONE, (integer(0),), self.names(each.args[0]))
+            acc, bound = self.begun(Operator.ADD, each.args[0], each, first, n)
+            self.carries[each] = acc, bound
+            before, after = (self.so_far(spec.body, Operator.ADD, count) for count in (start, n))
+            stated.append(Invariant(acc, before, after, bounds(Operator.ADD, bound, start, n)))
+        columns, at = columns_at(n, u, width)
+        with self.block() as inner:
+            site = Site(ONE, columns, (at,), tuple(zip(output.places, output.extents, strict=True)))
+            self.stored(number, value, site, {u: div(i, width), COLUMN: mod(i, width)}, at_most(integer(0), i))
+        self.emit(Loop(u, ceiling(n, width), tuple(inner.body), tuple(stated)))
 
     def place(self, op: str, arg: Expr, expr: Expr, site: Site) -> str:
         """The place of an extreme along the last axis, in a column: where it is in a block, if that replaces those before.
@@ -267,6 +308,10 @@ class Kernels(Lowering):
 
     def rows_of_vector(self, number: int, output: Output, value: Expr) -> None:
         """A vector: full rows, 128 at a time, then the rest."""
+        scans = [each for each in subexpressions(value) if isinstance(each, Call) and each.function in SCANS]
+        if scans:
+            self.running_blocks(number, output, value, list(dict.fromkeys(scans)))
+            return
         (n,), (i,) = output.extents, output.places
         places = tuple(zip(output.places, output.extents, strict=True))
         width, full, t = integer(self.columns), self.rows_of(n), self.counter("t")

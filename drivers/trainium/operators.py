@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from metalift.driver import Driver, Int, Matrix, Real, Tensor4, size
 
-from .._tiles.meanings import arithmetic, choices, extremes, functions, gathers, integers, places, reductions
+from .._tiles.meanings import arithmetic, choices, extremes, functions, gathers, integers, places, reductions, scans
 from .._tiles.targets import on_numpy
 
 nki = on_numpy("nki", "NKI", (8, 16, 32))
 driver = Driver("trainium", targets=(nki,))
-for declare in (arithmetic, choices, functions, integers, reductions, extremes, gathers, places):
+for declare in (arithmetic, choices, functions, integers, reductions, extremes, gathers, places, scans):
     declare(driver)
 
 

@@ -23,6 +23,7 @@ from metalift.ir.tiles import (
     Named,
     Product,
     Reduce,
+    Scan,
     Space,
     Statement,
     Store,
@@ -184,6 +185,9 @@ class Writer:
                 yield f"nisa.iota(dst={name(target)}, pattern={numbers}, offset={size(first)}, channel_multiplier=0)"
             case Reduce(target, op, source):
                 yield f"nisa.tensor_reduce(dst={name(target)}, op={monoid(op)}, data={name(source)}, axis=1)"
+            case Scan(target, factor, source, initial):
+                data = f"data0={name(factor)}, data1={name(source)}, initial={name(initial)}"
+                yield f"nisa.tensor_tensor_scan(dst={name(target)}, {data}, op0=nl.multiply, op1=nl.add)"
             case Across(target, op, source):
                 yield f"nisa.tensor_partition_reduce(dst={name(target)}, op={monoid(op)}, data={name(source)})"
             case Product(target, stationary, moving):
@@ -324,6 +328,8 @@ def columns_beside(body: tuple[Statement, ...]) -> set[str]:
                     wide = tiles[target].columns != Const(1, INT)
                     words = (one for one in columns if isinstance(one.type, MachineInt) and one.type.bits == WORD)
                     found.update(one.name for one in words if wide)
+                case Scan(initial=column) if isinstance(tiles[column].type, MachineInt):
+                    found.add(column)
                 case Loop() | When():
                     visit(each.body)
                 case _:

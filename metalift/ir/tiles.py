@@ -146,6 +146,20 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """tile[ROW, j] = factor[ROW, j] * tile[ROW, j - 1] + source[ROW, j], with initial[ROW, 0] before the first.
+
+    `bound`: of integers, the greatest magnitude in the source; the factors are ones then.
+    """
+
+    tile: str
+    factor: str
+    source: str
+    initial: str
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Across:
     """tile[0, COLUMN] = the sum or the maximum of source[:, COLUMN]."""
 
@@ -221,7 +235,9 @@ class When:
     body: tuple[Statement, ...]
 
 
-Statement = Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Across | Product | Named | Divided | Loop | When
+Statement = (
+    Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product | Named | Divided | Loop | When
+)
 
 
 @dataclass(frozen=True, slots=True)

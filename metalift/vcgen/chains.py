@@ -117,6 +117,8 @@ class Chains:
         op = operator_of(whole)
         if op is None or operator_of(part) is not op:
             return None
+        if canonical(part.init) == canonical(whole):
+            return self.continued(whole, part, place, holds)
         term = term_of(part)
         if isinstance(term, Fold) and operator_of(term) is op:
             return self.rows(whole, part, term, op, place, holds)
@@ -125,6 +127,16 @@ class Chains:
             self.induction(claim, place, holds)
             return claim
         return self.quotients(whole, part, op, place, holds)
+
+    def continued(self, whole: Fold, part: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr | None:
+        """The claim for a part that goes on from the whole: both together are the whole of as many more."""
+        later = plus(whole.extent, part.index)
+        if canonical(substitute(term_of(whole), {whole.index: later})) != canonical(term_of(part)):
+            return None
+        long = (*holds, at_most(integer(0), whole.extent))
+        claim = equal(with_extent(whole, polynomial(plus(whole.extent, COUNT), 0)), with_extent(part, COUNT))
+        self.induction(claim, place, long)
+        return implies(at_most(integer(0), whole.extent), claim)
 
     def quotients(self, whole: Fold, part: Fold, op: Operator, place: Place, holds: tuple[Expr, ...]) -> Expr | None:
         """The claim for a part whose terms are those of the whole, but for quotients that are the same numbers there."""

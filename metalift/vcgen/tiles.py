@@ -16,7 +16,7 @@ from metalift.expansion import expand
 from metalift.ir.build import at_most, conj, disj, equal, forall, implies, in_range, neg, plus
 from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, Var, integer, type_of
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.summary import TargetProgram
 from metalift.ir.tiles import (
     COLUMN,
@@ -37,6 +37,7 @@ from metalift.ir.tiles import (
     Named,
     Product,
     Reduce,
+    Scan,
     Space,
     Statement,
     Step,
@@ -221,6 +222,9 @@ class TileGenerator:
             case Reduce(name, op, source, bound):
                 self.bounded(source, bound, scope, state)
                 self.reduce(name, op, source, scope, state, columns=True)
+            case Scan():
+                self.bounded(statement.source, statement.bound, scope, state)
+                self.scan(statement, scope, state)
             case Across(name, op, source):
                 self.reduce(name, op, source, scope, state, columns=False)
             case Product():
@@ -401,6 +405,28 @@ class TileGenerator:
             else:
                 magnitude = Apply(Operator.MUL, (magnitude, count))
         self.assign(name, chain(op, value, along, count, tile.type), scope, state, magnitude)
+
+    def scan(self, scan: Scan, scope: _Scope, state: _State) -> None:
+        """What there is up to each column, on top of what there was before the first."""
+        tile = state.tiles[scan.tile]
+        for each in (scan.factor, scan.source):
+            self.shape("tiles have the shapes that are used", each, (tile.rows, tile.columns), scope, state)
+        self.shape("tiles have the shapes that are used", scan.initial, (tile.rows, integer(1)), scope, state)
+        factor, source, initial = (self.read(each, scope, state) for each in (scan.factor, scan.source, scan.initial))
+        if any(type_of(each) != tile.type for each in (factor, source, initial)):
+            self.goal("values have the types of their tiles", scan.tile, scope.states(FALSE))
+        acc, index = Var("tile.acc", tile.type), Var(f"{COLUMN.name}.each", INT)
+        at = {COLUMN: index}
+        body = Apply(Operator.ADD, (_times(substitute(factor, at), acc), substitute(source, at)))
+        magnitude: Expr | None = None
+        if is_integer(tile.type):  # all sums are partial ones of magnitudes, where factors are ones
+            before, most = (state.magnitudes.get(each) for each in (scan.initial, scan.source))
+            if before is None or most is None or not (isinstance(factor, Const) and factor.value == 1):
+                self.goal(EXACT, scan.tile, scope.states(FALSE))
+            else:
+                magnitude = plus(before, Apply(Operator.MUL, (most, tile.columns)))
+        start = substitute(initial, {COLUMN: integer(0)})
+        self.assign(scan.tile, Fold(plus(COLUMN, integer(1)), start, acc, index, body), scope, state, magnitude)
 
     def product(self, product: Product, scope: _Scope, state: _State) -> None:
         """A product of matrices, added to what the tile has got by others."""
@@ -736,5 +762,5 @@ def _statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
 def written_in(body: tuple[Statement, ...]) -> set[str]:
     """The tiles that statements write and do not make themselves."""
     made = {part.tile.name for part in _statements(body) if isinstance(part, Allocate)}
-    kinds = Load | Map | Expand | Fill | Iota | Reduce | Across | Product
+    kinds = Load | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product
     return {part.tile for part in _statements(body) if isinstance(part, kinds)} - made

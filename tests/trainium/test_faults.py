@@ -24,6 +24,7 @@ from metalift.ir.tiles import (
     Map,
     Product,
     Reduce,
+    Scan,
     Space,
     Statement,
     Step,
@@ -59,6 +60,8 @@ SOURCES = {
     "last place": """int f(const float *x, int n) {
         int at = 0; for (int i = 1; i < n; i++) if (x[i] <= x[at]) at = i; return at; }""",
     "least": "int f(const int *x, int n) { int m = x[0]; for (int i = 1; i < n; i++) if (x[i] < m) m = x[i]; return m; }",
+    "running": "void f(float *y, const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; } }",
+    "running integers": "void f(int *y, const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) { s += x[i]; y[i] = s; } }",
     "groups": """#include <stdint.h>
         void f(float *y, const int8_t *a, const int8_t *b, const float *s, int m, int groups, int size) {
             for (int i = 0; i < m; i++) { float v = 0; for (int g = 0; g < groups; g++) { int sum = 0;
@@ -184,6 +187,29 @@ def dropped_map(op: str, copied: bool = False) -> Edit:
         return (Map(each.tile, "copy", each.operands[:1]),) if copied else ()
 
     return edit
+
+
+def initial_value(each: Statement) -> tuple[Statement, ...] | None:
+    """A scan starts with the sum of its own block."""
+    if isinstance(each, Loop) and each.invariants:
+        total = next(part.tile for part in each.body if isinstance(part, Reduce))
+        scan = next(part for part in each.body if isinstance(part, Scan))
+        rest = tuple(part for part in each.body if not isinstance(part, Scan | Store))
+        store = next(part for part in each.body if isinstance(part, Store))
+        return (replace(each, body=(*rest, replace(scan, initial=total), store)),)
+    return None
+
+
+def carried_too_soon(each: Statement) -> tuple[Statement, ...] | None:
+    """The sum before a block has that of the block already."""
+    if isinstance(each, Loop) and each.invariants:
+        late = tuple(part for part in each.body if isinstance(part, Scan | Store))
+        return (replace(each, body=(*(part for part in each.body if part not in late), *late)),)
+    return None
+
+
+def other_factor(each: Statement) -> tuple[Statement, ...] | None:
+    return (replace(each, factor=each.source),) if isinstance(each, Scan) else None
 
 
 def tile_reused(each: Statement) -> tuple[Statement, ...] | None:
@@ -373,6 +399,17 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("last place", "greatest for least", dropped_map("negate", True)),
     ("least", "greatest for least", dropped_map("negate", True)),
     ("least", "remainder dropped", dropped(When)),
+    ("running", "initial value of the scan wrong", initial_value),
+    ("running", "carry dropped", dropped_map("add")),
+    ("running", "carry reset", reset_each_time),
+    ("running", "carry of the block itself", carried_too_soon),
+    ("running", "carry not initialised", dropped(Fill, "total")),
+    ("running", "factors are no ones", other_factor),
+    ("running", "first block again", same_block),
+    ("running", "last block dropped", rounded_down),
+    ("running", "stores off by one", moved(Store, 1)),
+    ("running integers", "sums larger than said", small_sums),
+    ("running integers", "no bound on the terms", lambda each: (replace(each, bound=None),) if isinstance(each, Scan) else None),
     ("groups", "sum of a group not reset", dropped(Fill, "total_4")),
     ("groups", "last block dropped", rounded_down),
     ("groups", "scale of the next group", loads_of("s", 1)),

@@ -100,6 +100,16 @@ def test_places_of_extremes_at_awkward_sizes(tmp_path: Path) -> None:
         assert (found == scores.argmax(axis=1)).all()
 
 
+def test_running_totals_at_awkward_sizes(tmp_path: Path) -> None:
+    load, folder = simulator().load, ROOT / "benchmarks" / "array"
+    integers = load(lifted(folder / "prefix_sum.c", tmp_path), "prefix_sum")
+    in_place = load(lifted(folder / "prefix_sum_in_place.c", tmp_path / "floats"), "prefix_sum")
+    for size in (1, 127, 128, 129, 513, 2049, 5000):
+        x = np.random.default_rng(size).integers(-60, 60, size)
+        assert (integers(x.astype(np.int32), np.zeros(size, np.int32), size) == x.cumsum()).all()
+        assert np.allclose(in_place(x.astype(np.float32), size), x.cumsum())
+
+
 def test_products_of_matrices_at_awkward_sizes(tmp_path: Path) -> None:
     path = lifted(ROOT / "benchmarks" / "array" / "matmul_ijk.c", tmp_path)
     text = path.read_text(encoding="utf-8")
