@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm_ir import Instr
+from metalift.frontend.map_lists import SIZE, ListLoop, clones, list_element, pushed_type
 from metalift.frontend.map_names import Container, MapMember, map_member
 from metalift.frontend.map_writer import Inside, MapWriter, Place, fail
 from metalift.frontend.promote import is_lifetime
-from metalift.frontend.vector_names import extremum, iterated
+from metalift.frontend.vector_names import extremum, iterated, vector_member
 
 
 @dataclass(slots=True)
@@ -19,12 +20,62 @@ class MapMembers(MapWriter):
     def _call(self, call: Instr) -> bool:
         member = map_member(call.detail[0][1:])
         if member is None:
-            return self._chosen(call) or self._copied(call)
+            return self._of_list(call) or self._chosen(call) or self._copied(call)
         owner = call.args[0]
         handler = self._members().get(member.name)
         if handler is None or not handler(call, member, owner):
             raise fail(call, f"{member.whole}::{member.name} as it is used here")
         return True
+
+    def _of_list(self, call: Instr) -> bool:
+        """A member of a vector that is a value."""
+        member = vector_member(call.detail[0][1:])
+        inside = self.values.get(call.args[0]) if member is not None and call.args else None
+        if member is None or inside is None or not self.objects[inside.owner].of_lists:
+            return False
+        match member.name:
+            case "push_back" | "emplace_back" if (type_ := pushed_type(call, member)) and not self._uses(call.result):
+                self._push(call, inside, self._value_at(call.args[1], type_, call))
+            case "size":
+                self._read(f"{inside.owner}.{SIZE.name}", SIZE.llvm, inside.key, call, call.result)
+            case "empty":
+                size = self._read(f"{inside.owner}.{SIZE.name}", SIZE.llvm, inside.key, call)
+                self._emit("icmp", "i1", (size, "0"), (SIZE.llvm, SIZE.llvm), call, call.result)
+                self.out[-1] = replace(self.out[-1], detail=("eq",))
+            case "reserve":
+                pass
+            case _:
+                return False
+        return True
+
+    def _push(self, call: Instr, inside: Inside, value: str) -> None:
+        """Add an element: do what loops over the vector would do with it."""
+        owner, key = inside.owner, inside.key
+        size = self._read(f"{owner}.{SIZE.name}", SIZE.llvm, key, call)
+        more = self._emit("add", SIZE.llvm, (size, "1"), (SIZE.llvm, SIZE.llvm), call)
+        self._write(f"{owner}.{SIZE.name}", SIZE.llvm, key, more, call)
+        for loop in self.loops:
+            if loop.element == list_element(self.objects[owner]):
+                self._push_to(loop, call, inside, value)
+
+    def _push_to(self, loop: ListLoop, call: Instr, inside: Inside, value: str) -> None:
+        names, where = {}, call.location
+        for variable, part in zip(loop.variables, loop.parts, strict=True):
+            names[variable.result] = self._read(f"{inside.owner}.{part.name}", part.llvm, inside.key, call)
+        for instr in (each for block in loop.body for each in block.instrs if each.result):
+            names[instr.result] = value if instr.op == "load" else self._fresh(instr.result[1:].strip('"'))
+        self.count += 1
+        label = f"push{self.count}"
+        self.out.append(Instr("br", detail=(f"{label}.{loop.first}",), location=where))
+        for block in clones(loop, names, label):
+            self._start(block.label)
+            self.out += block.instrs
+            if block.label == f"{label}.{loop.last}":
+                self.out.append(Instr("br", detail=(f"{label}.after",), location=where))
+        self._start(f"{label}.after")
+        for following, part in zip(loop.following, loop.parts, strict=True):
+            new = names.get(following, following)
+            self._write(f"{inside.owner}.{part.name}", part.llvm, inside.key, new, call)
 
     def _chosen(self, call: Instr) -> bool:
         """std::max and std::min, which take the places of numbers: of what is in a map, those of copies."""
@@ -48,6 +99,8 @@ class MapMembers(MapWriter):
         if not call.detail[0].startswith("@llvm.memcpy"):
             return False
         target, source = call.args[:2]
+        if any(container.of_lists for container in self.objects.values()):
+            return False
         if source not in self.entries:
             return (source in self.values or target in self.values) and self._copied_value(call)
         owner, key = self.entries[source]
@@ -177,6 +230,8 @@ class MapMembers(MapWriter):
     def _taken(self, call: Instr, member: MapMember, container: Container) -> tuple[str, tuple[str, ...]] | None:
         """The key and the numbers in the value that are inserted; None for another form."""
         key, value = container.key_name, container.value_name
+        if container.of_lists:
+            return None
         plain = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.params]
         given = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.template]
         if not value:

@@ -39,8 +39,8 @@ class Container:
     """A map or set: the codes of its keys and values, the latter empty for a set.
 
     Keys are integers, strings, or pairs and tuples of these: of such, `key` is the name of the type, and `record` says where the
-    parts are in memory, once it is known. Values are numbers, or pairs, tuples and structs of these: of such, `value` is the name
-    of the type, and `held` are the numbers in them, once they are known.
+    parts are in memory, once it is known. Values are numbers, or pairs, tuples, structs and vectors of these: of such, `value` is
+    the name of the type, and `held` are the numbers in them, once they are known.
     """
 
     key: str
@@ -95,10 +95,17 @@ class Container:
         return self.held
 
     @property
+    def of_lists(self) -> bool:
+        """Whether values are vectors: `held` are then what is computed of these, and none of it is in memory."""
+        return self.value.startswith("std::vector<")
+
+    @property
     def value_memory(self) -> str:
         """The LLVM type of a value in memory."""
         if self.value in ELEMENTS:
             return self.values[0].llvm
+        if self.of_lists:
+            return "{ ptr, ptr, ptr }"
         return f"{{ {', '.join(part.llvm for part in sorted(self.held, key=lambda part: part.offset))} }}"
 
     @property

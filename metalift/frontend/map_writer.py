@@ -6,14 +6,16 @@ from dataclasses import dataclass, field, replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, Layout, LlvmFunction, scalar_size
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.map_lists import ListLoop
 from metalift.frontend.map_names import ZEROS, Container
 from metalift.frontend.vector_names import LLVM_TYPES
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
 
 SUPPORTED = (
     "supported are std::map, std::set and their unordered forms, of integers, strings, or pairs and tuples of these, and with "
-    "numbers, or pairs, tuples and structs of these, as values, that the function makes "
-    "and returns, with [], at, count, contains, find, insert, emplace, insert_or_assign, copies, and loops over them"
+    "numbers, or pairs, tuples and structs of these, or vectors that are only counted and gone through, as values, that the "
+    "function makes and returns, with [], at, count, contains, find, insert, emplace, insert_or_assign, copies, and loops over "
+    "them"
 )
 KEY = "%metalift.key"
 
@@ -56,6 +58,7 @@ class MapWriter:
     values: dict[str, Inside] = field(default_factory=dict)  # pointers to values and into them
     inserted: dict[str, tuple[Place, str]] = field(default_factory=dict)  # results of insert
     starts: dict[str, str] = field(default_factory=dict)  # what begin() gives
+    loops: list[ListLoop] = field(default_factory=list)  # those over vectors that are values
     moved: list[tuple[Instr, str]] = field(default_factory=list)  # what moves all elements out of a container, and this
     rounds: dict[str, str] = field(default_factory=dict)  # the iterators of loops over containers, with these
     round_keys: dict[str, str] = field(default_factory=dict)  # the keys that these iterators are at
@@ -100,6 +103,8 @@ class MapWriter:
     def _is_padding(self, place: Inside, type_: str) -> bool:
         """Whether a pointer points to bytes of a value that no number has: a copy of a struct may copy them too."""
         container, size = self.objects[place.owner], scalar_size(type_)
+        if container.of_lists:
+            return False
         end = self.layout.size(container.value_memory)
         spans = [(part.offset, part.offset + (scalar_size(part.llvm) or 0)) for part in container.values]
         if size is None or end is None or not 0 <= place.offset <= end - size:

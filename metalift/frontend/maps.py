@@ -29,6 +29,7 @@ from metalift.frontend.llvm_ir import (
     reachable_in_order,
 )
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.map_lists import list_element, list_parts, take_loops
 from metalift.frontend.map_members import MapMembers
 from metalift.frontend.map_moves import used_after
 from metalift.frontend.map_names import ZEROS, Container, iterator_operator, map_member
@@ -82,6 +83,7 @@ class _Expansion(MapMembers):
 
     def run(self) -> None:
         """Rewrite the function; its blocks are in reverse postorder."""
+        self.loops = take_loops(self.function, self.module.metadata)
         self._find_objects()
         self._find_loops()
         self.function.blocks = reachable_in_order(self.function.blocks)
@@ -132,6 +134,8 @@ class _Expansion(MapMembers):
         if returned is None or len({each.key for each in self.objects.values()}) != 1:
             where = Instr("", location=self.location)
             raise fail(where, "maps or sets with keys of different types" if returned else "a map or set that is not the result")
+        if returned.of_lists:
+            raise fail(Instr("", location=self.location), f"a map with values of type {returned.value} that is returned")
         taken = {parameter.name for parameter in self.function.parameters}
         name = next(name for name in ("key", *(f"key{number}" for number in range(2, 100))) if name not in taken)
         type_ = SourceType("scalar", returned.key_name, returned.key_scalar, record=returned.record)
@@ -140,7 +144,9 @@ class _Expansion(MapMembers):
 
     def _resolved(self, instr: Instr, container: Container) -> Container:
         """The container with where the parts of its keys and values are in memory."""
-        if container.value and container.value not in ELEMENTS:
+        if element := list_element(container):
+            container = replace(container, held=list_parts(element, self.loops))
+        elif container.value and container.value not in ELEMENTS:
             container = replace(container, held=value_parts(container.value, self.module))
             if not container.held:
                 raise fail(instr, f"values of type {container.value}")
@@ -231,6 +237,7 @@ class _Expansion(MapMembers):
             "keyed.differs": self._same,
             "keyed.entry": self._entry,
             "keyed.next": self._next,
+            "keyed.collected": self._collected,
             "ret": self._return,
             "declare": lambda instr: not self.objects.keys().isdisjoint(instr.args),
         }
@@ -351,6 +358,13 @@ class _Expansion(MapMembers):
             self.entries[instr.result] = (owner, key)
         self.keys[instr.result] = key  # a pair begins with its key
         self._key_part(instr.result, key, 0)
+        return True
+
+    def _collected(self, instr: Instr) -> bool:
+        inside = self.values.get(instr.args[0])
+        if inside is None:
+            return False
+        self._read(f"{inside.owner}.{instr.detail[0]}", instr.type, inside.key, instr, instr.result)
         return True
 
     def _next(self, instr: Instr) -> bool:
