@@ -54,7 +54,8 @@ class Groups:
     `one` is such a value, of several the one at {at} or called {name}; `named` gives an aggregate its {name}. `having` keeps the
     groups for which {p} holds, `values` gives each the value {f}. `where` keeps elements, and `keys` has the keys of those left,
     `chosen` those of groups. `items` are Python's pairs of keys and values of a dictionary, `members` Python's list of a set's.
-    `placed` is what is grouped where places count, by the number of collections.
+    `placed` is what is grouped where places count, by the number of collections. `both`, `either` and `without` are sets that are
+    made of the sets {x} and {y}.
     """
 
     by: str
@@ -66,6 +67,9 @@ class Groups:
     chosen: str
     items: str
     members: str
+    both: str
+    either: str
+    without: str
     named: str = ""
     placed: Mapping[int, Placed] = field(default_factory=dict)
 

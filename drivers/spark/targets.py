@@ -180,6 +180,9 @@ RDD = Target(
             chosen="{x}.keys()",
             items="{x}.collect()",
             members="{x}.collect()",
+            both="{x}.intersection({y})",
+            either="{x}.union({y}).distinct()",
+            without="{x}.subtract({y})",
             placed={
                 1: Placed("{x}.zipWithIndex()", ("v[0]",), "v[1]"),
                 2: Placed("matched({x}, {y})", ("v[1][0]", "v[1][1]"), "v[0]"),
@@ -232,6 +235,9 @@ DATAFRAME = Target(
             chosen="{x}.select('key')",
             items="[(row.key, row.value) for row in {x}.collect()]",
             members="[row.key for row in {x}.collect()]",
+            both="{x}.intersect({y})",
+            either="{x}.union({y}).distinct()",
+            without="{x}.subtract({y})",
             placed={
                 1: Placed("{x}", ("F.col('value')",), "F.col('i')"),
                 2: Placed("paired({x}, {y})", ("F.col('value')", "F.col('other')"), "F.col('i')"),

@@ -51,14 +51,9 @@ class Grouped:
 
     def spelled(self, program: TargetProgram, printer: Printer, taken: Names) -> ast.expr:
         """The whole result, as an expression."""
-        values: dict[Var, Expr] = {}
-        for let in program.lets:
-            if not isinstance(let.var.type, TensorType):
-                values[let.var] = substitute(let.value, values)
-            elif self.key in free_vars(let.value):
-                raise CannotSpell("a collection that is another one for each key")
-        assert program.result is not None
-        result = substitute(program.result, values)
+        result = self._whole(program)
+        if not isinstance(result, MakeTuple) and self._of_several(result):
+            return self._combined(replace(program, lets=(), result=result), printer, taken)
         there, *values_there = result.items if isinstance(result, MakeTuple) else (result,)
         for call in self._calls(result):
             self._take(call)
@@ -79,6 +74,54 @@ class Grouped:
             raise CannotSpell("a value of a collection at each key that is not one of its groups")
         self.made.members = {var: call for var, call in self.made.members.items() if var in used}
         return self._text(there, shown_values, printer, taken)
+
+    def _whole(self, program: TargetProgram) -> Expr:
+        """The result without names of values that are no collections."""
+        values: dict[Var, Expr] = {}
+        for let in program.lets:
+            if not isinstance(let.var.type, TensorType):
+                values[let.var] = substitute(let.value, values)
+            elif self.key in free_vars(let.value):
+                raise CannotSpell("a collection that is another one for each key")
+        assert program.result is not None
+        return substitute(program.result, values)
+
+    def _of_several(self, result: Expr) -> bool:
+        """Whether it is decided by collections that are no pair of which all of them are."""
+        found = [set(self.together.collections(call)) for call in self._calls(result)]
+        return any(not each <= max(found, key=len) for each in found)
+
+    def _combined(self, program: TargetProgram, printer: Printer, taken: Names) -> ast.expr:
+        """A set that an operation makes of others."""
+        assert program.result is not None
+
+        def alone(part: Expr) -> ast.expr:
+            own = Grouped(self.driver, self.layout, self.together, self.key, self.hoist)
+            return own.spelled(replace(program, result=part), printer, taken)
+
+        op, parts = self._decided_by(program.result)
+        within = [part for part in parts if self._decided_by(part)[0] is not Operator.NOT]
+        beyond = [self._decided_by(part)[1][0] for part in parts if part not in within]
+        if op not in (Operator.AND, Operator.OR) or not within or (beyond and op is Operator.OR):
+            raise CannotSpell("a set that is made of several collections by other operations than | & -")
+        tree, *others = map(alone, within)
+        for other in others:
+            tree = fill_template(self.groups.both if op is Operator.AND else self.groups.either, {"x": tree, "y": other})
+        for other in map(alone, beyond):
+            tree = fill_template(self.groups.without, {"x": tree, "y": other})
+        return tree
+
+    def _decided_by(self, result: Expr) -> tuple[Operator | None, tuple[Expr, ...]]:
+        """The operation on truth values that an expression is, and the values."""
+        match result:
+            case Apply(op, args):
+                return op, args
+            case Call(_, args) if not self.together.collections(result) and all(type_of(arg) == BOOL for arg in args):
+                given = {Var(f"{number}.part", BOOL): arg for number, arg in enumerate(args)}
+                meaning = expand(replace(result, args=tuple(given)), self.driver)
+                if isinstance(meaning, Apply) and all(part in given for part in meaning.args):
+                    return meaning.op, tuple(given[part] for part in meaning.args if isinstance(part, Var))
+        return None, ()
 
     def _at_group(self, value: Expr, there: Expr) -> Expr:
         """What the result has at a key that is there, of values of its group."""

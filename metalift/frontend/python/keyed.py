@@ -59,7 +59,7 @@ def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
     split = without_tuples(module, without_lists(module, with_names(module, tidied(module, function))))
     function = split.function
     values = [stmt.value for stmt in function.body if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.Return)]
-    if not any(made(module, value) for value in values):
+    if not any(made(module, each) for value in values for each in _operands(value)):
         return None
     return _Rewriter(module, function, several=split.parts).run()
 
@@ -115,13 +115,32 @@ class _Rewriter(AtKey):
                 pass
             case _:
                 return []
+        if _set_operation(value) is not None and any(self._is_set(each) for each in _operands(value)):
+            return self._combined(name, value, stmt)
         new = made(self.module, value)
         return self._made(name, new, annotated(note), stmt) if new is not None else []
 
-    def _made(self, name: str, new: Made, types: tuple[str, str], stmt: ast.stmt) -> list[ast.stmt]:
+    def _is_set(self, value: ast.expr) -> bool:
+        new = made(self.module, value)
+        known = isinstance(value, ast.Name) and value.id in self.maps and self.maps[value.id].made.is_set
+        return known or (new is not None and new.is_set)
+
+    def _combined(self, name: str, value: ast.expr, stmt: ast.stmt) -> list[ast.stmt]:
+        """A statement that gives a name to what an operation makes of two sets."""
+        self._check_bound_once(name, stmt)
+        lines: list[ast.stmt] = []
+        (test,) = self._result(value, "", lines, stmt)
+        found = Map(Made(is_set=True), fresh(f"{name}_there", self.taken), fresh(f"{name}_value", self.taken), zero(""))
+        self.maps[name] = found
+        return [*lines, at(assign(found.there, test), stmt)]
+
+    def _check_bound_once(self, name: str, stmt: ast.stmt) -> None:
         stores = [node for node in ast.walk(self.function) if isinstance(node, ast.Name) and node.id == name]
         if sum(isinstance(node.ctx, ast.Store | ast.Del) for node in stores) > 1:
             self.refuse(stmt, f"{name} is bound more than once; give each dictionary or set its own name")
+
+    def _made(self, name: str, new: Made, types: tuple[str, str], stmt: ast.stmt) -> list[ast.stmt]:
+        self._check_bound_once(name, stmt)
         self.key_type = self.key_type or types[0]
         start = new.default if isinstance(new.default, ast.Constant) else zero(types[1] or self._value_type(name))
         found = Map(new, fresh(f"{name}_there", self.taken), fresh(f"{name}_value", self.taken), start)
@@ -193,7 +212,7 @@ class _Rewriter(AtKey):
         whole = items[0] if len(items) == 1 else ast.Tuple(elts=items, ctx=ast.Load())
         return [*lines, at(ast.Return(value=whole), stmt)], " ".join(kinds)
 
-    def _result(self, value: ast.expr, value_type: str, lines: list[ast.stmt], stmt: ast.Return) -> list[ast.expr]:
+    def _result(self, value: ast.expr, value_type: str, lines: list[ast.stmt], stmt: ast.stmt) -> list[ast.expr]:
         """Whether the key is in a dictionary or set that is returned, and what it has there; `lines` come before."""
         match value:
             case ast.Name(id=name) if name in self.maps:
@@ -205,12 +224,13 @@ class _Rewriter(AtKey):
             case ast.expr() as other if (new := made(self.module, other)) is not None:
                 name = fresh("result", self.taken)
                 lines += self._made(name, new, ("", value_type), stmt)
-            case ast.BinOp(left=ast.Name(id=one), right=ast.Name(id=two), op=op) if self._are_sets(one, two):
-                tests = {ast.BitOr: "{} or {}", ast.BitAnd: "{} and {}", ast.Sub: "{} and not {}"}
-                form = tests.get(type(op))
-                if form is None:
-                    self.refuse(stmt, "an operation on sets that is none of | & -")
-                return [ast.parse(form.format(self.maps[one].there, self.maps[two].there), mode="eval").body]
+            case _ if (combined := _set_operation(value)) is not None:
+                operation, *sets = combined
+                one, two = (self._result(each, "", lines, stmt) for each in sets)
+                if len(one) > 1 or len(two) > 1:
+                    self.refuse(stmt, f"an operation on sets of dictionaries; {FORM}")
+                other = ast.UnaryOp(op=ast.Not(), operand=two[0]) if operation == "difference" else two[0]
+                return [ast.BoolOp(op=ast.Or() if operation == "union" else ast.And(), values=[one[0], other])]
             case _:
                 self.refuse(stmt, f"a result that is no dictionary or set, of a function that makes some; {FORM}")
         found = self.maps[name]
@@ -227,9 +247,6 @@ class _Rewriter(AtKey):
                 value = ast.IfExp(test=there, body=value, orelse=ast.Constant(value=nothing))
             values.append(value)
         return [there, *values]
-
-    def _are_sets(self, *names: str) -> bool:
-        return all(name in self.maps and self.maps[name].made.is_set for name in names)
 
     # Statements
 
@@ -400,3 +417,24 @@ class _Rewriter(AtKey):
 
     def _mentions(self, node: ast.AST) -> bool:
         return any(isinstance(part, ast.Name) and part.id in self.maps for part in ast.walk(node))
+
+
+def _operands(value: ast.expr | None) -> Iterator[ast.expr]:
+    """The sets that operations make an expression of, or the expression itself."""
+    combined = None if value is None else _set_operation(value)
+    if combined is not None:
+        for each in combined[1:]:
+            yield from _operands(each)
+    elif value is not None:
+        yield value
+
+
+def _set_operation(value: ast.expr) -> tuple[str, ast.expr, ast.expr] | None:
+    """The operation on two sets that an expression is, by the name of the method, and the two."""
+    operators = {ast.BitOr: "union", ast.BitAnd: "intersection", ast.Sub: "difference"}
+    match value:
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in operators:
+            return operators[type(op)], left, right
+        case ast.Call(func=ast.Attribute(value=left, attr="union" | "intersection" | "difference" as method), args=[right]):
+            return (method, left, right) if not value.keywords else None
+    return None

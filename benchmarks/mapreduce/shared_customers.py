@@ -1,0 +1,2 @@
+def shared_customers(shop: list[str], online: list[str]) -> set[str]:
+    return set(shop) & set(online)
