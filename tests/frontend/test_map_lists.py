@@ -55,6 +55,22 @@ ADDED_REFUSED = {
     "a vector that moves": "m[keys[i]].push_back(1); auto v = std::move(m[keys[i]]);",
     "one of two": "auto &list = xs[i] > 0 ? m[keys[i]] : m[xs[i]]; list.push_back(1);",
 }
+WHOLE = (
+    "for (auto &e : m) e.second.push_back(4); for (auto &[k, l] : m) { int s = 0; for (int x : l) s += x; r[k] = s; }",
+    f"L n = m; {LOOP} n[xs[i]].push_back(2); for (auto &[k, l] : n) {{ int s = 3; for (int x : l) s -= x; r[k] = s; }}"
+    " for (auto &[k, l] : m) { int s = 0; for (int x : l) s += x; r[k] += s; }",
+    f"L n; n = std::move(m); {LOOP} m[xs[i]].push_back(1);"
+    " for (auto &[k, l] : m) { int s = 3; for (int x : l) s -= x; r[k] = s; }"
+    " for (auto &[k, l] : n) { int s = 3; for (int x : l) s -= x; r[k] += s; }",
+    f"{LOOP} {{ m[keys[i]].push_back(1); int s = 0; for (int x : m[keys[i]]) s += x; r[keys[i]] = s; }}",
+)
+WHOLE_REFUSED = (
+    f"{LOOP} {{ int s = 0; for (int x : m[xs[i]]) s += x; r[keys[i]] = s; }}",
+    f"{LOOP} {{ int s = 0; for (int x : m[xs[i]]) s += x; m[keys[i]].push_back(s); }}",
+    "for (auto &[k, l] : m) for (auto &[k2, l2] : m) { int s = 3; for (int x : l2) s -= x; r[k] = s; }",
+    "int s = 0; for (auto &[k, l] : m) { for (int x : l) s -= x; r[k] = s; }",
+    "for (auto &[k, l] : m) { int s = 0; for (int x : m[k + 1]) s -= x; r[k] = s; }",
+)
 TOP = f"#include <numeric>\n{HEAD}"
 RESULT = "std::map<int, double>"
 PLAIN = "int s = 0; for (int x : list) s += x; r[k] = s;"
@@ -77,6 +93,15 @@ def test_members_of_an_entry(tmp_path: Path) -> None:
     loop = f"{LISTS[1]} m; {LOOP} m[keys[i]].push_back(xs[i]); M r; for (const auto &e : m)"
     total = "std::accumulate(e.second.begin(), e.second.end(), 0)"
     check_all(tmp_path / "lists.cc", {"f": (RESULT, f"{loop} r[e.first] = {total} + 2.0 * e.second.size(); return r;")}, TOP)
+
+
+def test_lists_in_several_maps_and_at_several_times(tmp_path: Path) -> None:
+    head = f"typedef {LISTS[0]} L; L m; M r; {LOOP} m[keys[i]].push_back(xs[i]);"
+    check_all(tmp_path / "lists.cc", {f"f{at}": (RESULT, f"{head} {text} return r;") for at, text in enumerate(WHOLE)}, TOP)
+    path = tmp_path / "refused.cc"
+    refused = {f"refused{at}": (RESULT, f"{head} {text} return r;") for at, text in enumerate(WHOLE_REFUSED)}
+    path.write_text(text_of(refused, TOP))
+    assert fragments(path, list(refused)) == {}
 
 
 def test_what_is_not_a_value_of_a_list_is_refused(tmp_path: Path) -> None:
