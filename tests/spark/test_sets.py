@@ -27,14 +27,25 @@ def left(a: list[int], b: list[int], c: list[int], least: int) -> set[int]:
     large = {x for x in a if x >= least}
     rest = (large & known) - set(c)
     return rest
+
+
+def distinct(a: list[int], b: list[str]) -> tuple[int, int, bool]:
+    words = {word for word in b}
+    return len({x // 2 for x in a}), len(words), len(set(b)) == len(b)
 """
 WRITTEN = {
     "rdd": {
         "common": ["return a.distinct().intersection(b.distinct())"],
         "either": [".union(", ".distinct()"],
         "left": [".intersection(b.distinct())", ".subtract(c.distinct())"],
+        "distinct": [".distinct().count()"],
     },
-    "dataframe": {"common": [".intersect("], "either": [".union(", ".distinct()"], "left": [".intersect(", ".subtract("]},
+    "dataframe": {
+        "common": [".intersect("],
+        "either": [".union(", ".distinct()"],
+        "left": [".intersect(", ".subtract("],
+        "distinct": [".distinct().count()"],
+    },
 }
 CHANGES = [
     ("common", "set(a) & set(b)", "set(a) | set(b)"),
@@ -46,6 +57,9 @@ CHANGES = [
     ("left", "(large & known) - set(c)", "(large | known) - set(c)"),
     ("left", "(large & known) - set(c)", "set(c) - (large & known)"),
     ("left", "x >= least", "x > least"),
+    ("distinct", "x // 2", "x // 3"),
+    ("distinct", "len(set(b)) == len(b)", "len(set(b)) != len(b)"),
+    ("distinct", "len(words),", "len(words) + 1,"),
 ]
 
 
@@ -71,7 +85,10 @@ def test_a_changed_source_is_not_proved_to_be_the_same(name: str, old: str, new:
     refuted_and_not_proved(tmp_path / "kernels.py", name, SOURCE, old, new)
 
 
-@pytest.mark.parametrize("result", ["set(a) ^ set(b)", "set(a) & len(b)", "set(a).union(b, b)"])
+@pytest.mark.parametrize(
+    "result",
+    ["set(a) ^ set(b)", "set(a) & len(b)", "set(a).union(b, b)", "len({x for x in a if x > 0})", "len({(x for y in a) for x in a})"],
+)
 def test_other_operations_are_refused(result: str, tmp_path: Path) -> None:
     source = tmp_path / "kernel.py"
     source.write_text(f"def f(a: list[int], b: list[int]) -> set[int]:\n    return {result}\n", encoding="utf-8")

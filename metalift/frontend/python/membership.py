@@ -5,7 +5,7 @@
     if order.item in known:
 
 A set may be made of a list that is a parameter and that the function only reads, in whatever way, and may then only be asked what
-it has; other sets are what `metalift.frontend.python.keyed` reads at one key.
+it has, or how many; other sets are what `metalift.frontend.python.keyed` reads at one key.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import ast
 import copy
 from dataclasses import dataclass, field
 
-from metalift.frontend.python.rewriting import Renamed
+from metalift.frontend.python.rewriting import Put, Renamed, fresh
 
 _LISTS = ("list", "List", "Sequence")
 _PLAIN = ast.Name | ast.Attribute | ast.Constant | ast.Tuple | ast.expr_context
@@ -50,8 +50,12 @@ class _Membership:
         each = ast.Name(id="each", ctx=ast.Load())
         known = made | {name: _elements(each, name) for name in lists}
         questions = [node for node in nodes if isinstance(node, ast.Compare)]
-        replaced = {node: self._question(node, known[self._asked(node)]) for node in questions if self._asked(node) in known}
+        replaced: dict[ast.expr, ast.expr] = {
+            node: self._question(node, known[self._asked(node)]) for node in questions if self._asked(node) in known
+        }
         replaced |= {node: found for node in questions if (found := _one_of(node)) is not None}
+        lengths = {node: self._counted(node, made, lists) for node in nodes if isinstance(node, ast.Call)}
+        replaced |= {node: count for node, count in lengths.items() if count is not None}
         if not replaced:
             return False
         self.function.body = [_Replaced(replaced).visit(stmt) for stmt in body]
@@ -101,12 +105,47 @@ class _Membership:
                 return None
         uses = [node for node in self._uses(name) if node is not getattr(stmt, "target", None) and self.parents[node] is not stmt]
         questions = [self.parents[node] for node in uses]
-        asked = all(isinstance(each, ast.Compare) and self._asked(each) == name for each in questions)
+        asked = all(
+            _has_length_of(each, name) or (isinstance(each, ast.Compare) and self._asked(each) == name) for each in questions
+        )
         free = {node.id for node in ast.walk(elements) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
         own = {node.id for node in ast.walk(elements) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         stored = (node for node in self.parents if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del))
         changed = {node.id for node in stored}
         return (name, elements) if uses and asked and not (free - own) & changed else None
+
+    def _counted(self, node: ast.Call, made: dict[str, ast.SetComp], lists: set[str]) -> ast.expr | None:
+        """The length of a set as the number of elements of a list before which none has the same value; None for other calls."""
+        match node:
+            case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)], keywords=[]) if name in made:
+                elements = made[name]
+            case ast.Call(
+                func=ast.Name(id="len"),
+                args=[ast.Call(func=ast.Name(id="set" | "frozenset"), args=[ast.Name(id=name)], keywords=[])],
+                keywords=[],
+            ) if name in lists:
+                elements = _elements(ast.Name(id="each", ctx=ast.Load()), name)
+            case ast.Call(func=ast.Name(id="len"), args=[ast.SetComp() as elements], keywords=[]):
+                pass
+            case _:
+                return None
+        match elements.generators:
+            case [ast.comprehension(target=ast.Name(id=target), iter=ast.Name(id=owner), ifs=[])] if owner in lists:
+                pass
+            case _:
+                return None
+        if any(isinstance(part, ast.comprehension | ast.Lambda | ast.NamedExpr) for part in ast.walk(elements.elt)):
+            return None
+        place, before = (fresh(each, self.taken) for each in ("place", "before"))
+        one, other = (
+            ast.unparse(Put({target: ast.parse(f"{owner}[{each}]", mode="eval").body}).visit(copy.deepcopy(elements.elt)))
+            for each in (before, place)
+        )
+        none = f"not any({one} == {other} for {before} in range({place}))"
+        count = ast.parse(f"sum(1 for {place} in range(len({owner})) if {none})", mode="eval").body
+        for part in ast.walk(count):
+            ast.copy_location(part, node)
+        return count
 
     def _question(self, node: ast.Compare, elements: ast.SetComp) -> ast.expr:
         """Whether one of the elements is the value."""
@@ -149,14 +188,28 @@ def _one_of(node: ast.Compare) -> ast.expr | None:
 class _Replaced(ast.NodeTransformer):
     """Expressions for comparisons."""
 
-    def __init__(self, found: dict[ast.Compare, ast.expr]) -> None:
+    def __init__(self, found: dict[ast.expr, ast.expr]) -> None:
         self.found = found
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if node in self.found:
+            return self.found[node]
+        self.generic_visit(node)
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if node in self.found:
             return self.found[node]
         self.generic_visit(node)
         return node
+
+
+def _has_length_of(node: ast.AST, name: str) -> bool:
+    """Whether it is `len(name)`."""
+    match node:
+        case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=other)], keywords=[]):
+            return other == name
+    return False
 
 
 def _is_list(annotation: ast.expr | None) -> bool:
