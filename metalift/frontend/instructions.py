@@ -336,7 +336,7 @@ def _load(scope: Scope, instr: Instr) -> Value:
     pointer = _pointer(scope, instr.args[0])
     if pointer.to_row and instr.type == "ptr" and pointer.row == POINTER_SIZE:
         return pointer.inside()
-    if pointer.element in scope.records and not pointer.to_row:
+    if pointer.element in scope.records and not pointer.to_row and not (instr.type == "identity" and pointer.offset == 0):
         return _part(scope, instr, pointer, scope.records[pointer.element])
     _check_access(scope, instr, pointer)
     return Select(pointer.root, pointer.indices)

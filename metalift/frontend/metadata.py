@@ -278,6 +278,18 @@ class Metadata:
         members = (self.fields(item) for item in self.items(fields.get("elements", "")))
         return any(each.get("node") == "DISubprogram" and each.get("name") == fields.get("name") for each in members)
 
+    def copies_itself(self, name: str) -> bool:
+        """Whether a class of the source declares how it is copied, moved or ended, so that this may be more than of its parts."""
+        ref = self._classes.get(name, "")
+        fields = self.fields(ref)
+        members = [item for item in self.items(fields.get("elements", "")) if self.fields(item).get("node") == "DISubprogram"]
+        named = [(self.fields(item).get("name", ""), item) for item in members]
+        if any(called.startswith("~") for called, _ in named):
+            return True
+        made = [item for called, item in named if called.partition("<")[0] == fields.get("name")]
+        params = [self.type(type_) for item in made for type_ in self.signature(item)[1:]]
+        return any(each.kind == "reference" and each.target is not None and each.target.ref in ("", ref) for each in params)
+
     def _array_class(self, ref: str, spelling: str) -> SourceType:
         """A std::array is the array that it holds."""
         held = [member.type for member in self.members(ref)]

@@ -104,7 +104,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     flatten_structs(function, llvm)
     split_struct_arrays(function, llvm)
     expand_maps(function, llvm, location)
-    expand_vectors(function, written)
+    expand_vectors(function, llvm.metadata, written)
     promote(function, llvm.layout)
     at_one_key(function)
     carry_values(function)

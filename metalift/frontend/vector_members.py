@@ -74,9 +74,9 @@ def _append(write: Writer, call: Instr, member: Member, vector: str, types: tupl
     args, row = call.args[1:], row_of(member)
     value = ZERO.get(member.llvm_type, "0")
     if args and member.rank == 1:
-        value = _converted(write, call, args[0], plain[0], member)
+        value = converted(write, call, args[0], plain[0], member.element)
     elif args and plain[0] != member.row:
-        extra = _converted(write, call, args[1], plain[1], row) if len(args) > 1 else value
+        extra = converted(write, call, args[1], plain[1], row.element) if len(args) > 1 else value
         value = extra
     length = write.length(vector, call)
     place = write.element(vector, member, length, call, result=call.result)
@@ -120,11 +120,11 @@ def _count(write: Writer, call: Instr, place: str, type_: str) -> str:
     return write.requested(_cast(write, call, value, code, "m"), call)
 
 
-def _converted(write: Writer, call: Instr, place: str, type_: str, member: Member) -> str:
-    """The number that is passed by reference, as a value of the element type."""
+def converted(write: Writer, call: Instr, place: str, type_: str, wanted: str) -> str:
+    """The number that is passed by reference, as a value of the type of a code."""
     code = CODES[type_]
     value = write.load(place, LLVM_TYPES.get(code, "i64"), call)
-    return _cast(write, call, value, code, member.element)
+    return _cast(write, call, value, code, wanted)
 
 
 def _cast(write: Writer, call: Instr, value: str, source: str, target: str) -> str:

@@ -10,6 +10,7 @@ from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import VECTOR_SIZE, Pointer, Scope, Value
 from metalift.ir.fragment import Assume, Check, Store
+from metalift.ir.identities import whole_of
 from metalift.ir.nodes import Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.types import INT, MachineInt, TensorType
 
@@ -21,7 +22,11 @@ def _length(scope: Scope, instr: Instr) -> Value:
 def _new(scope: Scope, instr: Instr) -> Value:
     """The array of a local vector; one of several axes has arrays of the lengths of its rows."""
     name, code, rank = instr.detail
-    array = Var(scope.name(name, exact=True), TensorType(ELEMENTS[code][1], int(rank)))
+    record = None if code in ELEMENTS else scope.module.metadata.record(code)
+    element = ELEMENTS[code][1] if record is None else record.type
+    if record is not None:
+        scope.records[record.type] = record
+    array = Var(scope.name(name, exact=True), TensorType(element, int(rank)))
     lengths = []
     for axis in range(1, int(rank)):
         base = f"{array.name}_lengths" + (f"_{axis}" if axis > 1 else "")
@@ -29,6 +34,14 @@ def _new(scope: Scope, instr: Instr) -> Value:
     scope.lengths[array] = tuple(lengths)
     scope.locals += [array, *lengths]
     return Pointer(array, integer(0), row=VECTOR_SIZE)
+
+
+def _record(scope: Scope, instr: Instr) -> Value:
+    """A struct, pair or tuple of its parts."""
+    record = scope.module.metadata.record(instr.detail[0])
+    assert record is not None
+    parts = zip(instr.args, instr.types, record.type.fields, strict=True)
+    return whole_of([scalars.represent(scope.scalar(arg, llvm), type_) for arg, llvm, (_, type_) in parts], record.type)
 
 
 def _row(scope: Scope, token: str) -> Pointer:
@@ -203,6 +216,7 @@ def _count(scope: Scope, instr: Instr) -> Value:
 OPERATIONS: dict[str, Callable[[Scope, Instr], Value | None]] = {
     "vector.length": _length,
     "vector.new": _new,
+    "vector.record": _record,
     "vector.inside": _inside,
     "vector.row_length": _row_length,
     "vector.set_row_length": _set_row_length,

@@ -11,14 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Hint, Instr, LlvmFunction
+from metalift.frontend.metadata import Record
 from metalift.frontend.vector_names import Member, vector_member
 from metalift.ir.fragment import Diagnostic, Unsupported
 from metalift.ir.identities import of_text
 
 SUPPORTED = (
-    "supported are parameters that are std::vector of structs, pairs or tuples of numbers, which are read, and std::vector of "
-    "numbers, and of such vectors, with size, empty, [], at, front, back, data, begin, end, "
-    "push_back, emplace_back, pop_back, clear, reserve, resize, assign, swap, insert at the end, copies, moves and range-for"
+    "supported are std::vector of structs, pairs or tuples of numbers and strings, which are read and, where they are made here, "
+    "filled with push_back and emplace_back, and std::vector of numbers, and of such vectors, with size, empty, [], at, front, "
+    "back, data, begin, end, push_back, emplace_back, pop_back, clear, reserve, resize, assign, swap, insert at the end, copies, "
+    "moves and range-for"
 )
 ROW = "{ptr, ptr, ptr}"  # the layout of a std::vector
 ZERO = {"float": "0.0", "double": "0.0", "string": str(of_text(""))}
@@ -42,7 +44,8 @@ class Writer:
     arrays: dict[str, Member] = field(default_factory=dict)
     params: dict[str, bool] = field(default_factory=dict)
     defined: dict[str, Instr] = field(default_factory=dict)
-    records: dict[str, int] = field(default_factory=dict)  # bytes of the elements that are no numbers, by their types
+    records: dict[str, Record] = field(default_factory=dict)  # the elements that are no numbers, by their types
+    special: set[str] = field(default_factory=set)  # those of these that declare how they are copied, moved or ended
     count: int = 0
 
     def start(self, label: str) -> None:
@@ -138,7 +141,7 @@ class Writer:
 
     def _element_type(self, member: Member) -> str:
         if not member.of_numbers:
-            return f"[{self.records[member.element]} x i8]"
+            return f"[{self.records[member.element].size} x i8]"
         return member.llvm_type if member.rank == 1 else ROW
 
     def length_op(self, op: str, args: tuple[str, ...], types: tuple[str, ...], call: Instr) -> str:

@@ -14,9 +14,10 @@ from metalift.frontend.algorithms import write_algorithm
 from metalift.frontend.kept_pointers import refuse_kept_pointers
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_parts, scalar_size
 from metalift.frontend.mangled import UNKNOWN, demangle
-from metalift.frontend.metadata import ELEMENTS
+from metalift.frontend.metadata import ELEMENTS, Metadata
 from metalift.frontend.vector_members import MEMBERS
 from metalift.frontend.vector_names import ANY_VECTOR, LLVM_TYPES, Member, extremum, is_allocator, vector_member
+from metalift.frontend.vector_records import OF_RECORDS
 from metalift.frontend.vector_writer import Writer
 
 MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap", "insert"})
@@ -24,7 +25,7 @@ READING = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data
 PURE = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"})
 
 
-def expand_vectors(function: LlvmFunction, written: frozenset[str] = frozenset()) -> None:
+def expand_vectors(function: LlvmFunction, metadata: Metadata, written: frozenset[str] = frozenset()) -> None:
     """Replace all calls of vector members, std::min and std::max, in place.
 
     `written` has the names of parameters by value that the function writes: it works on copies of them.
@@ -32,7 +33,7 @@ def expand_vectors(function: LlvmFunction, written: frozenset[str] = frozenset()
     defined = {instr.result: instr for instr in function.instructions() if instr.result}
     write = Writer(function, set(written), defined=defined)
     _find_params(write)
-    _find_objects(write)
+    _find_objects(write, metadata)
     refuse_kept_pointers(write)
     _expand(write)
 
@@ -68,20 +69,25 @@ def _find_params(write: Writer) -> None:
         if vector.kind == "vector":
             write.params[parameter.register] = type_.kind == "vector"
             if vector.record is not None:
-                write.records[vector.record.name] = vector.record.size
+                write.records[vector.record.name] = vector.record
                 write.objects[parameter.register] = Member("", vector.record.name)
                 continue
             code = next(code for code, (_, scalar) in ELEMENTS.items() if scalar == vector.scalar)
             write.objects[parameter.register] = Member("", code, vector.rank)
 
 
-def _find_objects(write: Writer) -> None:
+def _find_objects(write: Writer, metadata: Metadata) -> None:
     """The other vectors, by what is called on them; and which parameters are changed."""
     own = {instr.result for instr in write.defined.values() if instr.op == "alloca" and not array_parts(instr.detail[0])}
     own |= {arg.name for arg in write.function.args if "sret" in arg.attributes}
     calls = [instr for instr in write.function.instructions() if instr.op == "call" and instr.args]
     members = [(call, member) for call in calls if (member := vector_member(call.detail[0][1:]))]
-    members = [(call, member) for call, member in members if member.of_numbers]
+    for _, member in members:
+        record = None if member.of_numbers or member.element in write.records else metadata.record(member.element)
+        if record is not None:
+            write.records[record.name] = record
+    write.special = {name for name in write.records if not name.startswith("std::") and metadata.copies_itself(name)}
+    members = [(call, member) for call, member in members if member.of_numbers or member.element in write.records]
     write.arrays = {instr.result: Member("", "") for instr in write.defined.values() if _of_objects(instr)}
     for call, member in members:
         if call.args[0] in own:
@@ -160,14 +166,16 @@ def _member(write: Writer, call: Instr, symbol: str) -> None:
     vector = call.args[0]
     if not member.of_numbers and member.element not in write.records:
         raise write.fail(call, f"a {_readable(symbol)}")
-    if not member.of_numbers and (member.name not in READING or not write.origins(vector) <= write.params.keys()):
-        raise write.fail(call, f"std::vector::{member.name} on a {member.whole} that is no parameter, or is changed")
+    if not member.of_numbers and member.name in MUTATING and vector in write.params:
+        raise write.fail(call, f"std::vector::{member.name} on a {member.whole} that is a parameter")
     if not write.origins(vector) and member.name != "destructor":
         raise write.fail(call, f"std::vector::{member.name} on a vector that is reached through a pointer or reference")
     whole = write.wholes(vector) if vector not in write.objects else set()
     if whole:
         raise write.fail(call, f"std::vector::{member.name} on any of {', '.join(sorted(map(write.name, whole)))}")
-    handler = MEMBERS.get(member.name)
+    if member.element in write.special and member.name not in READING:
+        raise write.fail(call, f"copies of {member.element}, which has a copy constructor or a destructor of its own")
+    handler = (MEMBERS if member.of_numbers or member.name in READING else OF_RECORDS).get(member.name)
     if handler is None or not handler(write, call, member, vector):
         raise write.fail(call, f"std::vector::{member.name} as it is used here")
 
@@ -177,7 +185,7 @@ def _readable(symbol: str) -> str:
     found = demangle(symbol)
     scope = found.scope if found else ""
     if scope.startswith("std::vector<") and UNKNOWN not in scope:
-        return f"{scope}, whose elements are neither numbers nor structs, pairs or tuples of numbers"
+        return f"{scope}, whose elements are neither numbers and strings nor structs, pairs or tuples of these"
     return "std::vector with elements that are not numbers or with its own allocator"
 
 

@@ -39,10 +39,13 @@ def part_of(whole: Expr, position: int) -> Expr:
 
 
 def whole_of(parts: Sequence[Expr], record: IntType | None = None) -> Expr:
-    """The tuple of these, or the record of a type whose fields have their types."""
+    """The tuple of these, or the record of a type whose fields have their types; of all parts of one, that itself."""
     types = [each for each in map(type_of, parts) if isinstance(each, ScalarType)]
     type_ = record or tuple_type(types)
     assert [each for _, each in type_.fields] == types, "parts have the types of the fields"
+    whole = parts[0].args[0] if parts and isinstance(parts[0], Call) and parts[0].function.startswith(PART) else None
+    if whole is not None and type_of(whole) == type_ and list(parts) == [part_of(whole, at) for at in range(len(types))]:
+        return whole
     return Call(f"{WHOLE}{_code(type_)}", tuple(parts), type_)
 
 

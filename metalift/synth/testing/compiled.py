@@ -66,6 +66,7 @@ class Compiled:
     def __init__(self, values: str, checked: str, params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> None:
         self._params = params
         self._result = result
+        self._items = _columns(result)
         self._libc = ctypes.CDLL(None, use_errno=True)
         self._libc.free.argtypes = [ctypes.c_void_p]
         self._arenas: dict[tuple[int, ...], Arena] = {}
@@ -91,7 +92,7 @@ class Compiled:
         return answer
 
     def _call(self, library: ctypes.CDLL, args: Sequence[Any]) -> Answer | None:
-        items = self._result["items"]
+        items = self._items
         count = len(self._params)
         data = (ctypes.c_void_p * (count + max(1, len(items))))()
         lengths = (ctypes.c_int64 * (RANK * len(data)))()
@@ -110,6 +111,8 @@ class Compiled:
         if self._result["kind"] in ("dict", "set"):
             columns = results if len(results) > 1 else [results[0], [0] * len(results[0])]
             return {"results": [], "items": [list(entry) for entry in zip(*columns, strict=True)], "arrays": arrays}
+        if self._items is not self._result["items"]:
+            results = [[list(record) for record in zip(*results, strict=True)]]
         return {"results": results, "arrays": arrays}
 
     def _pass(self, position: int, param: Mapping[str, Any], arg: Argument, data: Pointers, lengths: Lengths) -> None:
@@ -200,6 +203,14 @@ class Compiled:
 def load(source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> Compiled:
     """The source, ready to run."""
     return Compiled(source["values"], source["checked"], params, result)
+
+
+def _columns(result: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """The results that the wrapper gives: of an array of structs an array for each part."""
+    items: Sequence[Mapping[str, Any]] = result["items"]
+    if result["kind"] != "one" or not items[0]["fields"]:
+        return items
+    return [{"dtype": dtype, "rank": 1} for _, dtype, _ in items[0]["fields"]]
 
 
 def _unpacked(param: Mapping[str, Any], address: int, count: int) -> list[Any]:

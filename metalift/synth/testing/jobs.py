@@ -76,7 +76,7 @@ def result_entry(type_: Type | None) -> Entry:
         return {"kind": "none", "items": []}
     items = type_.items if isinstance(type_, TupleType) else (type_,)
     kind = "tuple" if isinstance(type_, TupleType) else "one"
-    return {"kind": kind, "items": [{"dtype": dtype(item), "rank": rank(item)} for item in items]}
+    return {"kind": kind, "items": [{"dtype": dtype(item), "rank": rank(item), "fields": record_fields(item)} for item in items]}
 
 
 def engine_entry(target: Target) -> Entry:

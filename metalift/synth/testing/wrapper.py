@@ -441,6 +441,15 @@ def _results_cpp(fragment: Fragment, call: str, result: str) -> list[str]:
         case TupleType(items) if not any(isinstance(item, TensorType) for item in items):
             numbers, size = _numbers(items)
             return [numbers, f"{_OURS}several<{plain}, {size}>::put({call}, {place}, numbers.places, numbers.count);"]
+        case TensorType(IntType(of, fields)) if fields:
+            lines = [f"auto &&made = {call};", f"{_OURS}size count = static_cast<{_OURS}size>(made.size());"]
+            for at, (name, _) in enumerate(fields):
+                part = f"std::get<{at}>(made[k])" if of == "tuple" else f"made[k].{name}"
+                place = f"data + {count + at}, lengths + {RANK * (count + at)}"
+                lines.append(f"data[{count + at}] = 0; lengths[{RANK * (count + at)}] = 0;")
+                each = f"for ({_OURS}size k = 0; k < count; k++)"
+                lines.append(f"{each} {_OURS}entries<{plain}, 1>::fill({place}, k, count, {part});")
+            return lines
         case _:
             return [f"{_OURS}result<{plain}>::put({call}, {place});"]
 
