@@ -9,9 +9,10 @@ from typing import Any
 
 from metalift.ir.fragment import Fragment
 from metalift.ir.nodes import Const, Expr, Lambda
+from metalift.ir.polynomial import widens
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.tiles import Kernel
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, ScalarType
+from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, RealType, ScalarType, Type
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ class Layout:
     immutable: bool = False  # whether nothing can change an array
     length: str = "len({x})"  # the number of elements
     part: str = ""  # elements from {start} to before {stop}, where arrays are collections that have no slices
+    at: str = ""  # the element at {place} of such a collection, None where there is none
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # an element of a collection, those of a pair of them
     pair: str = ""  # the pair of the collections {x} and {y}, which ends where the shorter one does; operators on two are so too
     together: str = ""  # several values of {x} in one pass: by {parts}, which are aggregates, or by {zero}, {step} and {merge}
@@ -152,8 +154,8 @@ class Engine:
     before anything else runs. `environment` are variables of the process, `memory` is the limit of its address space in bytes.
     `seconds` of CPU time are for one function, twice as much wall time. `shapes` is how many different shapes of arguments are
     tried, where the library compiles for each of them, `inputs` how many inputs, where each takes long. `served`: the library is
-    started once, in a process that runs the code for all functions, but no sources, and has none of these limits. `overflow` is
-    in the message of the error that the library raises where an integer leaves its range: such inputs do not count. Nor do those
+    started once, in a process that runs the code for all functions, but no sources, and has none of these limits. One of
+    `overflow` is in the error that the library raises where an integer leaves its range: such inputs do not count. Nor do those
     with a huge number for which there is no memory for an array: then one of `no_memory` is in the error.
     `flushes`: it may give 0 for numbers below the least normal one. `reciprocals`: it divides by products with reciprocals, so
     that a quotient is rounded twice.
@@ -169,7 +171,7 @@ class Engine:
     shapes: int | None = None
     inputs: int | None = None
     served: bool = False
-    overflow: str = ""
+    overflow: tuple[str, ...] = ()
     no_memory: tuple[str, ...] = ("MemoryError",)
     flushes: bool = False
     reciprocals: bool = False
@@ -286,6 +288,16 @@ class Target:
         """Whether the number may stand in the target's code."""
         pools = (pool for type_, pool in self.literals.items() if literal.type in (type_, *getattr(type_, "__metadata__", ())))
         return all(literal.value in pool for pool in pools)
+
+    def holds_alike(self, source: Type, target: Type) -> bool:
+        """Whether elements of both types have the same one in the target."""
+        names = [self.dtypes[each] for each in (source, target) if isinstance(each, ScalarType) and each in self.dtypes]
+        return len(names) == 2 and names[0] == names[1]
+
+    def converts_nothing(self, source: Type, target: Type) -> bool:
+        """Whether elements of one type are those of the other as they are."""
+        reals = isinstance(source, RealType) and isinstance(target, RealType)
+        return self.holds_alike(source, target) and (reals or widens(source, target))
 
 
 _INTEGERS: dict[ScalarType, str] = {MachineInt(bits, signed): "int" for bits in (1, 8, 16, 32, 64) for signed in (True, False)}

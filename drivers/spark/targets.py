@@ -72,6 +72,12 @@ def part(x, start, stop):
     return x.zipWithIndex().filter(lambda pair: start <= pair[1] < stop).keys()
 
 
+def at(x, place):
+    """The element at a place, None where there is none."""
+    found = (part(x, place, place + 1) if place else x).take(1)
+    return found[0] if found else None
+
+
 def largest(x):
     """The greatest element, 0 where there is none."""
     return 0 if x.isEmpty() else x.max()
@@ -127,6 +133,12 @@ def part(x, start, stop):
     return inside.select((F.col("i") - start).alias("i"), "value")
 
 
+def at(x, place):
+    """The element at a place, None where there is none."""
+    found = x.filter(F.col("i") == place).first()
+    return None if found is None else found["value"]
+
+
 def paired(x, y):
     """The elements at the same places side by side."""
     return x.join(y.withColumnRenamed("value", "other"), "i")
@@ -167,6 +179,7 @@ RDD = Target(
         plain="{x}.collect()",
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
+        at="at({x}, {place})",
         members={1: ("v",), 2: ("v[0]", "v[1]")},
         pair="matched({x}, {y}).values()",
         together="{x}.aggregate({zero}, {step}, {merge})",
@@ -221,6 +234,7 @@ DATAFRAME = Target(
         plain="[row.value for row in {x}.orderBy('i').collect()]",
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
+        at="at({x}, {place})",
         members={1: ("F.col('value')",), 2: ("F.col('value')", "F.col('other')")},
         pair="paired({x}, {y})",
         together="{x}.agg(*{parts}).first()",
@@ -263,5 +277,5 @@ DATAFRAME = Target(
     ),
     preamble=FRAME_PREAMBLE,
     numbers=True,
-    engine=replace(ENGINE, overflow="ARITHMETIC_OVERFLOW"),
+    engine=replace(ENGINE, overflow=("ARITHMETIC_OVERFLOW", "NumberFormatException: For input string")),
 )

@@ -54,10 +54,12 @@ class Printer:
         self.wide = False  # whether an element type of 64 bits was named
         self._hoist = hoist
         self._bound: frozenset[str] = frozenset()  # names that lambdas around bind
+        self._hoisted: frozenset[str] = frozenset()  # names of what is computed before a statement
         self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
         self._facts = facts
         self._known_lengths: dict[Expr, Interval] = {}  # of named tensors
         self._views: Views | None = None
+        self._elements: dict[str, ast.expr] = {}  # single elements of collections, by how they are computed
 
     def learn_lengths(self, let: Let) -> None:
         """Remembers between which numbers the lengths of a named tensor lie."""
@@ -83,7 +85,15 @@ class Printer:
 
     def _keep(self, wanted: str, tree: ast.expr) -> ast.expr:
         """A name for what is needed more than once; what depends on the parameter of a lambda is written again."""
-        return tree if used_names(tree) & self._bound else self._hoist(wanted, tree)
+        return tree if used_names(tree) & self._bound else self._outside(wanted, tree)
+
+    def _outside(self, wanted: str, tree: ast.expr) -> ast.expr:
+        """A name for what is computed before the statement, which no lambda around binds and none that follows."""
+        found = self._hoist(Names(self._bound).take(wanted), tree)
+        if used_names(found) & self._bound:
+            raise CannotSpell("too many names for parts of one statement")
+        self._hoisted |= used_names(found)
+        return found
 
     def polynomial(self, value: Polynomial) -> ast.expr:
         """An integer over scalar parameters and lengths, as a plain number."""
@@ -98,11 +108,6 @@ class Printer:
         if not spelled.number:
             raise CannotSpell("a plain number is needed where a value depends on the contents of arrays")
         return spelled.tree
-
-    def _held_alike(self, source: Type, target: Type) -> bool:
-        """Whether the target has one element type for both."""
-        dtypes = self.target.dtypes
-        return source in dtypes and target in dtypes and dtypes[scalar_of(source)] == dtypes[scalar_of(target)]
 
     def dtype(self, type_: Type) -> ast.expr:
         """The target's name of an element type."""
@@ -142,7 +147,7 @@ class Printer:
     def _lambda(self, expr: Lambda) -> Spelled:
         """A function of plain numbers, or of columns."""
         taken = frozenset(each for value in self.values.values() for each in used_names(value.tree)) | set(self.target.imports)
-        names = Names(taken | self._bound)
+        names = Names(taken | self._bound | self._hoisted)
         params = {param.name: names.take(stem(param.name)) for param in expr.params}
         number = not self.layout.columns
         given = {old: Spelled(name(new), number=number) for old, new in params.items()}
@@ -224,7 +229,9 @@ class Printer:
     def _convert(self, value: Spelled, source: Type, target: Type) -> Spelled:
         if source == target or (is_integer(source) and target == INT):
             return value
-        if source == INT and self._held_alike(source, target) and not value.number:
+        if not value.number and self.target.converts_nothing(source, target):
+            return value
+        if not value.number and source == INT and self.target.holds_alike(source, target):
             return value
         if value.number:
             return Spelled(number_cast(value.tree, source, target), number=True)
@@ -283,7 +290,7 @@ class Printer:
         if len(expr.args) != 1 or not operator.elementwise:
             return False
         source, target = scalar_of(type_of(expr.args[0])), scalar_of(expr.type)
-        if source != INT or not self._held_alike(source, target):
+        if source != INT or not self.target.holds_alike(source, target):
             return False
         instance = operator.instantiate((source,), target)
         return isinstance(instance.body, Cast) and instance.body.arg == instance.params[0]
@@ -434,9 +441,20 @@ class Printer:
         used = sorted(position for access in found for position, _ in access.terms)
         spread_out = binders and not used and len(found) == 1
         tree = self.views.element(base.tree, found[0].start) if spread_out else self.views.read(base.tree, lengths, sizes, found)
+        if self.layout.part and not binders:
+            return Spelled(self._of_collection(tree), number=True)
         aliases = frozenset[str]() if self.views.gathers(base.tree, sizes, found) else base.aliases
         spread = self.views.spread(tree, used, sizes, broadcasts=broadcasts)
         return Spelled(spread, self.target.lists and not binders, aliases, tuple(sizes))
+
+    def _of_collection(self, tree: ast.expr) -> ast.expr:
+        """A name for a single element of a collection, of which the library computes it: functions of elements cannot."""
+        if used_names(tree) & self._bound:
+            raise CannotSpell("elements of a collection at computed places")
+        key = ast.dump(tree)
+        if key not in self._elements:
+            self._elements[key] = self._outside("element", tree)
+        return self._elements[key]
 
     def _gather(self, base: Spelled, sizes: list[Size], binders: tuple[Var, ...], indices: tuple[Expr, ...]) -> Spelled:
         """Elements at computed indices."""

@@ -15,12 +15,14 @@ from metalift.ir.types import TensorType
 
 
 class Collections(Lists):
-    """A part from one place to another is all that there is of views."""
+    """Parts from one place to another, and single elements, are all that there is of views."""
 
     def read(self, base: ast.expr, lengths: Sequence[Size | None], sizes: Sequence[Size], view: Sequence[Access]) -> ast.expr:
-        """The elements from a place on, in their order."""
+        """The elements from a place on, in their order, or the one at a place."""
+        if len(view) == 1 and not view[0].terms and not sizes:
+            return fill_template(self.layout.at, {"x": base, "place": self.number(view[0].start)})
         if len(view) != 1 or len(view[0].terms) != 1:
-            raise CannotSpell("single elements of a collection, and rows, are not read")
+            raise CannotSpell("rows of a collection are not read")
         ((position, stride),) = view[0].terms
         if stride != Polynomial.constant(1):
             raise CannotSpell("a collection is read in the order of its elements, without steps")

@@ -162,7 +162,7 @@ class Search:
             case Cast(arg, type_) if not goal.binders and not isinstance(type_, BoolType):
                 inner = self.solve(Goal((), (), arg))
                 if inner is not None and (inner.number or self._converts(type_of(arg), type_)):
-                    return Solution(inner.cost, Cast(inner.tree, type_), number=inner.number, requires=inner.requires)
+                    return replace(inner, tree=Cast(inner.tree, type_))
                 return None
             case Select(Var() as tensor, indices):
                 return self._view(goal, tensor, indices)
@@ -173,9 +173,15 @@ class Search:
                 return None
 
     def _converts(self, source: Type, type_: Type) -> bool:
-        """Whether the target's columns of exact integers, which have 64 bits, are those of a type or are converted to them."""
+        """Whether a value that is no plain number needs no operator to be one of another type.
+
+        Columns of integers are converted to reals, and those of exact integers have 64 bits.
+        """
+        if self.target.converts_nothing(source, type_):
+            return True
         columns = self.target.layout is not None and self.target.layout.columns
-        return columns and source == INT and (isinstance(type_, RealType) or type_ == INT64)
+        to_real = isinstance(type_, RealType) and is_integer(source)
+        return columns and (to_real or (source == INT and type_ == INT64))
 
     def _plain(self, expr: Expr) -> bool:
         """Whether an exact integer is computed from plain numbers and lengths only."""
