@@ -112,6 +112,13 @@ def _placed(x, key):
     return x.zipWithIndex().map(lambda pair: (key(pair[0]), (pair[1], pair[0])))
 
 
+def by_place(x, size):
+    """The sums of the values at the places from 0 to before `size`, of pairs of a place and a value."""
+    inside = x.filter(lambda pair: 0 <= pair[0] < size)
+    every = x.context.range(size).map(lambda place: (place, 0))
+    return every.union(inside).reduceByKey(lambda a, b: a + b).sortByKey().values()
+
+
 def among(x, key, keys):
     """The elements whose key is one of the keys, in their order."""
     return _placed(x, key).join(keys.distinct().map(lambda each: (each, None))).values().keys().sortByKey().values()
@@ -147,6 +154,13 @@ def paired(x, y):
 def matching(x, y, alike):
     """The elements of which a condition holds side by side."""
     return x.select("value").join(y.select(F.col("value").alias("other")), alike)
+
+
+def by_place(x, place, aggregate, size):
+    """An aggregate of the elements at each place from 0 to before `size`, 0 where there are none."""
+    found = x.groupBy(place.alias("i")).agg(aggregate.alias("value"))
+    every = x.sparkSession.range(size).select(F.col("id").alias("i"))
+    return every.join(found, "i", "left").select("i", F.coalesce("value", F.lit(0)).alias("value"))
 
 
 def among(x, y, alike):
