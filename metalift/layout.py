@@ -117,7 +117,9 @@ class Layout:
     transpose: str = "{x}.T"  # of two axes
     flatten: str = "{x}.reshape(-1)"
     gather: str = "{x}[{index}]"  # the elements at index tensors that broadcast
-    update: str = ""  # {x} with {value} at {index}, where arrays cannot be changed: the generated function returns new ones
+    # {x} with {value} at {index}, where arrays cannot be changed: the generated function returns new ones. Collections, which have
+    # no indices, with the elements of {value} from {start} to before {stop}
+    update: str = ""
     update_front: str = ""  # the same for the first {size} elements of a vector, where that is spelled in another way
     scatters_into_none: bool = True  # whether arrays without elements may be written at index tensors without any
     by_tensors: bool = False  # `gather` and `update` take one index tensor of the result's shape for each axis, no slices

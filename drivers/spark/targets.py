@@ -78,6 +78,11 @@ def at(x, place):
     return found[0] if found else None
 
 
+def replaced(x, start, stop, values):
+    """The elements with others from place `start` to before place `stop`."""
+    return part(x, 0, start).union(values).union(part(x, stop, x.count()))
+
+
 def largest(x):
     """The greatest element, 0 where there is none."""
     return 0 if x.isEmpty() else x.max()
@@ -146,6 +151,12 @@ def at(x, place):
     return None if found is None else found["value"]
 
 
+def replaced(x, start, stop, values):
+    """The elements with others from place `start` to before place `stop`."""
+    outside = x.filter((F.col("i") < start) | (F.col("i") >= stop))
+    return outside.unionByName(values.select((F.col("i") + start).alias("i"), "value"))
+
+
 def paired(x, y):
     """The elements at the same places side by side."""
     return x.join(y.withColumnRenamed("value", "other"), "i")
@@ -194,6 +205,7 @@ RDD = Target(
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
         at="at({x}, {place})",
+        update="replaced({x}, {start}, {stop}, {value})",
         members={1: ("v",), 2: ("v[0]", "v[1]")},
         pair="matched({x}, {y}).values()",
         together="{x}.aggregate({zero}, {step}, {merge})",
@@ -249,6 +261,7 @@ DATAFRAME = Target(
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
         at="at({x}, {place})",
+        update="replaced({x}, {start}, {stop}, {value})",
         members={1: ("F.col('value')",), 2: ("F.col('value')", "F.col('other')")},
         pair="paired({x}, {y})",
         together="{x}.agg(*{parts}).first()",

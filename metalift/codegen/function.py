@@ -467,6 +467,8 @@ class FunctionWriter:
         views = self.printer.views
         sizes = [views.size(extent) for extent in window.extents]
         value = write.value
+        if views.layout.part and any(map(self._is_counted, window.extents)):
+            raise CannotSpell("a part of a collection that is as long as there are elements for which a condition holds")
         uniform = spelled.number or (isinstance(value, Build) and not _uses_binders(value)) or not window.binders
         if views.layout.update:
             fill = partial(self._filled, spelled, write.array, sizes) if uniform else None
@@ -478,6 +480,12 @@ class FunctionWriter:
         if not views.layout.scatters_into_none and window.binders and not _has_slice(target):
             lines = [f"{INDENT}if len({text(array.tree)}) > 0:", *(INDENT + line for line in lines)]
         self.lines += lines
+
+    def _is_counted(self, extent: Expr) -> bool:
+        """Whether it is the length of a named tensor."""
+        given = {param.var for param in self.fragment.params}
+        lengths = (part for part in subexpressions(extent) if isinstance(part, Length))
+        return any(isinstance(each.tensor, Var) and each.tensor not in given for each in lengths)
 
     def _filled(self, value: Spelled, array: Var, sizes: Sequence[Size], tree: ast.expr) -> ast.expr:
         """One value in each cell of a tensor; without axes, the value itself."""

@@ -35,6 +35,15 @@ class Collections(Lists):
         """There are no elements at computed places."""
         raise CannotSpell("elements of a collection at computed places")
 
+    def replaced(self, base: ast.expr, length: Size | None, size: Size, access: Access, value: ast.expr) -> ast.expr:
+        """The collection with other elements from a place on; these alone where they are all that it has."""
+        if [stride for _, stride in access.terms] != [Polynomial.constant(1)]:
+            raise CannotSpell("elements of a collection are written side by side, in their order")
+        if access.start == Polynomial() and size == length:
+            return value
+        places = {"start": self.number(access.start), "stop": self.number(access.start + size)}
+        return fill_template(self.layout.update, {"x": base, "value": value, **places})
+
     def filled(self, value: ast.expr, sizes: Sequence[Size], dtype: ast.expr, near: ast.expr) -> ast.expr:
         """Nothing makes a collection of one number."""
         raise CannotSpell("a collection of equal numbers")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
+from metalift.codegen.request import CannotSpell
+from metalift.codegen.spread import Collections
 from metalift.codegen.templates import fill_template
 from metalift.codegen.views import Access, Size, Views
 from metalift.ir.polynomial import Polynomial
@@ -24,6 +26,10 @@ def updated(
     `fill` is there where the value is one for all cells, and makes it a tensor of the window's shape.
     """
     layout = views.layout
+    if isinstance(views, Collections):
+        if len(sizes) != 1 or fill is not None:
+            raise CannotSpell("single elements of a collection, and equal ones, are not written")
+        return views.replaced(base, lengths[0], sizes[0], window[0], value)
     if not layout.by_tensors:
         target, adapt = views.target(base, lengths, sizes, window, uniform=fill is not None)
         assert isinstance(target, ast.Subscript)

@@ -201,9 +201,7 @@ class Emitted:
         if len(parts) != wanted:
             return {"error": f"returned {len(parts)} values, not {wanted}"}
         results = [self._sent(part, item["rank"]) for part, item in zip(parts, self._items, strict=False)]
-        if self._engine.immutable:  # what was passed is what it was
-            return {"results": results, "arrays": [arg if p["rank"] else None for p, arg in zip(self._params, args, strict=True)]}
-        arrays = [self._engine.array(arg, p["rank"]) if p["rank"] else None for p, arg in zip(self._params, passed, strict=True)]
+        arrays = [self._left(*each) for each in zip(self._params, args, passed, strict=True)]
         for position, part in zip(self._returned, parts[len(self._items) :], strict=True):
             param = self._params[position]
             if param["kind"] != "pointer" or not self._engine.in_place:
@@ -215,6 +213,12 @@ class Emitted:
                 owner = next((at for at in self._returned if passed[at] is arg), position)
                 arrays[position] = arrays[position if position in self._returned else owner]
         return {"results": results, "arrays": arrays}
+
+    def _left(self, param: Mapping[str, Any], given: Argument, passed: object) -> object:
+        """What an array holds after the call; what cannot be changed holds what it did."""
+        if not param["rank"]:
+            return None
+        return given if self._engine.immutable else self._engine.array(passed, param["rank"])
 
     def _sent(self, value: Tensor, rank: int) -> object:
         return self._engine.array(value, rank) if rank else self._engine.number(value)
