@@ -117,8 +117,8 @@ class Layout:
     transpose: str = "{x}.T"  # of two axes
     flatten: str = "{x}.reshape(-1)"
     gather: str = "{x}[{index}]"  # the elements at index tensors that broadcast
-    # {x} with {value} at {index}, where arrays cannot be changed: the generated function returns new ones. Collections, which have
-    # no indices, with the elements of {value} from {start} to before {stop}
+    # {x} with {value} at {index}, where arrays cannot be changed: the generated function returns new ones. Of collections, which
+    # have no indices, with the elements of {value} from {start} to before {stop}
     update: str = ""
     update_front: str = ""  # the same for the first {size} elements of a vector, where that is spelled in another way
     scatters_into_none: bool = True  # whether arrays without elements may be written at index tensors without any
@@ -134,6 +134,7 @@ class Layout:
     immutable: bool = False  # whether nothing can change an array
     length: str = "len({x})"  # the number of elements
     part: str = ""  # elements from {start} to before {stop}, where arrays are collections that have no slices
+    spaced: str = ""  # every {step}th of these
     at: str = ""  # the element at {place} of such a collection, None where there is none
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # an element of a collection, those of a pair of them
     pair: str = ""  # the pair of the collections {x} and {y}, which ends where the shorter one does; operators on two are so too

@@ -19,7 +19,7 @@ JOINED = "{x}.keyBy({g}).join({y}.keyBy({h})).values()"
 
 def summed(f: str) -> str:
     """The sum of a column."""
-    return f"agg(F.coalesce(F.sum(F.lit({f})), F.lit(0))).first()[0]"
+    return f"agg(F.coalesce(F.sum({f}), F.lit(0))).first()[0]"
 
 
 @spark.define(

@@ -72,6 +72,11 @@ def part(x, start, stop):
     return x.zipWithIndex().filter(lambda pair: start <= pair[1] < stop).keys()
 
 
+def spaced(x, start, stop, step):
+    """Every `step`th element from place `start` to before place `stop`, in their order."""
+    return x.zipWithIndex().filter(lambda pair: start <= pair[1] < stop and (pair[1] - start) % step == 0).keys()
+
+
 def at(x, place):
     """The element at a place, None where there is none."""
     found = (part(x, place, place + 1) if place else x).take(1)
@@ -119,9 +124,14 @@ def _placed(x, key):
 
 def by_place(x, size):
     """The sums of the values at the places from 0 to before `size`, of pairs of a place and a value."""
+    return added_by_place(x.context.range(size).map(lambda place: 0), x)
+
+
+def added_by_place(start, x):
+    """The elements, with the values at their places added, of pairs of a place and a value."""
+    size = start.count()
     inside = x.filter(lambda pair: 0 <= pair[0] < size)
-    every = x.context.range(size).map(lambda place: (place, 0))
-    return every.union(inside).reduceByKey(lambda a, b: a + b).sortByKey().values()
+    return _numbered(start).union(inside).reduceByKey(lambda a, b: a + b).sortByKey().values()
 
 
 def among(x, key, keys):
@@ -143,6 +153,12 @@ def part(x, start, stop):
     """The elements from place `start` to before place `stop`, counted anew."""
     inside = x.filter((F.col("i") >= start) & (F.col("i") < stop))
     return inside.select((F.col("i") - start).alias("i"), "value")
+
+
+def spaced(x, start, stop, step):
+    """Every `step`th element from place `start` to before place `stop`, counted anew."""
+    inside = part(x, start, stop).filter(F.col("i") % step == 0)
+    return inside.select((F.col("i") / step).cast("bigint").alias("i"), "value")
 
 
 def at(x, place):
@@ -169,9 +185,14 @@ def matching(x, y, alike):
 
 def by_place(x, place, aggregate, size):
     """An aggregate of the elements at each place from 0 to before `size`, 0 where there are none."""
-    found = x.groupBy(place.alias("i")).agg(aggregate.alias("value"))
-    every = x.sparkSession.range(size).select(F.col("id").alias("i"))
-    return every.join(found, "i", "left").select("i", F.coalesce("value", F.lit(0)).alias("value"))
+    start = x.sparkSession.range(size).select(F.col("id").alias("i"), F.lit(0).alias("value"))
+    return added_by_place(start, x, place, aggregate)
+
+
+def added_by_place(start, x, place, aggregate):
+    """The elements, with an aggregate of the elements of `x` at each place added where there are any."""
+    found = x.groupBy(place.alias("i")).agg(aggregate.alias("other"))
+    return start.join(found, "i", "left").select("i", (F.col("value") + F.coalesce("other", F.lit(0))).alias("value"))
 
 
 def among(x, y, alike):
@@ -204,6 +225,7 @@ RDD = Target(
         plain="{x}.collect()",
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
+        spaced="spaced({x}, {start}, {stop}, {step})",
         at="at({x}, {place})",
         update="replaced({x}, {start}, {stop}, {value})",
         members={1: ("v",), 2: ("v[0]", "v[1]")},
@@ -260,6 +282,7 @@ DATAFRAME = Target(
         plain="[row.value for row in {x}.orderBy('i').collect()]",
         length="{x}.count()",
         part="part({x}, {start}, {stop})",
+        spaced="spaced({x}, {start}, {stop}, {step})",
         at="at({x}, {place})",
         update="replaced({x}, {start}, {stop}, {value})",
         members={1: ("F.col('value')",), 2: ("F.col('value')", "F.col('other')")},

@@ -145,13 +145,15 @@ class Printer:
                 raise CannotSpell(f"a {type(expr).__name__.lower()} is left over; only operators of the driver have spellings")
 
     def _lambda(self, expr: Lambda) -> Spelled:
-        """A function of plain numbers, or of columns."""
+        """A function of plain numbers, or of columns, which gives a column."""
         taken = frozenset(each for value in self.values.values() for each in used_names(value.tree)) | set(self.target.imports)
         names = Names(taken | self._bound | self._hoisted)
         params = {param.name: names.take(stem(param.name)) for param in expr.params}
         number = not self.layout.columns
         given = {old: Spelled(name(new), number=number) for old, new in params.items()}
         body = self.inside(expr.body, given, params.values())
+        if self.layout.literal and used_names(body).isdisjoint(params.values()):
+            body = fill_template(self.layout.literal, {"value": body})
         args = ast.arguments(
             posonlyargs=[], args=[ast.arg(arg=each) for each in params.values()], kwonlyargs=[], kw_defaults=[], defaults=[]
         )
@@ -205,7 +207,9 @@ class Printer:
             case Cast(Cast(arg, IntType()), type_) if type_of(arg) == type_:
                 return self._size(self.spell(arg))
             case Cast(arg, type_):
-                return self._convert(self.spell(arg), type_of(arg), type_)
+                value, source = self.spell(arg), type_of(arg)
+                fits = is_integer(source) and is_integer(type_) and interval(arg).within(type_range(type_))
+                return value if value.number and fits else self._convert(value, source, type_)
             case Apply(_, args) if (decided := self.numbers.decided(expr)) is not None:
                 return self.spell(args[decided])
             case Apply(op, args):
@@ -453,7 +457,7 @@ class Printer:
             raise CannotSpell("elements of a collection at computed places")
         key = ast.dump(tree)
         if key not in self._elements:
-            self._elements[key] = self._outside("element", tree)
+            self._elements[key] = self._outside("found", tree)
         return self._elements[key]
 
     def _gather(self, base: Spelled, sizes: list[Size], binders: tuple[Var, ...], indices: tuple[Expr, ...]) -> Spelled:

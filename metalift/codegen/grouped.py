@@ -243,7 +243,7 @@ class Grouped:
         tree = printer.spell(Lambda(tuple(self.elements[each] for each in collections), value)).tree
         element = taken.apart().take("v")
         body = filled("{f(v, w)}" if len(collections) > 1 else "{f(v)}", {"f": tree}, self._words(collections, element))
-        return _column(body, self.layout) if self.layout.columns else function([element], body)
+        return body if self.layout.columns else function([element], body)
 
     def _words(self, collections: Sequence[Expr], element: str) -> dict[str, str]:
         """What stands for an element of each collection."""
@@ -284,7 +284,6 @@ class Grouped:
         steps, merges, zeros = [], [], []
         for position, (var, call) in enumerate(made.members.items()):
             part, functions = self.together.partial(call), self.together.functions(call, printer)
-            functions = {each: _function_column(tree, self.layout) for each, tree in functions.items()}
             given = self._words(made.collections, element)
             words = {**given, **self.together.elements(call, made, tuple(given[each] for each in "vw" if each in given))}
             at = "" if alone else f"[{position}]"
@@ -407,11 +406,6 @@ def _nothing(neutral: bool | int | None, call: Call) -> Expr:
 def _column(tree: ast.expr, layout: Layout) -> ast.expr:
     """A literal as a column."""
     return fill_template(layout.literal, {"value": tree}) if layout.columns and isinstance(tree, ast.Constant) else tree
-
-
-def _function_column(tree: ast.expr, layout: Layout) -> ast.expr:
-    """A function of columns that gives a column."""
-    return ast.Lambda(args=tree.args, body=_column(tree.body, layout)) if isinstance(tree, ast.Lambda) else tree
 
 
 class _Decide(ast.NodeTransformer):

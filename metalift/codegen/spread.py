@@ -24,12 +24,15 @@ class Collections(Lists):
         if len(view) != 1 or len(view[0].terms) != 1:
             raise CannotSpell("rows of a collection are not read")
         ((position, stride),) = view[0].terms
-        if stride != Polynomial.constant(1):
-            raise CannotSpell("a collection is read in the order of its elements, without steps")
+        if self.sign(stride) <= 0:
+            raise CannotSpell("a collection is read in the order of its elements")
         start, size = view[0].start, sizes[position]
-        if start == Polynomial() and size == lengths[-1]:
+        if start == Polynomial() and size == lengths[-1] and stride == Polynomial.constant(1):
             return base
-        return fill_template(self.layout.part, {"x": base, "start": self.number(start), "stop": self.number(start + size)})
+        parts = {"x": base, "start": self.number(start), "stop": self.number(start + stride * size)}
+        if stride != Polynomial.constant(1):
+            return fill_template(self.layout.spaced, {**parts, "step": self.number(stride)})
+        return fill_template(self.layout.part, parts)
 
     def gather(self, base: ast.expr, places: Sequence[ast.expr], sizes: Sequence[Size]) -> ast.expr:
         """There are no elements at computed places."""
