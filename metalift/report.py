@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import isfinite
 
+from metalift.ir.identities import for_people
 from metalift.result import AssumptionResult, CheckResult, FunctionResult, ObligationResult, Result, TargetResult
 from metalift.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
 
@@ -14,7 +15,7 @@ WIDTH = 100
 
 def show(result: Result, *, timings: bool = False) -> str:
     """The whole result: one paragraph for each function, then the totals."""
-    paragraphs = ["\n".join(_function(result.source, function, timings)) for function in result.functions]
+    paragraphs = [for_people("\n".join(_function(result.source, function, timings))) for function in result.functions]
     return "\n\n".join([*paragraphs, _totals(result)])
 
 

@@ -13,6 +13,7 @@ from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import GenerateRequest
 from metalift.codegen.templates import used_names
 from metalift.ir.fragment import Param, ParamKind
+from metalift.ir.identities import for_people
 from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, is_integer, show_type
 
 
@@ -64,7 +65,7 @@ def docstring(
     if stated:
         lines += ["", "Assumes:"]
     for assumption in stated:
-        lines += _wrapped(assumption, "    ", "        ")
+        lines += _wrapped(for_people(assumption), "    ", "        ")
     closing = f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}."
     lines += ["", *_wrapped(closing)]
     return _quoted(lines)

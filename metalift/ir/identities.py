@@ -7,6 +7,7 @@ not. Proofs know nothing of this: to them the functions are any, which those her
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -61,6 +62,38 @@ def _code(type_: ScalarType) -> str:
         case IntType(of, fields):
             parts = ".".join(f"{_code(part)}" for _, part in fields)
             return f"{of}.{parts}.end" if fields else of or "int"
+
+
+_CALLED = re.compile(rf"(?:{re.escape(PART)}[^(]*?\.end\.(?P<part>\w+)|{re.escape(WHOLE)}(?P<whole>\w+)\.[^(]*?):[^(]+\(")
+
+
+def for_people(text: str) -> str:
+    """The text of expressions for people: parts of tuples and records as `a.b`, and these as they are made."""
+    found = _CALLED.search(text)
+    if found is None:
+        return text
+    end = _closing(text, found.end())
+    inside, rest = for_people(text[found.end() : end]), for_people(text[end + 1 :])
+    if found["part"]:
+        shown = f"{inside if _is_atom(inside) else f'({inside})'}.{found['part']}"
+    else:
+        shown = f"{'' if found['whole'] == 'tuple' else found['whole']}({inside})"
+    return f"{text[: found.start()]}{shown}{rest}"
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the parenthesis ends that was opened before `start`; the end of the text where it does not."""
+    depth = 1
+    for at in range(start, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
+        if depth == 0:
+            return at
+    return len(text)
+
+
+def _is_atom(text: str) -> bool:
+    """Whether a point behind it takes a part of all of it."""
+    return re.fullmatch(r"[\w.]+(\[[^\[\]]*\])*", text) is not None
 
 
 def of_text(text: str) -> int:

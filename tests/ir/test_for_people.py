@@ -1,0 +1,34 @@
+"""Parts of tuples and records in the texts that people read."""
+
+from __future__ import annotations
+
+import pytest
+
+from metalift.ir.identities import for_people, part_of, tuple_type, whole_of
+from metalift.ir.nodes import Select, Var, integer
+from metalift.ir.text import show
+from metalift.ir.types import DOUBLE, INT, IntType, TensorType
+
+PIXEL = IntType("Pixel", (("r", INT), ("weight", DOUBLE)))
+IMAGE = Var("image", TensorType(PIXEL, 1))
+ELEMENT = Select(IMAGE, (Var("k", INT),))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (show(part_of(ELEMENT, 0)), "image[k].r"),
+        (f"0 <= {show(part_of(ELEMENT, 0))} and {show(part_of(ELEMENT, 1))} < 1", "0 <= image[k].r and image[k].weight < 1"),
+        (show(whole_of((part_of(ELEMENT, 0), integer(1)))), "(image[k].r, 1)"),
+        (show(whole_of((integer(2), part_of(ELEMENT, 1)), PIXEL)), "Pixel(2, image[k].weight)"),
+        ("f(x) + 1", "f(x) + 1"),
+        ("external.part.0.Pixel.int.end.r:int(image[k", "(image[k).r"),
+    ],
+)
+def test_texts_are_of_parts_as_sources_have_them(text: str, wanted: str) -> None:
+    assert for_people(text) == wanted
+
+
+def test_the_type_of_tuples_is_no_word_of_the_text() -> None:
+    whole = Var("pair", tuple_type((INT, INT)))
+    assert for_people(show(part_of(whole, 1))) == "pair._2"
