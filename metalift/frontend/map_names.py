@@ -134,8 +134,8 @@ def container(type_: str) -> Container | None:
     """The container that a type is; None for others, for keys that are not supported, and for strings as values."""
     found = WHOLE.match(type_)
     names = split_arguments(found[2]) if found else []
-    if not found or len(names) != (2 if found[1] == "map" else 1):
-        return None
+    if not found or len(names) != (2 if found[1] == "map" else 1) or not ELEMENTS.keys().isdisjoint(names):
+        return None  # a class of the source may have the name of a code
     key, value = (CODES.get(name, name) for name in (names[0], names[1] if len(names) == 2 else ""))
     known = is_key(key) if key in ELEMENTS else bool(key_parts(key))
     if not known or (value in ELEMENTS and ELEMENTS[value][1] == STRING):

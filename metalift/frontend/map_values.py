@@ -21,7 +21,7 @@ def value_parts(name: str, module: LlvmModule) -> tuple[ValuePart, ...]:
     """The numbers in a value of the type; none where it is not supported."""
     record = module.metadata.record(name)
     types = [memory_type(part) for _, part in record.type.fields] if record is not None else []
-    if record is None or not all(types):
+    if record is None or not all(types) or (not name.startswith("std::") and module.metadata.copies_itself(name)):
         return ()
     written = _initial(record, module)
     if written is None:

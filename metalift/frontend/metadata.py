@@ -279,12 +279,12 @@ class Metadata:
         return any(each.get("node") == "DISubprogram" and each.get("name") == fields.get("name") for each in members)
 
     def copies_itself(self, name: str) -> bool:
-        """Whether a class of the source declares how it is copied, moved or ended, so that this may be more than of its parts."""
+        """Whether a class declares how it is copied, moved, assigned or ended, so that this may be more than of its parts."""
         ref = self._classes.get(name, "")
         fields = self.fields(ref)
         members = [item for item in self.items(fields.get("elements", "")) if self.fields(item).get("node") == "DISubprogram"]
         named = [(self.fields(item).get("name", ""), item) for item in members]
-        if any(called.startswith("~") for called, _ in named):
+        if any(called.startswith("~") or called == "operator=" for called, _ in named):
             return True
         made = [item for called, item in named if called.partition("<")[0] == fields.get("name")]
         params = [self.type(type_) for item in made for type_ in self.signature(item)[1:]]

@@ -62,8 +62,8 @@ def vector_member(symbol: str) -> Member | None:
     parts = vector_element(found.scope)
     if parts is None and UNKNOWN not in found.scope and not found.scope.startswith("std::vector<std::vector<"):
         parts = (found.scope.removeprefix("std::vector<").removesuffix(">"), 1)
-    if parts is None:
-        return None
+    if parts is None or (vector_element(found.scope) is None and parts[0] in ELEMENTS):
+        return None  # a class of the source may have the name of a code
     return Member(found.name, *parts, found.template, found.params)
 
 

@@ -79,7 +79,11 @@ VALUES_REFUSED = (
     "struct A { int first = 1; }; struct V : A { int second = 0; };",
     "struct V { int first : 3; int second; };",
     "union V { int first; int second; };",
+    "struct V { int first = 0; int second = 0; V() = default; V(const V &o) : first(o.first + 1), second(o.second) {} };",
+    "struct V { int first = 0; int second = 0; V &operator=(const V &o) { first = o.first; return *this; } };",
+    "int ended; struct V { int first = 0; int second = 0; ~V() { ended++; } };",
 )
+CODED = ("struct i { int first = 7; };", "struct d { double first; };", "struct S { int first; };")
 
 
 def head_of(type_: str) -> str:
@@ -126,3 +130,18 @@ def test_values_of_which_it_is_not_known_what_they_are_at_first_are_refused(made
     bodies = {"f": ("std::map<int, V>", f"M m; {LOOP} m[keys[i]].first++; return m;")}
     path.write_text(text_of(bodies, f"{HEAD}{made}\n", ("p.second.first",)))
     assert fragments(path, ["f"]) == {}
+
+
+@pytest.mark.parametrize("made", CODED)
+def test_a_class_with_the_name_of_a_code_is_no_number(made: str, tmp_path: Path) -> None:
+    name = made.split()[1]
+    path = tmp_path / "refused.cc"
+    ordered = "bool operator<(const {0} &a, const {0} &b) {{ return a.first / 10 < b.first / 10; }}\n".format(name)
+    path.write_text(
+        f"#include <map>\n#include <set>\n#include <vector>\n{made}\n{ordered}"
+        f"std::map<int, {name}> f(const std::vector<int> &xs) {{ std::map<int, {name}> m; for (int x : xs) m[x].first += 1; return m; }}\n"
+        f"std::set<{name}> g(const std::vector<{name}> &xs) {{ std::set<{name}> m; for (auto &x : xs) m.insert(x); return m; }}\n"
+        f"unsigned long h(const std::vector<{name}> &xs) {{ return xs.size(); }}\n",
+        encoding="utf-8",
+    )
+    assert fragments(path, ["f", "g", "h"]) == {}
