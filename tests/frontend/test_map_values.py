@@ -136,12 +136,14 @@ def test_values_of_which_it_is_not_known_what_they_are_at_first_are_refused(made
 def test_a_class_with_the_name_of_a_code_is_no_number(made: str, tmp_path: Path) -> None:
     name = made.split()[1]
     path = tmp_path / "refused.cc"
-    ordered = "bool operator<(const {0} &a, const {0} &b) {{ return a.first / 10 < b.first / 10; }}\n".format(name)
-    path.write_text(
-        f"#include <map>\n#include <set>\n#include <vector>\n{made}\n{ordered}"
-        f"std::map<int, {name}> f(const std::vector<int> &xs) {{ std::map<int, {name}> m; for (int x : xs) m[x].first += 1; return m; }}\n"
-        f"std::set<{name}> g(const std::vector<{name}> &xs) {{ std::set<{name}> m; for (auto &x : xs) m.insert(x); return m; }}\n"
-        f"unsigned long h(const std::vector<{name}> &xs) {{ return xs.size(); }}\n",
-        encoding="utf-8",
+    bodies = (
+        f"bool operator<(const {name} &a, const {name} &b) {{ return a.first / 10 < b.first / 10; }}",
+        f"std::map<int, {name}> f(const std::vector<int> &xs) {{",
+        f"std::map<int, {name}> m; for (int x : xs) m[x].first += 1; return m; }}",
+        f"std::set<{name}> g(const std::vector<{name}> &xs) {{",
+        f"std::set<{name}> m; for (auto &x : xs) m.insert(x); return m; }}",
+        f"unsigned long h(const std::vector<{name}> &xs) {{ return xs.size(); }}",
     )
+    heads = ("#include <map>", "#include <set>", "#include <vector>", made)
+    path.write_text("\n".join((*heads, *bodies)), encoding="utf-8")
     assert fragments(path, ["f", "g", "h"]) == {}

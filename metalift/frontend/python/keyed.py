@@ -165,6 +165,10 @@ class _Rewriter(AtKey):
         match new.items:
             case None:
                 return []
+            case ast.SetComp() if not new.is_set:
+                self.refuse(new.items, f"the Counter of a set, which has each element once; {FORM}")
+            case ast.Name(id=owner) if not new.is_set and owner in self.maps and not self.maps[owner].made.is_set:
+                self.refuse(new.items, f"the Counter of a dictionary, which has its values; {FORM}")
             case ast.DictComp(key=key, value=value, generators=generators):
                 step = f"{name}[_key] = _value"
                 parts = {"_key": key, "_value": value}

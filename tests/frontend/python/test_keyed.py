@@ -108,6 +108,9 @@ REFUSED = {
     "a value beside it": f"    m = {{}}\n    n = 0\n{LOOP}        m[k] = x\n        n = m[k]\n    return m, n",
     "a value of all keys beside it": f"    m = {{}}\n{LOOP}        m[k] = x\n    return m, m[0]",
     "a number that goes on": f"    m, d = {{}}, 0\n{LOOP}        c = m.get(k, 0)\n        d += c\n        m[k] = d\n    return m",
+    "the counts of a set": "    return Counter({x % 3 for x in xs})",
+    "the counts of a dictionary": f"    m = {{}}\n{LOOP}        m[k] = x\n    return Counter(m)",
+    "the counts of others": "    m = Counter(xs)\n    return Counter(m)",
     "a sum of all": f"    m = {{}}\n{LOOP}        m[k] = x\n    return sum(m.values())",
 }
 
