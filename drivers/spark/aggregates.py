@@ -14,6 +14,7 @@ COUNT, ROWS = "F.count_if({p(v)})", "F.count(F.lit(1))"
 GREATEST, LEAST = "F.max(v)", "F.min(v)"
 COUNT_PAIRS = "F.count_if({p(v, w)})"
 SOME_PAIRS = "F.coalesce(F.bool_or({p(v, w)}), F.lit(False))"
+EVERY_PAIR = "F.coalesce(F.bool_and({p(v, w)}), F.lit(True))"
 SOME, EVERY = "F.coalesce(F.bool_or({p(v)}), F.lit(False))", "F.coalesce(F.bool_and({p(v)}), F.lit(True))"
 
 
@@ -95,6 +96,16 @@ def every(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
 )
 def some_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> bool:
     return False if not x or not y else p(x[0], y[0]) or some_pair(p, x[1:], y[1:])
+
+
+@spark.define(
+    emit=on("matched({x}, {y}).values().filter(lambda pair: not {p(pair[0], pair[1])}).isEmpty()", first(EVERY_PAIR)),
+    partial=partials(EVERY_PAIR, "True", "acc and {p(v, w)}", "a and b", True),
+    requires=lambda x, y: len(x) == len(y),
+    cost=4.0,
+)
+def every_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> bool:
+    return all([p(x[i], y[i]) for i in range(len(x))])
 
 
 @spark.define(

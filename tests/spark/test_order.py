@@ -21,13 +21,6 @@ FOLDS = {  # what s becomes, what it starts from, and the law that it breaks
     "limited": ("s = min(s + v, 100)", 0, "not associative"),
 }
 ORDERED = {
-    "last": """
-def f(x: list[int]) -> int:
-    s = 0
-    for v in x:
-        s = v
-    return s
-""",
     "running": """
 def f(x: list[int]) -> list[int]:
     out = []
@@ -65,8 +58,6 @@ def f(x: list[int]) -> int:
 """,
 }
 KEYED = {  # of the values with one key
-    "last": "m[k] = v",
-    "first": "m.setdefault(k, v)",
     "horner": "m[k] = 2 * m.get(k, 0) + v",
     "alternating": "m[k] = v - m.get(k, 0)",
     "limited": "m[k] = min(m.get(k, 0) + v, 100)",

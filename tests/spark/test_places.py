@@ -1,4 +1,4 @@
-"""Single elements, elements at every nth place, lists that are written, and lists with a value at each place, on Spark."""
+"""Single elements, neighbours, elements at every nth place, lists that are written, and lists with a value at each place, on Spark."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ struct Color { int red, green, blue; };
 bool alike(const std::vector<int> &x) {
     for (std::size_t i = 1; i < x.size(); i++)
         if (x[i] != x[0]) return false;
+    return true;
+}
+
+bool rising(const std::vector<int> &x) {
+    for (std::size_t i = 1; i < x.size(); i++)
+        if (x[i] <= x[i - 1]) return false;
     return true;
 }
 
@@ -88,6 +94,7 @@ int kept(const int *x, int *out, int n) {
 """
 WRITTEN = {
     "alike": (["found = at(x, 0)", "filter(lambda v: not v == found)"], ["found = at(x, 0)", 'F.col("value") == found']),
+    "rising": (["filter(lambda pair: not"], ["F.coalesce(F.bool_and("]),
     "mean": (["x.aggregate("], ['F.sum(F.col("value"))']),
     "squares": (["matched(spaced(xy, 0, 2 * n, 2), spaced(xy, 1, 2 * n + 1, 2))"], ["paired(spaced("]),
     "twice": (["replaced(out, 0, x.count(), x.map(lambda v: 2 * v))"], ["replaced(out, 0, x.count(), x.select("]),

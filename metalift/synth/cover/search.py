@@ -28,6 +28,7 @@ from metalift.synth.cover.triangles import rectangular
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
 VIEW = 0.01  # what a view costs, beside operators
+ALONE = 5.0  # what a single element of a collection costs, which is computed by itself
 TURNED = 0.1  # a transpose: where an operator takes the array as it lies, it is that one
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
 WRAP = 0.3  # a plain number made into an array without axes
@@ -212,7 +213,8 @@ class Search:
             if not all(self._plain(atom) for part in parts for atom in part.atoms):
                 return None
         if not goal.binders:
-            return Solution(VIEW, goal.body, number=self.target.lists)
+            collection = self.target.layout is not None and self.target.layout.part
+            return Solution(ALONE if collection else VIEW, goal.body, number=self.target.lists)
         shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
         if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
             return Solution(0.0, tensor)
