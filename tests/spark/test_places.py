@@ -1,4 +1,4 @@
-"""Single elements, neighbours, elements at every nth place, lists that are written, and lists with a value at each place, on Spark."""
+"""Single elements, neighbours, every nth element, lists that are written, and lists with a value at each place, on Spark."""
 
 from __future__ import annotations
 
