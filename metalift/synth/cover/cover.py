@@ -8,6 +8,7 @@ from metalift.driver import CannotWrite, Driver
 from metalift.ir.build import at_most
 from metalift.ir.filters import count
 from metalift.ir.fragment import Fragment
+from metalift.ir.identities import for_people
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import (
     TRUE,
@@ -381,7 +382,7 @@ def counted(number: Expr) -> Expr:
 
 def in_short(expr: Expr) -> str:
     """The expression for a message; the middle of a long one is left out."""
-    text = show(expr)
+    text = for_people(show(expr))
     return text if len(text) <= SHOWN else f"{text[: SHOWN // 2]} ... {text[-SHOWN // 2 :]}"
 
 
