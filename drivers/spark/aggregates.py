@@ -95,7 +95,7 @@ def every(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
     cost=4.0,
 )
 def some_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> bool:
-    return False if not x or not y else p(x[0], y[0]) or some_pair(p, x[1:], y[1:])
+    return any([p(x[i], y[i]) for i in range(len(x))])
 
 
 @spark.define(

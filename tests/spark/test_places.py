@@ -94,7 +94,7 @@ int kept(const int *x, int *out, int n) {
 """
 WRITTEN = {
     "alike": (["found = at(x, 0)", "filter(lambda v: not v == found)"], ["found = at(x, 0)", 'F.col("value") == found']),
-    "rising": (["filter(lambda pair: not"], ["F.coalesce(F.bool_and("]),
+    "rising": (["filter(lambda pair: pair[1] >= pair[0]).isEmpty()"], ["F.coalesce(F.bool_or("]),
     "mean": (["x.aggregate("], ['F.sum(F.col("value"))']),
     "squares": (["matched(spaced(xy, 0, 2 * n, 2), spaced(xy, 1, 2 * n + 1, 2))"], ["paired(spaced("]),
     "twice": (["replaced(out, 0, x.count(), x.map(lambda v: 2 * v))"], ["replaced(out, 0, x.count(), x.select("]),
