@@ -185,7 +185,7 @@ def _readable(symbol: str) -> str:
     found = demangle(symbol)
     scope = found.scope if found else ""
     if scope.startswith("std::vector<") and UNKNOWN not in scope:
-        return f"{scope}, whose elements are neither numbers and strings nor structs, pairs or tuples of these"
+        return f"{scope}, whose elements are neither numbers nor strings, nor structs, pairs or tuples of these"
     return "std::vector with elements that are not numbers or with its own allocator"
 
 

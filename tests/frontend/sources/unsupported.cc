@@ -20,7 +20,7 @@ void grow(vector<int> &a) {
     a.push_back(1); // length of the parameter a
 }
 int named(const vector<std::vector<bool>> &a) {
-    return (int)a.size(); // whose elements are neither numbers nor structs, pairs or tuples
+    return (int)a.size(); // whose elements are neither numbers nor strings, nor structs, pairs or tuples
 }
 void grow_row(vector<vector<int>> a, vector<vector<int>> &b) {
     a.swap(b); // length of the parameter b
@@ -63,7 +63,7 @@ int caught(const vector<int> &a) {
     }
 }
 bool bits(const vector<bool> &a) {
-    return a[0]; // std::vector<bool>, whose elements are neither numbers nor structs, pairs or tuples
+    return a[0]; // std::vector<bool>, whose elements are neither numbers nor strings, nor structs, pairs or tuples
 }
 int *fresh() {
     return new int(3); // dynamic memory
