@@ -59,7 +59,7 @@ class Printer:
         self._facts = facts
         self._known_lengths: dict[Expr, Interval] = {}  # of named tensors
         self._views: Views | None = None
-        self._elements: dict[str, ast.expr] = {}  # single elements of collections, by how they are computed
+        self._computed: dict[str, ast.expr] = {}  # what has a name where nothing changes arrays, by how it is computed
 
     def learn_lengths(self, let: Let) -> None:
         """Remembers between which numbers the lengths of a named tensor lie."""
@@ -89,11 +89,20 @@ class Printer:
 
     def _outside(self, wanted: str, tree: ast.expr) -> ast.expr:
         """A name for what is computed before the statement, which no lambda around binds and none that follows."""
+        key = ast.dump(tree)
+        if key in self._computed:
+            return self._computed[key]
         found = self._hoist(Names(self._bound).take(wanted), tree)
         if used_names(found) & self._bound:
             raise CannotSpell("too many names for parts of one statement")
         self._hoisted |= used_names(found)
+        if self.layout.immutable:
+            self._computed[key] = found
         return found
+
+    def forget(self) -> None:
+        """What was computed may be something else from here on: a name of an array stands for another one."""
+        self._computed.clear()
 
     def polynomial(self, value: Polynomial) -> ast.expr:
         """An integer over scalar parameters and lengths, as a plain number."""
@@ -455,10 +464,7 @@ class Printer:
         """A name for a single element of a collection, of which the library computes it: functions of elements cannot."""
         if used_names(tree) & self._bound:
             raise CannotSpell("elements of a collection at computed places")
-        key = ast.dump(tree)
-        if key not in self._elements:
-            self._elements[key] = self._outside("found", tree)
-        return self._elements[key]
+        return self._outside("found", tree)
 
     def _gather(self, base: Spelled, sizes: list[Size], binders: tuple[Var, ...], indices: tuple[Expr, ...]) -> Spelled:
         """Elements at computed indices."""

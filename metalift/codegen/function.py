@@ -473,6 +473,7 @@ class FunctionWriter:
         if views.layout.update:
             fill = partial(self._filled, spelled, write.array, sizes) if uniform else None
             self._say(f"{text(array.tree)} = ", updated(views, array.tree, array.lengths, sizes, found, spelled.tree, fill))
+            self.printer.forget()
             return
         target, adapt = views.target(array.tree, array.lengths, sizes, found, uniform=uniform)
         value_tree = spelled.tree if uniform and not views.layout.lists else adapt(spelled.tree)
