@@ -42,9 +42,9 @@ def placed(function: str, zero: str, extreme: str, values: str) -> dict[str, Par
 
     `values` are the arguments of the operator's functions. An RDD keeps the places, too: no two that are compared are equal.
     """
-    kept = f"{extreme}(acc, (place, {{f({values})}})) if {{p({values})}} else acc"
-    found = Partial(kept, f"({zero}, 0)", f"{extreme}(a, b)", False, nonempty=True, placed=True, shown="{x}[1]")
     counts = f"{{p({values})}}"
+    kept = f"{extreme}(acc, (place, {{f({values})}})) if {counts} else acc"
+    found = Partial(kept, f"({zero}, 0)", f"{extreme}(a, b)", False, nonempty=True, placed=True, shown="{x}[1]")
     column = f"F.{function}(F.when({counts}, {{f({values})}}), F.when({counts}, place))"
     every = f"F.{function}({{f({values})}}, place)"
     return {"rdd": found, "dataframe": Partial(column, neutral=False, nonempty=True, always=every, placed=True)}
@@ -52,7 +52,7 @@ def placed(function: str, zero: str, extreme: str, values: str) -> dict[str, Par
 
 def first(aggregate: str) -> str:
     """An aggregate over `v`, and `w` of another list, by itself, for `on`."""
-    columns = {"v": VALUE, "w": OTHER, "place": "F.col('i')"}
+    columns = {"v": VALUE, "w": OTHER, "place": PLACE}
     spelled = re.sub(r"\b(v|w|place)\b", lambda found: columns[found[0]], aggregate)
     lists = "paired({x}, {y})" if re.search(r"\bw\b", aggregate) else "{x}"
     return f"{lists}.agg({spelled}).first()[0]"

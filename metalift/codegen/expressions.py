@@ -211,14 +211,11 @@ class Printer:
 
     def _scalar(self, expr: Apply | Cast | Ite) -> Spelled:
         match expr:
-            case Cast(Length() as length, type_) if interval(length, self._known_lengths).within(type_range(type_)):
-                return self.spell(length)
             case Cast(Cast(arg, IntType()), type_) if type_of(arg) == type_:
                 return self._size(self.spell(arg))
             case Cast(arg, type_):
                 value, source = self.spell(arg), type_of(arg)
-                fits = is_integer(source) and is_integer(type_) and interval(arg).within(type_range(type_))
-                return value if value.number and fits else self._convert(value, source, type_)
+                return value if value.number and self._fits(arg, type_) else self._convert(value, source, type_)
             case Apply(_, args) if (decided := self.numbers.decided(expr)) is not None:
                 return self.spell(args[decided])
             case Apply(op, args):
@@ -233,6 +230,11 @@ class Printer:
             what = expr.op.value if isinstance(expr, Apply) else "a choice"
             raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
         return Spelled(self.numbers.without_zero_division(tree) if numbers else tree, number=numbers)
+
+    def _fits(self, arg: Expr, target: Type) -> bool:
+        """Whether an integer is one of the target type, too."""
+        both = is_integer(type_of(arg)) and is_integer(target)
+        return both and interval(arg, self._known_lengths).within(type_range(target))
 
     def _size(self, value: Spelled) -> Spelled:
         """An integer as a plain number."""

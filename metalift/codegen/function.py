@@ -252,6 +252,8 @@ class FunctionWriter:
             shown = self.printer.values[var.name].tree
             shortened.append((shown, self._part(shown, sizes)))
             self.printer.values[var.name] = Spelled(shown, aliases=frozenset({var.name}), lengths=sizes)
+        if shortened:
+            self.printer.forget()
         if len(shortened) > 1:
             targets = ", ".join(text(shown) for shown, _ in shortened)
             line = f"{INDENT}{targets} = {', '.join(text(part) for _, part in shortened)}"
@@ -381,8 +383,10 @@ class FunctionWriter:
         later = [*(let.value for let in self.program.lets[position + 1 :]), *(write.value for write in self.program.writes)]
         later += [write.window for write in self.program.writes]
         later += [] if self.program.result is None else [self.program.result]
-        needed = any(used.name == holder for value in later for used in free_vars(value))
-        return self.names.take(var.name) if needed else plain
+        if any(used.name == holder for value in later for used in free_vars(value)):
+            return self.names.take(var.name)
+        self.printer.forget()
+        return plain
 
     def _keep(self, wanted: str, spelled: Spelled) -> Spelled:
         """A value that writes must not change, under a name."""

@@ -62,7 +62,7 @@ class Collections(Lists):
         raise CannotSpell("a collection of counters")
 
     def element(self, base: ast.expr, index: Polynomial) -> ast.expr:
-        """There are no single elements."""
+        """There are no single elements that are spread over others."""
         raise CannotSpell("single elements of a collection")
 
 

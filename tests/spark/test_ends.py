@@ -8,8 +8,8 @@ import pytest
 
 from metalift import pipeline
 from metalift.result import FunctionResult
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import check_written, needs_spark
 
 SOURCE = """
 from dataclasses import dataclass
@@ -85,12 +85,6 @@ CHANGES = [
     ("latest", "sale.region == region", "sale.region == region and amount == start"),
     ("latest", "amount = start", "amount = 0.0"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("ends"))
 
 
 @needs_spark

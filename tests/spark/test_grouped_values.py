@@ -11,8 +11,8 @@ from metalift.frontend import import_function, open_source
 from metalift.result import FunctionResult
 from metalift.synth.testing.keyed import at_key, unlike
 from metalift.verdict import FunctionVerdict
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 SOURCE = """
 from collections import defaultdict
@@ -95,12 +95,6 @@ CHANGES = [
     ("frequent", "len(found) >= least", "len(found) > least"),
     ("frequent", "len(found) >= least", "len(found) + 1 >= least"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("grouped"))
 
 
 @needs_spark

@@ -14,7 +14,7 @@ from metalift.ir.fragment import Unsupported
 from metalift.ir.interpret import run
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 HEAD = """
 from dataclasses import dataclass
@@ -99,12 +99,6 @@ KEPT = {  # what is no such question
     "another name": "c = b\n    c.append(1)\n    return 1 if 1 in b else 0",
     "a call": "return 1 if abs(a[0]) in b else 0",
 }
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("joins"))
 
 
 @needs_spark

@@ -9,7 +9,7 @@ import pytest
 from metalift import lift, pipeline
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 SOURCE = """
 from collections import Counter, defaultdict
@@ -54,12 +54,6 @@ WRITTEN = {
         "best": ['F.max(F.col("other"))'],
     },
 }
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("keyed"))
 
 
 @needs_spark

@@ -11,7 +11,7 @@ import pytest
 
 from metalift import pipeline
 from metalift.result import FunctionResult
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 SOURCE = """
 def squares(x: list[int]) -> int:
@@ -81,12 +81,6 @@ WRITTEN = {
         "cheap": ['x.filter(F.col("value") < limit)', '.select("i", (F.col("value") * 0.5).alias("value"))'],
     },
 }
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("spark"))
 
 
 @needs_spark

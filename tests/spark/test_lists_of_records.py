@@ -11,7 +11,7 @@ from metalift.frontend.python import import_python, parse_source
 from metalift.ir.fragment import Unsupported
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
-from tests.spark.test_record_mutants import refuted_and_not_proved
+from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, lifted_functions, needs_spark
 
 HEAD = """
@@ -109,12 +109,6 @@ CHANGES = [
     ("cheaper", '("", limit)', '("", view.seconds)'),
     ("cheaper", "view.seconds < limit", "view.seconds <= 2 * limit"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("rows"))
 
 
 @needs_spark

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from metalift.result import FunctionResult
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import check_written, needs_spark
 
+SUFFIX = ".cc"
 SOURCE = """
 #include <map>
 #include <numeric>
@@ -62,12 +63,6 @@ CHANGES = [
     ("long_visits", "found[visit.rank].push_back", "if (found[visit.rank].size() < 1) found[visit.rank].push_back"),
     ("long_visits", "end(), 0.0", "end(), 2.0"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("lists"), ".cc")
 
 
 @needs_spark

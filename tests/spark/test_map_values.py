@@ -8,9 +8,10 @@ import pytest
 
 from metalift import pipeline
 from metalift.result import FunctionResult
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import check_written, needs_spark
 
+SUFFIX = ".cc"
 SOURCE = """
 #include <algorithm>
 #include <map>
@@ -104,12 +105,6 @@ CHANGES = [
     ("ranges", "place->second.second = std::max", "place->second.first = std::max"),
     ("ranges", "{row.second, row.second}", "{row.second, 0}"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("values"), ".cc")
 
 
 @needs_spark

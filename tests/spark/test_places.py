@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift import lift
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
 from tests.support.spark import TARGETS, check_written, needs_spark
 
+SUFFIX = ".cc"
 SOURCE = """
 #include <cstddef>
 #include <vector>
@@ -104,15 +104,6 @@ WRITTEN = {
     "weights": (["by_place(matched(given, places)"], ['paired(given, places), F.col("other"), F.sum(F.col("value")), n)']),
     "tens": (["x.filter(lambda v: v > 0).map("], ['x.filter(F.col("value") > 0),', "F.sum(F.lit(1))"]),
 }
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    folder = tmp_path_factory.mktemp("places")
-    source = folder / "places.cc"
-    source.write_text(SOURCE, encoding="utf-8")
-    return {each.name: each for each in lift(source, to=TARGETS, out=folder / "out").functions}
 
 
 @needs_spark

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
-from benchmarks.sources import tells_apart
-from metalift.frontend import import_function, open_source
-from metalift.ir.summary import Summary
-from metalift.prove.solver import SolverPool
-from metalift.proving import prove_all
-from metalift.synth.derive import derive
-from metalift.synth.testing.inputs import runs
-from metalift.vcgen.paths import PathGenerator
+from tests.support.changes import refuted_and_not_proved
 
 PYTHON = '''
 from dataclasses import dataclass
@@ -116,27 +107,6 @@ CPP_CHANGES = [
     ("talk", 'call.to != ""', 'call.to != "a"'),
     ("talk", "std::string from; std::string to;", "std::string to; std::string from;"),
 ]
-
-
-@cache
-def summary_of(file: str, name: str, text: str) -> Summary:
-    """What is found for a function of the source as it is."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / file
-        path.write_text(text, encoding="utf-8")
-        return derive(import_function(open_source(path), name))
-
-
-def refuted_and_not_proved(path: Path, name: str, text: str, old: str, new: str) -> None:
-    """The changed source does not do what was found for the source: no test agrees, and no proof is found."""
-    assert text.count(old) >= 1
-    summary = summary_of(path.name, name, text)
-    path.write_text(text.replace(old, new), encoding="utf-8")
-    changed = import_function(open_source(path), name)
-    assert tells_apart(changed, summary), (old, new)
-    with SolverPool(2) as pool:
-        evidence = prove_all(PathGenerator(changed, summary).obligations(), changed, summary, runs(changed), pool, 5.0)
-    assert not all(one.proved for one in evidence), (old, new)
 
 
 @pytest.mark.parametrize(("name", "old", "new"), CHANGES)

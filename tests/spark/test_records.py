@@ -17,7 +17,7 @@ from metalift.result import FunctionResult
 from metalift.synth.derive import derive
 from metalift.synth.testing.inputs import runs
 from metalift.verdict import FunctionVerdict
-from tests.support.spark import check_written, lifted_functions, needs_spark
+from tests.support.spark import check_written, needs_spark
 
 HEAD = """
 from collections import Counter, defaultdict
@@ -81,12 +81,6 @@ WRITTEN = {
         "pages": ['filter(F.col("value")["_2"] == visitor)', 'F.col("value")["_1"].alias("key")'],
     },
 }
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("records"))
 
 
 @needs_spark

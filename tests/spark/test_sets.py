@@ -9,8 +9,8 @@ import pytest
 from metalift import lift, pipeline
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 SOURCE = """
 def common(a: list[int], b: list[int]) -> set[int]:
@@ -61,12 +61,6 @@ CHANGES = [
     ("distinct", "len(set(b)) == len(b)", "len(set(b)) != len(b)"),
     ("distinct", "len(words),", "len(words) + 1,"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("sets"))
 
 
 @needs_spark

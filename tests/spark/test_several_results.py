@@ -11,8 +11,8 @@ from metalift.frontend import import_function, open_source
 from metalift.result import FunctionResult
 from metalift.synth.testing.keyed import at_key, unlike
 from metalift.verdict import FunctionVerdict
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 SOURCE = """
 from collections import Counter, defaultdict
@@ -74,12 +74,6 @@ CHANGES = [
     ("summary", "products.add(sale.product)", "products.add(sale.region)"),
     ("summary", "(amount + sale.amount, n + 1)", "(amount + sale.amount, n + 2)"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("several"))
 
 
 @needs_spark

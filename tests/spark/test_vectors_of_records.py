@@ -11,8 +11,8 @@ from metalift.ir.check import check_fragment
 from metalift.ir.fragment import Undefined, Unsupported
 from metalift.result import FunctionResult
 from metalift.synth.testing.inputs import runs
-from tests.spark.test_record_mutants import refuted_and_not_proved
-from tests.support.spark import check_written, lifted_functions, needs_spark
+from tests.support.changes import refuted_and_not_proved
+from tests.support.spark import check_written, needs_spark
 
 HEAD = """
 #include <string>
@@ -30,6 +30,7 @@ struct Any { double x; int k; Any() = default; template <class T> Any(T &&o) : x
 int ended;
 struct Ended { double x; int k; ~Ended() { ended++; } };
 """
+SUFFIX = ".cc"
 SOURCE = HEAD + """
 std::vector<View> whole(const std::vector<View> &views, int least) {
     std::vector<View> out;
@@ -90,12 +91,6 @@ CHANGES = [
     ("points", "Point point{xs[i] * 3, ks[i]};", "Point point{xs[i] * 3, ks[0]};"),
     ("swapped", "x(b), k(a + 1)", "x(a), k(a + 1)"),
 ]
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("rows"), ".cc")
 
 
 @needs_spark
