@@ -25,7 +25,9 @@ class Partial:
     for an element that might as well not be there; where that is not None, it, or 0, is the value of no elements too. `nonempty`:
     it is only the operator's value if some element counts. `always` is the step where the operator's first function, which says
     which elements count, is true for all. `placed`: `place` in the step stands for the place of the element in its collection;
-    `shown` is the value {x} of a group, where that is only part of what is kept.
+    `shown` is the value {x} of a group, where that is only part of what is kept. `joined` is "+", "and" or "or", where an
+    element for which the operator's first function gives what this makes of two values might as well be two elements with one of
+    the values each, for which other functions give the same.
     """
 
     step: str
@@ -36,6 +38,7 @@ class Partial:
     always: str = ""
     placed: bool = False
     shown: str = ""
+    joined: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,8 @@ class Groups:
     groups for which {p} holds, `values` gives each the value {f}. `where` keeps elements, and `keys` has the keys of those left,
     `chosen` those of groups. `items` are Python's pairs of keys and values of a dictionary, `members` Python's list of a set's.
     `placed` is what is grouped where places count, by the number of collections. `both`, `either` and `without` are sets that are
-    made of the sets {x} and {y}.
+    made of the sets {x} and {y}. `rows` are several rows for each element of {x}, with a key and values each, as {f} gives
+    them; `by_rows` computes values of the groups of such rows, as `by`, and `distinct` is each row {x} once.
     """
 
     by: str
@@ -71,6 +75,9 @@ class Groups:
     both: str
     either: str
     without: str
+    rows: str
+    by_rows: str
+    distinct: str
     named: str = ""
     placed: Mapping[int, Placed] = field(default_factory=dict)
 

@@ -31,14 +31,18 @@ def total(x: Vec[Elem]) -> Elem:
     return 0 if not x else x[0] + total(x[1:])
 
 
-@spark.define(emit=on("{x}.map({f}).sum()", first(SUM_OF)), partial=partials(SUM_OF, "0", "acc + {f(v)}", "a + b", 0), cost=1.1)
+@spark.define(
+    emit=on("{x}.map({f}).sum()", first(SUM_OF)),
+    partial=partials(SUM_OF, "0", "acc + {f(v)}", "a + b", 0, joined="+"),
+    cost=1.1,
+)
 def total_of(f: Fn[[Item], Other], x: Vec[Item]) -> Other:
     return 0 if not x else f(x[0]) + total_of(f, x[1:])
 
 
 @spark.define(
     emit=on("matched({x}, {y}).values().map(lambda pair: {f(pair[0], pair[1])}).sum()", first(SUM_OF_PAIRS)),
-    partial=partials(SUM_OF_PAIRS, "0", "acc + {f(v, w)}", "a + b", 0),
+    partial=partials(SUM_OF_PAIRS, "0", "acc + {f(v, w)}", "a + b", 0, joined="+"),
     requires=lambda x, y: len(x) == len(y),
     cost=4.1,
 )
@@ -74,7 +78,7 @@ def least(x: Vec[Elem]) -> Elem:
 
 @spark.define(
     emit=on("not {x}.filter({p}).isEmpty()", first(SOME)),
-    partial=partials(SOME, "False", "acc or {p(v)}", "a or b", False),
+    partial=partials(SOME, "False", "acc or {p(v)}", "a or b", False, joined="or"),
 )
 def some(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
     return any([p(v) for v in x])
@@ -82,7 +86,7 @@ def some(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
 
 @spark.define(
     emit=on("{x}.filter(lambda v: not {p(v)}).isEmpty()", first(EVERY)),
-    partial=partials(EVERY, "True", "acc and {p(v)}", "a and b", True),
+    partial=partials(EVERY, "True", "acc and {p(v)}", "a and b", True, joined="and"),
 )
 def every(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
     return all([p(v) for v in x])
@@ -90,7 +94,7 @@ def every(p: Fn[[Item], bool], x: Vec[Item]) -> bool:
 
 @spark.define(
     emit=on("not matched({x}, {y}).values().filter(lambda pair: {p(pair[0], pair[1])}).isEmpty()", first(SOME_PAIRS)),
-    partial=partials(SOME_PAIRS, "False", "acc or {p(v, w)}", "a or b", False),
+    partial=partials(SOME_PAIRS, "False", "acc or {p(v, w)}", "a or b", False, joined="or"),
     requires=lambda x, y: len(x) == len(y),
     cost=4.0,
 )
@@ -100,7 +104,7 @@ def some_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> bool
 
 @spark.define(
     emit=on("matched({x}, {y}).values().filter(lambda pair: not {p(pair[0], pair[1])}).isEmpty()", first(EVERY_PAIR)),
-    partial=partials(EVERY_PAIR, "True", "acc and {p(v, w)}", "a and b", True),
+    partial=partials(EVERY_PAIR, "True", "acc and {p(v, w)}", "a and b", True, joined="and"),
     requires=lambda x, y: len(x) == len(y),
     cost=4.0,
 )

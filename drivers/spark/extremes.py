@@ -24,7 +24,14 @@ def largest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], To
 @spark.define(
     emit=on("largest({x}.filter({p}).map({f}))", first(MAX_OF)),
     partial=partials(
-        MAX_OF, "-math.inf", "max(acc, {f(v)}) if {p(v)} else acc", "max(a, b)", False, nonempty=True, always=EVERY_MAX_OF
+        MAX_OF,
+        "-math.inf",
+        "max(acc, {f(v)}) if {p(v)} else acc",
+        "max(a, b)",
+        False,
+        nonempty=True,
+        always=EVERY_MAX_OF,
+        joined="or",
     ),
     cost=1.2,
 )
@@ -54,6 +61,7 @@ def largest_pair_so_far(
         False,
         nonempty=True,
         always=EVERY_MAX_OF_PAIRS,
+        joined="or",
     ),
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,
@@ -72,7 +80,14 @@ def smallest_so_far(seen: bool, so_far: To, p: Fn[[Item], bool], f: Fn[[Item], T
 @spark.define(
     emit=on("smallest({x}.filter({p}).map({f}))", first(MIN_OF)),
     partial=partials(
-        MIN_OF, "math.inf", "min(acc, {f(v)}) if {p(v)} else acc", "min(a, b)", False, nonempty=True, always=EVERY_MIN_OF
+        MIN_OF,
+        "math.inf",
+        "min(acc, {f(v)}) if {p(v)} else acc",
+        "min(a, b)",
+        False,
+        nonempty=True,
+        always=EVERY_MIN_OF,
+        joined="or",
     ),
     cost=1.2,
 )
@@ -102,6 +117,7 @@ def smallest_pair_so_far(
         False,
         nonempty=True,
         always=EVERY_MIN_OF_PAIRS,
+        joined="or",
     ),
     requires=lambda x, y: len(x) == len(y),
     cost=4.2,

@@ -247,6 +247,9 @@ RDD = Target(
             both="{x}.intersection({y})",
             either="{x}.union({y}).distinct()",
             without="{x}.subtract({y})",
+            rows="{x}.flatMap({f})",
+            by_rows="{x}.aggregateByKey({zero}, {step}, {merge})",
+            distinct="{x}.distinct()",
             placed={
                 1: Placed("{x}.zipWithIndex()", ("v[0]",), "v[1]"),
                 2: Placed("matched({x}, {y})", ("v[1][0]", "v[1][1]"), "v[0]"),
@@ -305,6 +308,9 @@ DATAFRAME = Target(
             both="{x}.intersect({y})",
             either="{x}.union({y}).distinct()",
             without="{x}.subtract({y})",
+            rows="{x}.select(F.inline(F.array(*{f})))",
+            by_rows="{x}.groupBy('key').agg(*{parts})",
+            distinct="{x}.distinct()",
             placed={
                 1: Placed("{x}", ("F.col('value')",), "F.col('i')"),
                 2: Placed("paired({x}, {y})", ("F.col('value')", "F.col('other')"), "F.col('i')"),

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
 from metalift.codegen.expressions import Printer, Spelled
+from metalift.codegen.flat import Rows, falls_apart, is_total
 from metalift.codegen.names import Names
+from metalift.codegen.reduced import decided, without_identity
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.spread import as_pair
 from metalift.codegen.templates import constant, fill_template, name, tuple_of
@@ -25,7 +27,7 @@ from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, 
 from metalift.ir.simplify import simplify
 from metalift.ir.summary import Let, TargetProgram
 from metalift.ir.types import BOOL, BoolType, RealType, ScalarType, TensorType, is_integer
-from metalift.ir.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
+from metalift.ir.walk import alpha_key, children, free_vars, fresh_name, map_children, names, substitute
 
 _ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 
@@ -44,10 +46,11 @@ class Grouped:
         self.key = key
         self.hoist = hoist
         self.elements: dict[Expr, Var] = {}  # what stands for an element of each collection
-        self.by: Expr | None = None  # the key of these elements
+        self.keys: list[Expr] = []  # the keys of an element
         self.known: dict[Expr, Expr] = {}  # what stands for each value of the program
         self.counting: list[tuple[str, Expr]] = []  # operators, and for which elements some must hold it in each group
         self.made = Pass((), 0)
+        self.rows = Rows(layout)  # where an element has several keys
 
     def spelled(self, program: TargetProgram, printer: Printer, taken: Names) -> ast.expr:
         """The whole result, as an expression."""
@@ -55,8 +58,9 @@ class Grouped:
         if not isinstance(result, MakeTuple) and self._of_several(result):
             return self._combined(replace(program, lets=(), result=result), printer, taken)
         there, *values_there = result.items if isinstance(result, MakeTuple) else (result,)
-        for call in self._calls(result):
-            self._take(call)
+        calls = {alpha_key(call): call for call in self._calls(result)}
+        for call, at_key in [(call, self._at_keys(call)) for call in calls.values()]:
+            self._take(call, at_key)
         absent = simplify(expand(self._with(there, empty=True), self.driver))
         if absent != FALSE:
             raise CannotSpell("a dictionary or set that may have keys which do not occur in the collection")
@@ -73,6 +77,7 @@ class Grouped:
         if any(isinstance(var.type, TensorType) for var in used):
             raise CannotSpell("a value of a collection at each key that is not one of its groups")
         self.made.members = {var: call for var, call in self.made.members.items() if var in used}
+        self.rows.keep(self.made.members.values())
         return self._text(there, shown_values, printer, taken)
 
     def _whole(self, program: TargetProgram) -> Expr:
@@ -138,27 +143,41 @@ class Grouped:
                     raise CannotSpell("a value of a whole collection, beside values at each key")
                 yield part
 
-    def _take(self, call: Call) -> None:
-        """Make a value at the key one of a group."""
-        if alpha_key(call) in self.known:
-            return
+    def _take(self, call: Call, at_key: dict[Expr, Expr]) -> None:
+        """Make a value at the key one of a group; `at_key` is what its function is for the elements with each key."""
         partial = self.together.partial(call)
-        functions = [arg for arg in call.args if isinstance(arg, Lambda) and self.key in free_vars(arg)]
-        if partial.neutral is None or len(functions) != 1:
-            raise CannotSpell(f"the operator {call.function} at each key")
-        collections = self._grouped(call)
-        elements = tuple(self.elements[each] for each in collections)
-        inside = self._inside(functions[0], elements, partial.neutral)
+        elements = tuple(self.elements[each] for each in self.together.collections(call))
+        taken = {var.name for var in self.made.members} | names(call)
+        var = Var(fresh_name(call.function.rpartition(".")[2].partition("_")[0], taken), call.type)
+        decides = self._deciding(call)
+        assert partial.neutral is not None
+        nothing = Const(partial.neutral, type_of(decides.body))
+        inside = self._at_rows(var.name, tuple(at_key.get(by, nothing) for by in self.keys))
         if isinstance(call.type, BoolType) and isinstance(inside, Const):
             self.known[alpha_key(call)] = inside  # of a group, which has elements
             return
         if partial.nonempty and inside != TRUE:
             self.counting.append((call.function, inside))
-        args = tuple(Lambda(elements, inside) if arg is functions[0] else arg for arg in call.args)
-        taken = {var.name for var in self.made.members} | names(call)
-        var = Var(fresh_name(call.function.rpartition(".")[2].partition("_")[0], taken), call.type)
-        self.made.members[var] = replace(call, args=args)
+        args = [Lambda(elements, inside) if arg is decides else arg for arg in call.args]
+        for at, arg in enumerate(args):
+            if len(self.keys) > 1 and isinstance(arg, Lambda) and arg.params != elements:
+                body = substitute(arg.body, dict(zip(arg.params, elements, strict=True)))
+                if not (inside == TRUE or is_total(body, self.driver)):
+                    raise CannotSpell(f"the operator {call.function} at several keys, of what not all elements have")
+                args[at] = Lambda(elements, self._at_rows(var.name, (body,) * len(self.keys)))
+        self.made.members[var] = replace(call, args=tuple(args))
         self.known[alpha_key(call)] = var
+
+    def _at_rows(self, wanted: str, values: tuple[Expr, ...]) -> Expr:
+        """What a function is for the row of an element with each key: a part of the row where there are several."""
+        return values[0] if len(self.keys) == 1 else self.rows.part(wanted, values)
+
+    def _deciding(self, call: Call) -> Lambda:
+        """The operator's first function, which says what counts; no other one depends on the key."""
+        first, *others = (arg for arg in call.args if isinstance(arg, Lambda))
+        if self.together.partial(call).neutral is None or any(self.key in free_vars(arg) for arg in others):
+            raise CannotSpell(f"the operator {call.function} at each key")
+        return first
 
     def _grouped(self, call: Call) -> tuple[Expr, ...]:
         """The collections of a value, which are those whose elements are grouped, or one of them."""
@@ -171,20 +190,27 @@ class Grouped:
             raise CannotSpell("values of several collections at one key")
         return self.together.collections(call)
 
-    def _inside(self, given: Lambda, elements: tuple[Var, ...], neutral: bool | int) -> Expr:
-        """The body of a function for the elements with the key, where it is neutral for all others."""
+    def _at_keys(self, call: Call) -> dict[Expr, Expr]:
+        """What the function of a value is for the elements with each of the keys that it asks for; it is neutral for others."""
+        partial, given = self.together.partial(call), self._deciding(call)
+        elements = tuple(self.elements[each] for each in self._grouped(call))
         body = substitute(given.body, dict(zip(given.params, elements, strict=True)))
-        tests = dict(self._tests(body))
-        outside = simplify(expand(self._replaced(body, {alpha_key(test): FALSE for test in tests}), self.driver))
-        if not tests or not (isinstance(outside, Const) and outside.value == neutral):
+        tests = {alpha_key(test): by for test, by in self._tests(body)}
+        own = [*dict.fromkeys(tests.values())][::-1]  # what a source does last decides first
+
+        def where(chosen: Collection[int]) -> Expr:
+            """The body for the elements that have just these of the keys."""
+            return self._replaced(body, {test: TRUE if own.index(by) in chosen else FALSE for test, by in tests.items()})
+
+        outside = simplify(expand(where(()), self.driver))
+        if not tests or not (isinstance(outside, Const) and outside.value == partial.neutral):
             raise CannotSpell("a value that depends on elements with other keys")
-        for by in tests.values():
-            if self.by is not None and not alpha_equal(self.by, by):
-                raise CannotSpell("values by several keys")
-            self.by = by
-        assert self.by is not None
-        inside = self._reduced(self._replaced(body, {alpha_key(test): TRUE for test in tests}))
-        return substitute(inside, {self.key: self.by})
+        if len(own) > 1:
+            op = Operator(partial.joined) if partial.joined else None
+            if op is None or not falls_apart(op, len(own), lambda chosen: expand(where(chosen), self.driver)):
+                raise CannotSpell("a value at several keys of one element that is not one at each of them")
+        self.keys += [by for by in own if by not in self.keys]
+        return {by: substitute(self._reduced(where((at,))), {self.key: by}) for at, by in enumerate(own)}
 
     def _tests(self, body: Expr) -> Iterator[tuple[Expr, Expr]]:
         """The comparisons with the key in a function's body, and with what it is compared."""
@@ -219,9 +245,10 @@ class Grouped:
         if isinstance(expr, Apply | Ite) and any(isinstance(part, Const) for part in children(expr)):
             return simplify(expr)
         if isinstance(expr, Call) and expr.function in self.driver.operators and not self.together.collections(expr):
-            if any(isinstance(arg, Const) and arg.type == BOOL for arg in expr.args):
+            if any(isinstance(arg, Const) for arg in expr.args):
                 meaning = simplify(expand(expr, self.driver))
-                same = (arg for arg in expr.args if simplify(expand(arg, self.driver)) == meaning)
+                alike = (arg for arg in expr.args if type_of(arg) == expr.type)
+                same = (arg for arg in alike if simplify(expand(arg, self.driver)) == meaning)
                 return meaning if isinstance(meaning, Const) else next(same, expr)
         return expr
 
@@ -240,10 +267,51 @@ class Grouped:
 
     def _of_element(self, value: Expr, collections: Sequence[Expr], printer: Printer, taken: Names) -> ast.expr:
         """A function of an element, or a column."""
-        tree = printer.spell(Lambda(tuple(self.elements[each] for each in collections), value)).tree
         element = taken.apart().take("v")
-        body = filled("{f(v, w)}" if len(collections) > 1 else "{f(v)}", {"f": tree}, self._words(collections, element))
+        body = self._at_element(value, collections, printer, element)
+        return self._of(element, body)
+
+    def _of(self, element: str, body: ast.expr) -> ast.expr:
+        """A function of what is called so, or a column."""
         return body if self.layout.columns else function([element], body)
+
+    def _at_element(self, value: Expr, collections: Sequence[Expr], printer: Printer, element: str) -> ast.expr:
+        """What is computed of an element."""
+        tree = printer.spell(Lambda(tuple(self.elements[each] for each in collections), value)).tree
+        return filled("{f(v, w)}" if len(collections) > 1 else "{f(v)}", {"f": tree}, self._words(collections, element))
+
+    def _several(self, collections: Sequence[Expr], printer: Printer, taken: Names, *, alone: bool = False) -> ast.expr:
+        """The rows of all elements; `alone`: each is a key by itself where nothing else is in it."""
+        element = taken.apart().take("v")
+        rows: list[ast.expr] = []
+        for number, by in enumerate(self.keys):
+            key, *parts = (
+                self._at_element(each, collections, printer, element)
+                for each in (by, *(values[number] for values in self.rows.parts.values()))
+            )
+            names_ = [var.name for var in self.rows.parts]
+            if self._placed():
+                names_.append("place")
+                parts.append(fill_template(self._words(collections, element)["place"], {}))
+            rows.append(self.rows.row(key, dict(zip(names_, parts, strict=True)), alone=alone))
+        given = self._of(element, tuple_of(rows) if self.layout.columns else ast.List(elts=rows, ctx=ast.Load()))
+        return fill_template(self.groups.rows, {"x": self._base(collections, printer), "f": given})
+
+    def _of_row(self, element: str) -> dict[str, ast.expr]:
+        """What a row has beside its key."""
+        names_ = [*(var.name for var in self.rows.parts), *(["place"] if self._placed() else [])]
+        if len(names_) == 1 and not self.layout.columns:
+            return {names_[0]: name(element)}
+        return {called: self._part(called, at, element) for at, called in enumerate(names_)}
+
+    def _words_of_row(self, element: str) -> dict[str, str]:
+        """What stands for an element, and for its place."""
+        shown = self._of_row(element)
+        return {"v": element, "w": element, **({"place": ast.unparse(shown["place"])} if "place" in shown else {})}
+
+    def _part(self, called: str, at: int, element: str) -> ast.expr:
+        """One of several values of a group or a row."""
+        return filled(self.groups.several, {"name": constant(called), "at": constant(at)}, {"v": element})
 
     def _words(self, collections: Sequence[Expr], element: str) -> dict[str, str]:
         """What stands for an element of each collection."""
@@ -261,37 +329,49 @@ class Grouped:
 
     def _keys(self, call: Call, there: Expr, printer: Printer, taken: Names) -> ast.expr:
         """The keys of the elements for which the value holds that is the result."""
-        assert self.by is not None
         collections = self.together.collections(call)
+        if len(self.keys) > 1:
+            return self._keys_of_rows(collections, there, printer, taken)
         base = self._base(collections, printer)
         if there != TRUE:
             (made,) = self.made.members.values()
             assert isinstance(made, Call)
             test = next(arg for arg in made.args if isinstance(arg, Lambda)).body
             base = fill_template(self.groups.where, {"x": base, "p": self._of_element(test, collections, printer, taken)})
-        key = self._of_element(self.by, collections, printer, taken)
-        return _without_identity(fill_template(self.groups.keys, {"x": base, "key": key}))
+        key = self._of_element(self.keys[0], collections, printer, taken)
+        return without_identity(fill_template(self.groups.keys, {"x": base, "key": key}))
+
+    def _keys_of_rows(self, collections: Sequence[Expr], there: Expr, printer: Printer, taken: Names) -> ast.expr:
+        """The keys of the rows for which the value holds that is the result."""
+        rows = self._several(collections, printer, taken, alone=True)
+        if there == TRUE:
+            return fill_template(self.groups.distinct, {"x": rows})
+        element = taken.apart().take("v")
+        rows = self.hoist("rows", rows)
+        (called,) = (var.name for var in self.rows.parts)
+        key, test = (self._of(element, self._part(each, at, element)) for at, each in enumerate(("key", called)))
+        return fill_template(self.groups.keys, {"x": fill_template(self.groups.where, {"x": rows, "p": test}), "key": key})
 
     def _text(self, there: Expr, values: Sequence[Expr], printer: Printer, taken: Names) -> ast.expr:
         made, groups = self.made, self.groups
-        if self.by is None or not made.members:
+        if not made.members:
             raise CannotSpell("a dictionary or set that does not depend on the elements of a collection")
-        parts = {"x": self._base(made.collections, printer), "key": self._of_element(self.by, made.collections, printer, taken)}
+        parts = self._keyed(printer, taken)
         alone = len(made.members) == 1
         columns = {var: "value" if [var] == values else var.name for var in made.members}
         inner = taken.apart()
         acc, element, left, right = (inner.take(each) for each in ("acc", "v", "a", "b"))
         steps, merges, zeros = [], [], []
         for position, (var, call) in enumerate(made.members.items()):
-            part, functions = self.together.partial(call), self.together.functions(call, printer)
-            given = self._words(made.collections, element)
+            part, functions = self.together.partial(call), self._functions(call, printer, element)
+            given = self._words(made.collections, element) if len(self.keys) == 1 else self._words_of_row(element)
             words = {**given, **self.together.elements(call, made, tuple(given[each] for each in "vw" if each in given))}
             at = "" if alone else f"[{position}]"
             if groups.named:
                 step = filled(part.step, functions, words)
                 steps.append(fill_template(groups.named, {"x": step, "name": constant(columns[var])}))
                 continue
-            steps.append(_decided(filled(part.step, functions, {**words, "acc": acc + at})))
+            steps.append(decided(filled(part.step, functions, {**words, "acc": acc + at})))
             merges.append(filled(part.merge, {}, {"a": left + at, "b": right + at}))
             zeros.append(fill_template(part.zero, {}))
 
@@ -303,7 +383,7 @@ class Grouped:
             parts["zero"] = together(zeros)
             parts["step"] = function([acc, element], together(steps))
             parts["merge"] = function([left, right], together(merges))
-        tree = fill_template(groups.by, parts)
+        tree = fill_template(groups.by if len(self.keys) == 1 else groups.by_rows, parts)
         shown = any(self.together.partial(call).shown for call in made.members.values())
         exact = [*values] == [*made.members] and (alone or not groups.named) and not shown
         if there != TRUE or not exact:
@@ -316,6 +396,25 @@ class Grouped:
             found = [self._of_group(value, columns, printer, taken) for value in values]
             tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
         return tree
+
+    def _keyed(self, printer: Printer, taken: Names) -> dict[str, ast.expr]:
+        """The collection and the key by which its elements are grouped, or the rows."""
+        collections = self.made.collections
+        if len(self.keys) > 1:
+            return {"x": self.hoist("rows", self._several(collections, printer, taken))}
+        return {"x": self._base(collections, printer), "key": self._of_element(self.keys[0], collections, printer, taken)}
+
+    def _functions(self, call: Expr, printer: Printer, element: str) -> dict[str, ast.expr]:
+        """The functions that a value's operator takes, of elements or of rows."""
+        if len(self.keys) == 1 or not isinstance(call, Call):
+            return self.together.functions(call, printer)
+        shown, found = self._of_row(element), {}
+        for param, arg in zip(self.driver.operators[call.function].params, call.args, strict=True):
+            if isinstance(arg, Lambda):
+                part = arg.body if isinstance(arg.body, Var) else None
+                params = ["v", "w"][: len(arg.params)]
+                found[param.name] = function(params, shown[part.name]) if part else printer.spell(arg).tree
+        return found
 
     def _tuple(self, found: Sequence[ast.expr]) -> ast.expr:
         """Functions of a group, or columns, as one that has the tuple of their values."""
@@ -406,30 +505,6 @@ def _nothing(neutral: bool | int | None, call: Call) -> Expr:
 def _column(tree: ast.expr, layout: Layout) -> ast.expr:
     """A literal as a column."""
     return fill_template(layout.literal, {"value": tree}) if layout.columns and isinstance(tree, ast.Constant) else tree
-
-
-class _Decide(ast.NodeTransformer):
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        self.generic_visit(node)
-        return (node.body if node.test.value else node.orelse) if isinstance(node.test, ast.Constant) else node
-
-
-def _decided(tree: ast.expr) -> ast.expr:
-    """The expression without choices that a literal decides."""
-    found = _Decide().visit(tree)
-    assert isinstance(found, ast.expr)
-    return found
-
-
-def _without_identity(tree: ast.expr) -> ast.expr:
-    """The call without a map of each element to itself."""
-    match tree:
-        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(value=base, attr="map"), args=[given]), attr=at)) if (
-            isinstance(given, ast.Lambda) and isinstance(given.body, ast.Name) and given.body.id == given.args.args[0].arg
-        ):
-            return ast.Call(func=ast.Attribute(value=base, attr=at, ctx=ast.Load()), args=tree.args, keywords=tree.keywords)
-        case _:
-            return tree
 
 
 def _without_conversions(value: Expr) -> Expr:

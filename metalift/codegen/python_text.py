@@ -198,11 +198,12 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
     match node:
         case ast.Call(func=func) if node.args or node.keywords:
             return _brackets(f"{prefix}{text(func, _ATOM)}(", _argument_parts(node), ")" + suffix, indent)
-        case ast.Tuple(elts=items) if len(items) > 1:
-            return _brackets(prefix + "(", [("", item) for item in items], ")" + suffix, indent)
+        case ast.Tuple(elts=items) | ast.List(elts=items) if len(items) > 1:
+            opening, closing = "()" if isinstance(node, ast.Tuple) else "[]"
+            return _brackets(prefix + opening, [("", item) for item in items], closing + suffix, indent)
         case ast.Call(func=ast.Attribute(value=ast.Call() as receiver, attr=attr), args=[], keywords=[]):
             return _layout(prefix, receiver, f".{attr}(){suffix}", indent)
-        case ast.Lambda(args=args, body=ast.Tuple() as body):
+        case ast.Lambda(args=args, body=ast.Tuple() | ast.List() as body):
             return _layout(f"{prefix}lambda {', '.join(param.arg for param in args.args)}: ", body, suffix, indent)
         case ast.ListComp(elt=element, generators=clauses):
             inner = [f"{INDENT * (indent + 1)}{_clause(clause)}" for clause in clauses]

@@ -154,6 +154,8 @@ class Loops(Expressions):
         value = self.value(node)
         if isinstance(value, View):
             return self.over(value)
+        if isinstance(value, Expr):
+            value = self.items_of(value) or value
         if isinstance(value, Iteration | Items):
             return value
         self.refuse(node, f"a loop over {ast.unparse(node)!r}, which is no list; {_ITERABLES}")
