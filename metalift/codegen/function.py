@@ -29,6 +29,7 @@ from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.codegen.scalars import without_known_tests
 from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
 from metalift.codegen.together import Pass, Together
@@ -137,9 +138,10 @@ class FunctionWriter:
 
     def _prepared(self) -> TargetProgram:
         """The program as a person would order its computation."""
-        if self.request.target.layout is None:
-            return share(self.program)
-        return share(flatten(self.program, self.request.driver, self.printer.views))
+        layout = self.request.target.layout
+        if layout is None:
+            return share(self.program, counted=False)
+        return share(flatten(self.program, self.request.driver, self.printer.views), counted=bool(layout.part))
 
     def _docstring(self) -> list[str]:
         shapes = {}
@@ -325,7 +327,7 @@ class FunctionWriter:
         return name(shown)
 
     def _say(self, prefix: str, tree: ast.expr) -> None:
-        lines = say(prefix, tree, self._hoist)  # the steps that it takes come first
+        lines = say(prefix, without_known_tests(tree), self._hoist)  # the steps that it takes come first
         self.lines += lines
 
     def _passes(self) -> list[Pass]:
@@ -511,7 +513,7 @@ class FunctionWriter:
         if len(values) == 1:
             self._say("return ", values[0])
         else:
-            self.lines += _return_many(values)
+            self.lines += _return_many([without_known_tests(value) for value in values])
 
 
 def parameters(made: Kernels | None) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from metalift.codegen.facts import Facts
 from metalift.codegen.templates import constant, dotted
@@ -46,3 +47,39 @@ class Numbers:
                 return self.facts.positive(known) or self.facts.positive(-known)
             case _:
                 return False
+
+
+def without_known_tests(tree: ast.expr) -> ast.expr:
+    """The expression without tests for 0 of names that a condition around them says are not 0."""
+    found = _decided(tree, frozenset())
+    assert isinstance(found, ast.expr)
+    return found
+
+
+def _decided(part: object, nonzero: frozenset[str]) -> Any:  # noqa: ANN401 (what the part is)
+    """A part of a tree made anew: it may also stand elsewhere, under other conditions."""
+    match part:
+        case ast.IfExp(test, body, orelse):
+            name, op = _compared_with_zero(test)
+            if name in nonzero and isinstance(op, ast.NotEq):
+                return _decided(body, nonzero)
+            then = nonzero | {name} if isinstance(op, ast.NotEq | ast.Lt | ast.Gt) else nonzero
+            other = nonzero | {name} if isinstance(op, ast.Eq | ast.LtE | ast.GtE) else nonzero
+            return ast.IfExp(_decided(test, nonzero), _decided(body, then), _decided(orelse, other))
+        case ast.Lambda() | ast.ListComp() | ast.GeneratorExp():
+            return part  # it may bind the name
+        case ast.AST():
+            return type(part)(**{called: _decided(each, nonzero) for called, each in ast.iter_fields(part)})
+        case list():
+            return [_decided(each, nonzero) for each in part]
+        case _:
+            return part
+
+
+def _compared_with_zero(test: ast.expr) -> tuple[str, ast.cmpop | None]:
+    """The name that is compared with 0, and how; none for other conditions."""
+    match test:
+        case ast.Compare(ast.Name(name), [op], [ast.Constant(0)]) | ast.Compare(ast.Constant(0), [op], [ast.Name(name)]):
+            return name, op
+        case _:
+            return "", None

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.ir.nodes import Apply, Build, Call, Expr, Lambda, Select, Var, type_of
+from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, type_of
 from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import TensorType
+from metalift.ir.types import TensorType, is_integer
 from metalift.ir.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
 
 
-def share(program: TargetProgram) -> TargetProgram:
-    """The program with a Let for each operator application that occurs in several places, largest first."""
-    while (shared := _repeated(program)) is not None:
+def share(program: TargetProgram, *, counted: bool) -> TargetProgram:
+    """The program with a Let for each operator application that occurs in several places, largest first.
+
+    `counted`: lengths take long, and what is computed of nothing else is an application, too.
+    """
+    while (shared := _repeated(program, counted)) is not None:
         program = _with_let(program, shared)
     return program
 
@@ -22,12 +25,12 @@ def _values(program: TargetProgram) -> list[Expr]:
     return values if program.result is None else [*values, program.result]
 
 
-def _repeated(program: TargetProgram) -> Call | None:
+def _repeated(program: TargetProgram, counted: bool) -> Expr | None:
     """The largest operator application that occurs more than once."""
     counts: dict[Expr, int] = {}
-    found: dict[Expr, Call] = {}
+    found: dict[Expr, Expr] = {}
     for value in _values(program):
-        for call in _applications(value):
+        for call in _applications(value, counted):
             key = alpha_key(call)
             counts[key] = counts.get(key, 0) + 1
             found.setdefault(key, call)
@@ -35,24 +38,40 @@ def _repeated(program: TargetProgram) -> Call | None:
     return max(several, key=lambda call: sum(1 for _ in subexpressions(call)), default=None)
 
 
-def _applications(value: Expr) -> list[Call]:
+def _applications(value: Expr, counted: bool) -> list[Expr]:
     """The operator applications outside of element functions that are worth a name: of a tensor, or of several operations."""
-    found = [] if isinstance(value, Build | Lambda) else [call for part in children(value) for call in _applications(part)]
+    if counted and is_integer(type_of(value)) and _is_counted(value):
+        return [value]
+    parts = () if isinstance(value, Build | Lambda) else children(value)
+    found = [call for part in parts for call in _applications(part, counted)]
     if isinstance(value, Call) and (_takes_tensor(value) or any(isinstance(arg, Call | Apply) for arg in value.args)):
         found.append(value)
     if isinstance(value, Build) and isinstance(value.body, Select):
-        found += _applications(value.body.tensor)
+        found += _applications(value.body.tensor, counted)
     return found
 
 
-def _with_let(program: TargetProgram, shared: Call) -> TargetProgram:
+def _is_counted(value: Expr) -> bool:
+    """Whether it is computed of lengths of variables."""
+    match value:
+        case Length(Var(), _):
+            return True
+        case Cast(arg, _):
+            return _is_counted(arg)
+        case Apply(_, args):
+            return any(map(_is_counted, args)) and all(_is_counted(arg) or isinstance(arg, Const) for arg in args)
+        case _:
+            return False
+
+
+def _with_let(program: TargetProgram, shared: Expr) -> TargetProgram:
     """The application is evaluated just before its first use."""
     taken = {name for value in _values(program) for name in names(value)} | {let.var.name for let in program.lets}
-    var = Var(fresh_name(_wanted(shared), taken), shared.type)
+    var = Var(fresh_name(_wanted(shared), taken), type_of(shared))
     key = alpha_key(shared)
 
     def replaced(expr: Expr) -> Expr:
-        if isinstance(expr, Call) and alpha_key(expr) == key:
+        if isinstance(expr, type(shared)) and alpha_key(expr) == key:
             return var
         if isinstance(expr, Build) and isinstance(expr.body, Select):
             return Build(expr.extents, expr.binders, Select(replaced(expr.body.tensor), expr.body.indices))
@@ -72,8 +91,10 @@ def _with_let(program: TargetProgram, shared: Call) -> TargetProgram:
     return replace(program, lets=tuple(lets), writes=writes, result=result)
 
 
-def _wanted(shared: Call) -> str:
+def _wanted(shared: Expr) -> str:
     """A name after the array or value that the application is made of, or after the operator."""
+    if not isinstance(shared, Call):
+        return "length"
     sources = {sub.name for arg in shared.args for sub in subexpressions(arg) if isinstance(sub, Var) and _is_tensor(sub)}
     return f"{next(iter(sources))}.1" if len(sources) == 1 else "value.1"
 
