@@ -14,7 +14,7 @@ from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_o
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
-from metalift.ir.types import INT64, RealType, TensorType, Type
+from metalift.ir.types import INT64, IntType, RealType, TensorType, Type
 from metalift.ir.walk import free_names, subexpressions
 
 
@@ -67,7 +67,7 @@ def of_source(
     found += overlaps(fragment, identical)
     found += [Stated(Assumption(premise.text), PREMISES[premise.kind]) for premise in fragment.premises]
     found.append(Stated(Assumption(defined_text(fragment)), Origin.SOURCE))
-    if any(isinstance(element(type_), RealType) for type_ in types(fragment)):
+    if any(has_reals(element(type_)) for type_ in types(fragment)):
         order = "; reductions may be reordered" if reduces_reals(summary) else ""
         text = f"floats stay finite and compute like real numbers in source and generated code{order}"
         found.append(Stated(Assumption(text), Origin.REAL))
@@ -79,6 +79,11 @@ def reduces_reals(summary: Summary) -> bool:
     terms = [binding.value for binding in summary.bindings] + [term for _, term in summary.outputs]
     folds = (part for term in terms for part in subexpressions(term) if isinstance(part, Fold))
     return any(isinstance(type_of(fold), RealType) for fold in folds)
+
+
+def has_reals(type_: Type) -> bool:
+    """Whether values of the type are floats, or tuples and records with some."""
+    return isinstance(type_, RealType) or (isinstance(type_, IntType) and any(has_reals(part) for _, part in type_.fields))
 
 
 def element(type_: Type) -> Type:
