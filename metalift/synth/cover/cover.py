@@ -130,7 +130,8 @@ class _Cover:
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
         self.search = Search(driver, driver.target(target), patterns, scalars)
         self.versions = Versions()
-        self.reads = reads(summary)
+        layout = driver.target(target).layout
+        self.reads = reads(summary, whole=layout is not None and bool(layout.part))  # collections are read as wholes only
         self.sizes = sizes_among(summary)
         self.done = _Lets()
         self.numbers: dict[Expr, Expr] = {}  # what scalar intermediates are, to be found in `counts`

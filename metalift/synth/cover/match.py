@@ -143,9 +143,8 @@ class Matcher:
     def extent(self, param: Var, axis: int, binder: Var, scope: Scope, state: State) -> Expr | None:
         """How many elements the parameter has along an axis; a range that depends on other binders does not tell."""
         own = scope.extents[binder]
-        if free_vars(own).isdisjoint(scope.extents):
-            return own
-        return state.shapes.get(Length(param, axis))
+        known = state.shapes.get(Length(param, axis))
+        return own if known is None and free_vars(own).isdisjoint(scope.extents) else known
 
     # Terms
 
@@ -313,14 +312,22 @@ class Matcher:
 
     def sizes(self, pairs: Sequence[tuple[Expr, Expr]], scope: Scope, state: State) -> Iterator[State]:
         """Extents: a parameter is bound, everything else is compared when the shapes are known."""
-        for pattern, goal in pairs:
-            if isinstance(pattern, Var) and pattern in self.params and pattern not in state.bound:
-                state = replace(state, bound={**state.bound, pattern: Goal((), (), goal)})
-            else:
-                state = replace(
+        if not pairs:
+            yield state
+            return
+        (pattern, goal), *rest = pairs
+        match pattern, goal:
+            case (Var(), _) if pattern in self.params and pattern not in state.bound:
+                known = replace(state, bound={**state.bound, pattern: Goal((), (), goal)})
+                yield from self.sizes(rest, scope, known)
+            case Apply(Operator.MIN, (one, other)), Apply(Operator.MIN, (first, second)):
+                for low, high in ((first, second), (second, first)):
+                    yield from self.sizes([(one, low), (other, high), *rest], scope, state)
+            case _:
+                later = replace(
                     self.decided(pattern, goal, scope, state), later=(*state.later, Later(pattern, goal, scope, True))
                 )
-        yield state
+                yield from self.sizes(rest, scope, later)
 
     def decided(self, pattern: Expr, goal: Expr, scope: Scope, state: State) -> State:
         """The state with the length of a parameter, or the size that is one, where all else in the equation is known."""
@@ -476,7 +483,7 @@ class Matcher:
 
     def _size_holds(self, later: Later, state: State) -> bool:
         pattern = self.instance(later.pattern, later.scope, state)
-        return pattern is not None and is_integer(type_of(pattern)) and same_size(pattern, later.goal)
+        return pattern is not None and is_integer(type_of(pattern)) and same_size(pattern, normal(later.goal))
 
     def _term_holds(self, later: Later, state: State) -> bool:
         pattern = self.instance(later.pattern, later.scope, state)

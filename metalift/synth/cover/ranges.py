@@ -77,7 +77,17 @@ def within(value: Polynomial, extent: Expr, ranges: Ranges) -> bool | None:
 
 def _is_below(high: Polynomial, size: Polynomial, ranges: Ranges) -> bool:
     """Whether high < size, where the extents of binders in scope are at least 1."""
-    return never_negative(size - 1 - high) or any(never_negative(size - Polynomial.of(each) - high) for each in ranges.values())
+    least = (Polynomial.constant(1), *(Polynomial.of(each) for each in ranges.values()))
+    return any(never_negative(size - each - high) for high in _at_most(high) for each in least)
+
+
+def _at_most(value: Polynomial) -> Iterator[Polynomial]:
+    """The value, and what it is at most: with an operand for a minimum in it."""
+    yield value
+    for atom in value.atoms:
+        match atom:
+            case Apply(Operator.MIN, args) if value.degree(atom) == 1 and never_negative(value.coefficient(atom)):
+                yield from (value.substitute({atom: Polynomial.of(arg)}) for arg in args)
 
 
 def bound(value: Polynomial, ranges: Ranges, *, upper: bool) -> Polynomial | None:

@@ -143,12 +143,12 @@ class Versions:
         return None if any(each is None for each in found) else True
 
 
-def reads(summary: Summary) -> Mapping[Var, int]:
-    """How often each array version is read; a read inside a fold counts twice, as it is made many times."""
+def reads(summary: Summary, *, whole: bool = False) -> Mapping[Var, int]:
+    """How often each array version is read; a read inside a fold counts twice, as it is made many times, unless it is `whole`."""
     counts: dict[Var, int] = {}
     for expr in (*(binding.value for binding in summary.bindings), *(value for _, value in summary.outputs)):
         for tensor, inside in _selected(expr, False):
-            counts[tensor] = counts.get(tensor, 0) + (2 if inside else 1)
+            counts[tensor] = counts.get(tensor, 0) + (2 if inside and not whole else 1)
     return counts
 
 
