@@ -111,6 +111,20 @@ def latest(x, start):
     return start if x.isEmpty() else x.zipWithIndex().max(lambda pair: pair[1])[0]
 
 
+def ordered(x, key, ascending=True):
+    """The elements by their keys, those with equal keys in their order."""
+    sign = 1 if ascending else -1
+    return x.zipWithIndex().sortBy(lambda pair: (key(pair[0]), sign * pair[1]), ascending).keys()
+
+
+def foremost(x, count, key, ascending=True):
+    """So many of the elements from the first on by their keys, those with equal keys in their order."""
+    sign = 1 if ascending else -1
+    placed = x.zipWithIndex()
+    taken = placed.takeOrdered if ascending else placed.top
+    return x.context.parallelize(taken(count, lambda pair: (key(pair[0]), sign * pair[1]))).keys()
+
+
 def matched(x, y):
     """Pairs of the elements at the same places, by their places, however the two are partitioned."""
     return _numbered(x).join(_numbered(y))
@@ -174,6 +188,11 @@ def replaced(x, start, stop, values):
     """The elements with others from place `start` to before place `stop`."""
     outside = x.filter((F.col("i") < start) | (F.col("i") >= stop))
     return outside.unionByName(values.select((F.col("i") + start).alias("i"), "value"))
+
+
+def renumbered(x):
+    """The elements in the order that they come in, which `i` then tells."""
+    return x.select(F.monotonically_increasing_id().alias("i"), "value")
 
 
 def paired(x, y):

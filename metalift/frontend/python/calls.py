@@ -8,21 +8,23 @@ from dataclasses import dataclass
 
 from metalift.frontend.python import scalars
 from metalift.frontend.python.annotations import record_defaults, record_type
-from metalift.frontend.python.libraries import Libraries
 from metalift.frontend.python.loops import ZERO
 from metalift.frontend.python.names import Frame
+from metalift.frontend.python.sorting import Sorting
 from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Value, View, names_in
 from metalift.ir.identities import whole_of
 from metalift.ir.nodes import Const, Expr, type_of
 from metalift.ir.types import DOUBLE, INT, STRING, IntType, is_integer
 
-_BUILTINS = "supported are range, len, min, max, sum, any, all, abs, int, float, bool, round, list, enumerate, zip, reversed"
-_METHODS = "supported are append, extend, pop(), copy() and clear() of lists made here, and copy() of arrays"
+_BUILTINS = (
+    "supported are range, len, min, max, sum, any, all, abs, int, float, bool, round, list, sorted, enumerate, zip, reversed"
+)
+_METHODS = "supported are append, extend, pop(), sort(), copy() and clear() of lists made here, and copy() of arrays"
 _DEPTH = 12  # of calls of functions of the file
 
 
 @dataclass(slots=True)
-class Calls(Libraries):
+class Calls(Sorting):
     """Reads calls."""
 
     def run_body(self, function: ast.FunctionDef) -> None:
@@ -61,7 +63,7 @@ class Calls(Libraries):
         if handler is None:
             known = f"the call of {name}()"
             self.refuse(node, f"{known}; {_BUILTINS}, functions of this file, of math and of NumPy")
-        if node.keywords and name not in ("enumerate", "zip", "sum"):
+        if node.keywords and name not in ("enumerate", "zip", "sum", "sorted"):
             self.refuse(node, f"{name} with named arguments; give them by position, without key, default or strict")
         return handler(self, node)
 
@@ -112,22 +114,6 @@ class Calls(Libraries):
             return self.new_list(ast.copy_location(ast.List([], ast.Load()), node), "")
         return self.copy_of(self._one(node), node, "")
 
-    def copy_of(self, arg: ast.expr, node: ast.AST, hint: str) -> View:
-        """A new list with the values of an iterable."""
-        if isinstance(arg, ast.GeneratorExp):
-            arg = ast.copy_location(ast.ListComp(arg.elt, arg.generators), arg)
-        if self.is_list(arg):
-            return self.new_list(arg, hint)
-        found = self.iteration(arg, lazy=False)
-        if isinstance(found, Items):
-            made = self.make(node, hint, 1, INT)
-            self.env[made.object.length] = self._filled_from(arg, made, ZERO)
-            return made
-        return self.copied(found, node, hint)
-
-    def _refused_sorted(self, node: ast.Call) -> Value:
-        self.refuse(node, f"{ast.unparse(node.func)}: sorting is not supported; write the loops, or leave it outside")
-
     def _print(self, node: ast.Call) -> Value:
         self.refuse(node, "print: a function that is lifted may only compute; leave it out")
 
@@ -161,8 +147,8 @@ class Calls(Libraries):
         if name == "clear":
             self.env[self.growing(view, node).length] = ZERO
             return NoneValue()
-        if name == "pop":
-            return self.pop(view, node)
+        if name in ("pop", "sort"):
+            return (self.pop if name == "pop" else self.sort)(view, node)
         self.refuse(node, f"the method {name!r} of a {'NumPy array' if view.object.numpy else 'list'}; {_METHODS}")
 
     # Records of the file
@@ -296,7 +282,7 @@ _HANDLERS: dict[str, Callable[[Calls, ast.Call], Value]] = {
     "enumerate": Calls._iterated,
     "zip": Calls._iterated,
     "reversed": Calls._iterated,
-    "sorted": Calls._refused_sorted,
+    "sorted": Calls.sorted_list,
     "print": Calls._print,
     "isinstance": Calls._isinstance,
 }

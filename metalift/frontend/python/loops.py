@@ -18,6 +18,7 @@ from metalift.ir.types import INT
 
 ZERO, ONE = Const(0, INT), Const(1, INT)
 _GROWING = frozenset({"append", "extend", "pop", "clear"})
+_INSIDE = "from 0 to the length of the list"
 _KEYWORDS = (("enumerate", "start"), ("zip", "strict"))
 _ITERABLES = "supported are range, lists and slices of them, enumerate, zip and reversed"
 
@@ -281,7 +282,7 @@ class Loops(Expressions):
         if int(step.value) < 0:
             self.refuse(node, "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step")
         low = self._low(node.lower, length) if node.lower else ZERO
-        high = self._high(node.upper, length) if node.upper else length
+        high = self._high(node.upper, length, cut=view.object.in_order) if node.upper else length
         return Iteration(low, high, int(step.value), lambda k: self.element(view, k), (view,))
 
     def _low(self, node: ast.expr, length: Expr) -> Expr:
@@ -292,19 +293,22 @@ class Loops(Expressions):
         self._within(bound, node, ())
         return bound
 
-    def _high(self, node: ast.expr, length: Expr) -> Expr:
-        """The index after the last one of a slice, which is cut to the list."""
+    def _high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
+        """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so."""
         bound = self.frozen(self.integer(node))
         if isinstance(bound, Const):
             return plus(length, bound) if bound.value < 0 else scalars.extremum(Operator.MIN, bound, length)
+        if cut:
+            self._within(bound, node, (), "not negative")
+            return scalars.extremum(Operator.MIN, bound, length)
         self._within(bound, node, (minus(length, bound),))
         return bound
 
-    def _within(self, bound: Expr, node: ast.expr, more: Sequence[Expr]) -> None:
+    def _within(self, bound: Expr, node: ast.expr, more: Sequence[Expr], where: str = _INSIDE) -> None:
         """A bound of a slice that is no literal is relied on to be inside the list."""
         for value in (bound, *more):
             if not self.is_natural(value):
-                text = f"the bound {ast.unparse(node)} of a slice is from 0 to the length of the list"
+                text = f"the bound {ast.unparse(node)} of a slice is {where}"
                 self.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.here(node)))
                 self.learn(self.polynomial(value))
 

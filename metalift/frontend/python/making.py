@@ -83,6 +83,19 @@ class Making(Lists):
             case _:
                 return self._filled_from(node, target, ZERO)
 
+    def copy_of(self, arg: ast.expr, node: ast.AST, hint: str) -> View:
+        """A new list with the values of an iterable."""
+        if isinstance(arg, ast.GeneratorExp):
+            arg = ast.copy_location(ast.ListComp(arg.elt, arg.generators), arg)
+        if self.is_list(arg):
+            return self.new_list(arg, hint)
+        found = self.iteration(arg, lazy=False)
+        if isinstance(found, Items):
+            made = self.make(node, hint, 1, INT)
+            self.env[made.object.length] = self._filled_from(arg, made, ZERO)
+            return made
+        return self.copied(found, node, hint)
+
     def _filled_from(self, node: ast.expr, target: View, begin: Expr) -> Expr:
         """Append the elements of an iterable from a place on; the length afterwards."""
         source = self.iteration(node)

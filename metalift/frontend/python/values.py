@@ -19,6 +19,7 @@ class ListObject:
 
     A local one has its length in the variable `length`, a parameter its own. `columns` has the extents of the axes below the
     first, where rows were added. A `numpy` array keeps its length. `site` tells it from others in each pass over the function.
+    `in_order`: it was made in order, so one asks for the first so many, of which there may be fewer.
     """
 
     site: str
@@ -28,6 +29,7 @@ class ListObject:
     length: str = ""
     columns: Indices | None = None
     born: int = 0
+    in_order: bool = False
 
     @property
     def element(self) -> ScalarType:

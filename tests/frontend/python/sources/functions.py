@@ -736,3 +736,58 @@ def np_full(n: int, v: float) -> npt.NDArray[np.float64]:
 
 def angle(a: list[float]) -> list[float]:
     return [math.atan2(y, x) for y, x in zip(a, a[1:])] + [math.atan2(0, 0)]
+
+
+def sorted_both_ways(x: list[int], y: list[float]):
+    return sorted(x), sorted(y, reverse=True)
+
+
+def sorted_with_ties(x: list[int]) -> list[int]:
+    return sorted(x, key=lambda v: v % 3)
+
+
+def sorted_backwards_with_ties(x: list[int]) -> list[int]:
+    return sorted(x, key=lambda v: v % 3, reverse=True)
+
+
+def sorted_by_two(x: list[int]) -> list[int]:
+    return sorted(x, key=lambda v: (-(v % 3), abs(v)))
+
+
+def sorted_by_a_choice(x: list[int], low: int) -> list[int]:
+    return sorted([v * v for v in x if v > low], key=lambda v: v if v > 9 else -v)
+
+
+def sorted_in_place(x: list[int], m: int) -> list[int]:
+    kept = [v for v in x if v != m]
+    same = kept
+    same.sort(key=lambda v: abs(v - m))
+    return kept
+
+
+def sorted_parameter(x: list[float]) -> None:
+    x.sort(reverse=True)
+
+
+def sorted_first(x: list[int], n: int) -> list[int]:
+    return sorted(x)[: abs(n)]
+
+
+def sorted_places(x: list[int]) -> list[int]:
+    return [place for place, v in sorted(enumerate(x), key=lambda pair: pair[1])]
+
+
+def sorted_again(x: list[int]) -> list[int]:
+    out = sorted(x)
+    for v in (3, 2):
+        out = sorted(out, key=lambda each: each % v)
+    return out
+
+
+def sorted_shadowed(x: list[int], v: int) -> int:
+    found = sorted(x, key=lambda v: v % 4)
+    return v + len(found)
+
+
+def sorted_middle(x: list[float]) -> float:
+    return sorted(x)[len(x) // 2]

@@ -71,8 +71,46 @@ def parameter_grows(x: list[float]):
     x.append(1.0)  # a change of the length of the parameter x
 
 
-def sorts(x: list[float]):
-    return sorted(x)  # sorting is not supported
+def sorts_text(x: list[str]):
+    return sorted(x)  # a string that is sorted by
+
+
+def sorts_by_effect(x: list[float]):
+    seen = []
+    return sorted(x, key=lambda v: seen.append(v) or v)  # which does more than to compute
+
+
+def sorts_by_function(x: list[float]):
+    return sorted(x, key=abs)  # the key abs; supported as keys
+
+
+def sorts_by_default(x: list[float], n: int):
+    return sorted(x, key=lambda v, n=n: v * n)  # supported as keys
+
+
+def sorts_by_element(x: list[int]):
+    return sorted(x, key=lambda len: len(x))  # a call of the local name 'len'
+
+
+def sorts_somehow(x: list[float], down: bool):
+    return sorted(x, reverse=down)  # write True or False
+
+
+def sorts_rows(x: list[list[float]]):
+    return sorted(x)  # lists that are compared
+
+
+def sorts_what_is_empty_then(x: list[int]):
+    y = [v for v in x]
+    y.sort(key=lambda v: v + len(y))  # reads the list that is sorted
+    return y
+
+
+def sorts_while_looping(n: int):
+    y = [n, 1]
+    for v in y:
+        y.sort()  # the list over which the loop runs is sorted
+    return y
 
 
 def handles(x: list[float]):
