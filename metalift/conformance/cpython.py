@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from metalift.conformance.results import Runs
 from metalift.conformance.samples import Nested, Sample, application, plain, show
 from metalift.driver import Operator
-from metalift.ir.interpret import Tensor, Value
+from metalift.ir.interpret import SourceUndefined, Tensor, Value
 from metalift.ir.nodes import Call
 from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType
 from metalift.ir.walk import subexpressions
@@ -24,6 +24,8 @@ def in_cpython(operator: Operator, samples: Sequence[Sample]) -> Runs:
         values = [plain(value) if transcendental else value for value in sample.values]
         try:
             found = operator.meaning.source.function(*values)
+        except SourceUndefined:  # a function that was given leaves its type, which only matters where its value is kept
+            continue
         except (ArithmeticError, LookupError, ValueError, TypeError, RecursionError) as error:
             return Runs(agreed, f"{application(operator, sample)} raises {type(error).__name__} in CPython: {error}")
         if not agrees(found, sample.wanted, sample.result, modulo=True):
