@@ -55,6 +55,7 @@ class Effort:
     opaque: bool = True
     compare_shorter: bool = False  # extensionality also for folds that unfolding brought in
     form_sums: bool = False  # sums in one form, and nothing else about folds
+    steps_only: bool = False  # extensionality for pairs of folds over equal extents, and nothing else about folds
     all_bounds: bool = False  # also that indices are inside of arrays of whose length the goal does not speak
     known_cells: bool = False  # facts that compare cells for those that occur, and not where one of them is a new one
     defined_only: bool = False  # for the cells that a fact defines, not for those it defines them by: these have neighbours, too
@@ -62,6 +63,7 @@ class Effort:
 
 EFFORTS = (
     Effort("ground", defined_only=True),
+    Effort("ground, folds step by step", rounds=4, steps_only=True, known_cells=True, defined_only=True),
     Effort("ground, sums in one form", rounds=6, form_sums=True, known_cells=True, defined_only=True),
     Effort(
         "ground, sums in one form, native arithmetic",
@@ -123,7 +125,9 @@ class Instantiation:
         for _ in range(self.effort.rounds):
             before = len(self.clauses.ground)
             self.scan()
-            if self.effort.form_sums:
+            if self.effort.steps_only:
+                self.folds.match()
+            elif self.effort.form_sums:
                 self.folds.form()
             else:
                 self.folds.unfold()

@@ -147,6 +147,20 @@ class Folds:
                 self.equations[(fold, term)] = True
                 self.fuse(fold, term, f"f!{position}")
 
+    def match(self) -> None:
+        """Extensionality for pairs of folds over equal extents: folds within the steps of others are compared at a fresh step."""
+        folds = list(self.found)
+        fresh = folds[self.compared :]
+        self.compared = len(folds)
+        for right in fresh:
+            for left in folds[: folds.index(right)]:
+                pair = frozenset((left, right))
+                if pair in self.related or len(self.related) > MAX_PAIRS or type_of(left) != type_of(right):
+                    continue
+                if same_extent(left, right) and not alike(left, right):
+                    self.related.add(pair)
+                    self.state("fold extensionality", extensionality(left, right, f"x!{len(self.related)}"))
+
     def fuse(self, fold: Fold, term: Expr, name: str) -> None:
         """State that folds may be joined with what is done to their result, for each fold in a term that equals another.
 
