@@ -125,6 +125,7 @@ class Driver:
         partial: Mapping[str, Partial] | None = None,
         reducer: tuple[str, str] | None = None,
         counted: tuple[str, ...] = (),
+        groups: tuple[str, ...] = (),
         name: str = "",
     ) -> Callable[[F], F]: ...
 
@@ -145,6 +146,7 @@ class Driver:
         partial: Mapping[str, Partial] | None = None,
         reducer: tuple[str, str] | None = None,
         counted: tuple[str, ...] = (),
+        groups: tuple[str, ...] = (),
         name: str = "",
     ) -> F | Callable[[F], F]:
         """Declares an operator by its meaning; used as a decorator.
@@ -161,11 +163,13 @@ class Driver:
         `reducer` names a parameter that is a function and one that is what it starts from; the target applies the function in any
         order, so wherever the operator is used it is proved commutative and associative, and the start neutral to it.
         `counted` names collections whose spelling relies on a count of their elements that only arguments have for certain.
+        `groups` names functions of an element: its key, whether the group with that key counts, and the value of the group. The
+        last parameter, a collection, stands in the spelling for these values, or for the keys where no value is named.
         """
 
         def register(meaning: F) -> F:
             roles = (frozenset(numbers), frozenset(plain), elementwise, None, holes, holds, partial or {}, reducer, counted)
-            options = _Options(name, emit, scalars, cost, *roles)
+            options = _Options(name, emit, scalars, cost, *roles, groups)
             read = read_meaning(meaning)
             if requires is not None and not (read.requires and read.requires.is_of(requires)):
                 raise read.error(f"'requires' of {read.name!r} has to be a lambda that stands in the decorator: it is read")
@@ -272,8 +276,8 @@ class Driver:
             scalars = scalars or spellings
         self._check_templates(meaning, scalars)
         self._check_templates(meaning, {target: part.step for target, part in options.partial.items()})
-        for named in options.numbers.union(options.plain, options.counted) - {param.name for param in params}:
-            raise meaning.error(f"operator {called!r} has no parameter {named!r}, which 'numbers', 'plain' or 'counted' names")
+        for named in options.numbers.union(options.plain, options.counted, options.groups) - {param.name for param in params}:
+            raise meaning.error(f"operator {called!r} has no parameter {named!r}, which an option of it names")
         patterns = (*(param.pattern for param in params), meaning.result)
         _check_configuration(meaning, params, options)
         if options.elementwise and any(pattern.rank or pattern.takes for pattern in patterns):
@@ -295,6 +299,7 @@ class Driver:
             options.partial,
             options.reducer,
             options.counted,
+            options.groups,
         )
 
     def spell(self, target: Target, emit: Mapping[str, str], scalars: Mapping[str, str] | None = None) -> None:
@@ -372,6 +377,7 @@ class _Options:
     partial: Mapping[str, Partial] = field(default_factory=dict)
     reducer: tuple[str, str] | None = None
     counted: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
 
 
 def _signature(meaning: Meaning, axes: Axes | None) -> tuple[tuple[Parameter, ...], TypePattern]:

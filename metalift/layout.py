@@ -61,6 +61,7 @@ class Groups:
     `placed` is what is grouped where places count, by the number of collections. `both`, `either` and `without` are sets that are
     made of the sets {x} and {y}. `rows` are several rows for each element of {x}, with a key and values each, as {f} gives
     them; `by_rows` computes values of the groups of such rows, as `by`, and `distinct` is each row {x} once.
+    `each` is the collection of a dictionary's values.
     """
 
     by: str
@@ -78,6 +79,7 @@ class Groups:
     rows: str
     by_rows: str
     distinct: str
+    each: str
     named: str = ""
     placed: Mapping[int, Placed] = field(default_factory=dict)
 

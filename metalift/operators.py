@@ -41,7 +41,8 @@ class Operator:
     `partial` says for a target how it is computed together with others over the same collections. `reducer` names a parameter
     that is a function of two values, and one that is what it starts from: wherever it is used, it has to be commutative and
     associative, and the start neutral. `counted` are collections whose elements have to be counted from 0, which those of one
-    that is computed need not be.
+    that is computed need not be. `groups` are functions of an element: its key, whether the group with that key counts, and the
+    group's value; the last parameter is then spelled as the collection of these values, or of the keys.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Operator:
     partial: Mapping[str, Partial] = field(default_factory=dict)
     reducer: tuple[str, str] | None = None
     counted: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
     _along: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:

@@ -28,7 +28,7 @@ def lesser(so_far: Elem, x: Vec[Elem]) -> Elem:
 
 @spark.define(emit=on("{x}.sum()", first(SUM)), partial=partials(SUM, "0", "acc + v", "a + b"))
 def total(x: Vec[Elem]) -> Elem:
-    return 0 if not x else x[0] + total(x[1:])
+    return sum(x)
 
 
 @spark.define(
@@ -37,7 +37,7 @@ def total(x: Vec[Elem]) -> Elem:
     cost=1.1,
 )
 def total_of(f: Fn[[Item], Other], x: Vec[Item]) -> Other:
-    return 0 if not x else f(x[0]) + total_of(f, x[1:])
+    return sum([f(v) for v in x])
 
 
 @spark.define(
@@ -47,7 +47,7 @@ def total_of(f: Fn[[Item], Other], x: Vec[Item]) -> Other:
     cost=4.1,
 )
 def total_of_pairs(f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]) -> To:
-    return 0 if not x or not y else f(x[0], y[0]) + total_of_pairs(f, x[1:], y[1:])
+    return sum([f(x[i], y[i]) for i in range(len(x))])
 
 
 @spark.define(
@@ -55,7 +55,7 @@ def total_of_pairs(f: Fn[[Item, Beside], To], x: Vec[Item], y: Vec[Beside]) -> T
     partial=partials(COUNT, "0", "acc + (1 if {p(v)} else 0)", "a + b", False, always=ROWS),
 )
 def count(p: Fn[[Item], bool], x: Vec[Item]) -> To:
-    return 0 if not x else (1 if p(x[0]) else 0) + count(p, x[1:])
+    return sum([1 if p(v) else 0 for v in x])
 
 
 @spark.define(
@@ -119,7 +119,7 @@ def every_pair(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> boo
     cost=4.0,
 )
 def count_pairs(p: Fn[[Item, Beside], bool], x: Vec[Item], y: Vec[Beside]) -> To:
-    return 0 if not x or not y else (1 if p(x[0], y[0]) else 0) + count_pairs(p, x[1:], y[1:])
+    return sum([1 if p(x[i], y[i]) else 0 for i in range(len(x))])
 
 
 @spark.define(emit={"rdd": "{x}.fold({start}, {f})"}, reducer=("f", "start"), cost=4.0)

@@ -269,6 +269,7 @@ RDD = Target(
             rows="{x}.flatMap({f})",
             by_rows="{x}.aggregateByKey({zero}, {step}, {merge})",
             distinct="{x}.distinct()",
+            each="{x}.values()",
             placed={
                 1: Placed("{x}.zipWithIndex()", ("v[0]",), "v[1]"),
                 2: Placed("matched({x}, {y})", ("v[1][0]", "v[1][1]"), "v[0]"),
@@ -330,6 +331,7 @@ DATAFRAME = Target(
             rows="{x}.select(F.inline(F.array(*{f})))",
             by_rows="{x}.groupBy('key').agg(*{parts})",
             distinct="{x}.distinct()",
+            each="{x}",
             placed={
                 1: Placed("{x}", ("F.col('value')",), "F.col('i')"),
                 2: Placed("paired({x}, {y})", ("F.col('value')", "F.col('other')"), "F.col('i')"),

@@ -52,6 +52,7 @@ class Printer:
         self.values: dict[str, Spelled] = {}
         self.numbers = Numbers(facts, self._keep)
         self.wide = False  # whether an element type of 64 bits was named
+        self.groups_of: Callable[[Operator, Call], ast.expr] | None = None  # the groups of an operator's collection
         self._hoist = hoist
         self._bound: frozenset[str] = frozenset()  # names that lambdas around bind
         self._hoisted: frozenset[str] = frozenset()  # names of what is computed before a statement
@@ -268,6 +269,8 @@ class Printer:
             expr = replace(expr, args=tuple(as_pair(expr.args)))
         if self._bound and self.layout.part and any(isinstance(type_of(arg), TensorType) for arg in expr.args):
             raise CannotSpell("a value of a whole collection, such as whether it has one, in a function of elements")
+        if operator.groups:
+            return self._of_groups(operator, expr)
         args = self._arguments(operator, expr)
         if self._changes_nothing(operator, expr) and not args[0].number:
             return args[0]
@@ -290,6 +293,17 @@ class Printer:
         aliases = frozenset(alias for arg in args for alias in arg.aliases) if views else frozenset[str]()
         number = self.target.lists and not isinstance(expr.type, TensorType) and not self._has_column(args, expr)
         return Spelled(tree, number, aliases, lengths)
+
+    def _of_groups(self, operator: Operator, expr: Call) -> Spelled:
+        """One value of all groups of a collection."""
+        template = operator.spelling(self.target.name)
+        if template is None or self.groups_of is None:
+            raise CannotSpell(f"the operator {operator.name} has no spelling for the target {self.target.name}")
+        pairs = zip(operator.params, expr.args, strict=True)
+        trees = {param.name: self.spell(arg).tree for param, arg in pairs if not isinstance(arg, Lambda)}
+        groups = self.groups_of(operator, expr)
+        trees[operator.params[-1].name] = self._keep("values" if len(operator.groups) == 3 else "keys", groups)
+        return Spelled(fill_template(template, trees), number=True)
 
     def _is_given(self, arg: Expr) -> bool:
         """Whether a collection is an argument of the function."""

@@ -26,6 +26,7 @@ from metalift.codegen.guards import (
 from metalift.codegen.header import docstring, module_text
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
+from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
@@ -36,6 +37,7 @@ from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.driver import CannotWrite, Kernels, Request
+from metalift.driver import Operator as Operators
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
@@ -60,6 +62,7 @@ class FunctionWriter:
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
         layout = request.target.layout
         self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
+        self.printer.groups_of = self._groups_of
         self.lines: list[str] = []
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
@@ -351,6 +354,14 @@ class FunctionWriter:
             found.append(None if kind == "value" else (groups, program))
         self.program = besides(self.fragment.keyed_parts, self.program)
         return found
+
+    def _groups_of(self, operator: Operators, call_: Call) -> ast.expr:
+        """The groups of which an operator computes one value."""
+        layout = self.request.target.layout
+        if layout is None or layout.groups is None or self.together is None:
+            raise CannotSpell(f"the target {self.request.target.name} has no groups")
+        grouped = Grouped(self.request.driver, layout, self.together, key_of(operator, call_), self._hoist)
+        return groups_of(operator, call_, grouped, self.printer, self.names)
 
     def _by_key(self, grouped: Sequence[tuple[Grouped, TargetProgram] | None]) -> list[ast.expr]:
         """The results, of which some are dictionaries or sets."""

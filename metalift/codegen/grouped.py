@@ -128,6 +128,21 @@ class Grouped:
                     return meaning.op, tuple(given[part] for part in meaning.args if isinstance(part, Var))
         return None, ()
 
+    def occurs(self, there: Expr, by: Lambda, collection: Expr) -> bool:
+        """Whether a condition says of the key that it is the one of some element of a collection, by a function."""
+        op, parts = self._decided_by(there)
+        if op is Operator.AND:
+            return any(self.occurs(part, by, collection) for part in parts)
+        collections = self.together.collections(there)
+        if not isinstance(there, Call) or collection not in collections or self.together.partial(there).neutral is not False:
+            return False
+        given = self._deciding(there)
+        tests = dict(self._tests(given.body))
+        outside = self._replaced(given.body, {alpha_key(test): FALSE for test in tests})
+        key = substitute(by.body, {by.params[0]: given.params[collections.index(collection)]})
+        keys = {alpha_key(each) for each in tests.values()}
+        return type_of(there) == BOOL and keys == {alpha_key(key)} and simplify(expand(outside, self.driver)) == FALSE
+
     def _at_group(self, value: Expr, there: Expr) -> Expr:
         """What the result has at a key that is there, of values of its group."""
         value = self._reduced(self._with(value))
