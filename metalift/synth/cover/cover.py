@@ -37,7 +37,7 @@ from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.leading import with_conditions
 from metalift.synth.cover.normal import cast_form, normal
-from metalift.synth.cover.patterns import Patterns, has_exact_tensors, scalar_types
+from metalift.synth.cover.patterns import Patterns, compares_folds, has_exact_tensors, scalar_types
 from metalift.synth.cover.ranges import when_outer_exist
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.sizes import size_conditions, sizes_among, views_in_arrays
@@ -121,7 +121,9 @@ class _Cover:
         self.driver = driver
         values = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
         universe = scalar_types(*values)
-        if not has_exact_tensors(*values):
+        layout = driver.target(target).layout
+        counted = layout is not None and layout.groups is not None and compares_folds(*values)
+        if not has_exact_tensors(*values) and not counted:
             universe = tuple(each for each in universe if each != INT)
         types = dict.fromkeys((*universe, BoolType(), INT64))
         if driver.target(target).write is not None and driver.target(target).dtypes:  # its writer has no text for others

@@ -21,6 +21,7 @@ from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Sco
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.terms import REDUCTIONS, as_reduction
 
+_COMPARISONS = frozenset({Operators.LT, Operators.LE, Operators.EQ})
 ANYTHING: Hashable = "anything"  # the head of a pattern that may match any goal
 
 
@@ -259,6 +260,12 @@ def has_exact_tensors(*exprs: Expr) -> bool:
     parts = [sub for expr in exprs for sub in subexpressions(expr)]
     read = (type_of(sub.tensor) if isinstance(sub, Select | Length) else type_of(sub) for sub in parts if _reads(sub))
     return any(element_of(type_) == INT for type_ in read)
+
+
+def compares_folds(*exprs: Expr) -> bool:
+    """Whether some expression compares an integer without bound that is computed of elements, such as how many there are."""
+    compared = (sub.args for expr in exprs for sub in subexpressions(expr) if isinstance(sub, Apply) and sub.op in _COMPARISONS)
+    return any(isinstance(arg, Fold) and type_of(arg) == INT for args in compared for arg in args)
 
 
 def _reads(expr: Expr) -> bool:
