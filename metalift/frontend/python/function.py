@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from metalift.frontend.loops import in_simple_form
 from metalift.frontend.python import scalars
+from metalift.frontend.python.all_keys import of_all_keys
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.calls import bound_names, check_definition
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
-from metalift.frontend.python.keyed import Keyed, at_one_key
+from metalift.frontend.python.keyed import Keyed, at_one_key, prepared
 from metalift.frontend.python.membership import without_membership
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
@@ -50,17 +51,27 @@ def import_python(module: PythonModule, name: str) -> Fragment:
 
 
 def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed | None, ast.FunctionDef]:
-    """The function at one key where it makes dictionaries or sets, with those that are only asked what they have written out."""
+    """The function at one key where it makes dictionaries or sets, with those that are only asked what they have written out, and
+    without values of all keys.
+    """
+    asked = without_membership(function)
     try:
-        keyed = at_one_key(module, function)
+        keyed = at_one_key(module, prepared(module, function))
     except Unsupported:
-        plain = without_membership(function)
-        if plain is None:
-            raise
-        keyed, function = at_one_key(module, plain), plain
-    if keyed is None:
-        return None, without_membership(function) or function
-    return keyed, without_membership(keyed.function) or keyed.function
+        try:
+            if asked is None:
+                raise
+            keyed, function = at_one_key(module, prepared(module, asked)), asked
+        except Unsupported:
+            split = of_all_keys(module, asked or function)
+            if split is None:
+                raise
+            keyed, function = at_one_key(module, split), split.function
+    if keyed is not None:
+        return keyed, without_membership(keyed.function) or keyed.function
+    plain = without_membership(function) or function
+    split = of_all_keys(module, plain)
+    return None, plain if split is None else split.function
 
 
 @dataclass(slots=True)

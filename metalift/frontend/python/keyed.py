@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.at_key import FORM, AtKey, Map, Reads
@@ -37,8 +37,10 @@ from metalift.frontend.python.rewriting import (
     stored,
     uses,
 )
-from metalift.frontend.python.several import without_tuples
+from metalift.frontend.python.several import Split, without_tuples
 from metalift.frontend.python.tidied import tidied
+
+_VALUED = ast.Assign | ast.AnnAssign | ast.Return
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +56,42 @@ class Keyed:
     typed: bool
 
 
-def at_one_key(module: PythonModule, function: ast.FunctionDef) -> Keyed | None:
+def prepared(module: PythonModule, function: ast.FunctionDef) -> Split:
+    """The function with dictionaries of numbers and strings alone. Raises Unsupported."""
+    return without_tuples(module, without_lists(module, with_names(module, tidied(module, function))))
+
+
+def at_one_key(module: PythonModule, split: Split) -> Keyed | None:
     """The function at one key; None where it makes no dictionaries and sets. Raises Unsupported."""
-    split = without_tuples(module, without_lists(module, with_names(module, tidied(module, function))))
-    function = split.function
-    values = [stmt.value for stmt in function.body if isinstance(stmt, ast.Assign | ast.AnnAssign | ast.Return)]
-    if not any(made(module, each) for value in values for each in _operands(value)):
+    if not any(makes(module, stmt.value) for stmt in split.function.body if isinstance(stmt, _VALUED)):
         return None
-    return _Rewriter(module, function, several=split.parts).run()
+    return Rewriter(module, split.function, several=split.parts).run()
+
+
+def makes(module: PythonModule, value: ast.expr | None) -> bool:
+    """Whether an expression is a new dictionary or set, or what an operation makes of sets of which some are new."""
+    return any(made(module, each) for each in operands(value))
 
 
 @dataclass(slots=True)
-class _Rewriter(AtKey):
-    """Rewrites the whole function."""
+class Rewriter(AtKey):
+    """Rewrites the whole function, or statements of it one after the other."""
 
     own: frozenset[str] = frozenset()  # the names of the source
     taken: set[str] = field(default_factory=set)
     key: str = ""
     key_type: str = ""
 
-    def run(self) -> Keyed:
-        """The whole function."""
-        self.taken = {node.id for node in ast.walk(self.function) if isinstance(node, ast.Name)}
+    def begin(self) -> None:
+        """Choose the name of the key, and note those that the source has."""
+        self.taken |= {node.id for node in ast.walk(self.function) if isinstance(node, ast.Name)}
         self.taken |= {node.arg for node in ast.walk(self.function) if isinstance(node, ast.arg)}
         self.own = frozenset(self.taken)
         self.key = fresh("key", self.taken)
+
+    def run(self) -> Keyed:
+        """The whole function."""
+        self.begin()
         last = self.function.body[-1]
         if not isinstance(last, ast.Return) or last.value is None:
             self.refuse(last, "a function that makes dictionaries or sets and does not end by returning one")
@@ -86,7 +99,7 @@ class _Rewriter(AtKey):
         self.key_type = self._one_type([key for key, _ in notes if key])
         body: list[ast.stmt] = []
         for stmt in self.function.body[:-1]:
-            body += self._binding(stmt) or self._block([stmt])
+            body += self.statement(stmt)
         lines, result = self._returned(last)
         body += lines
         function = copy.copy(self.function)
@@ -97,6 +110,10 @@ class _Rewriter(AtKey):
         function.body, function.returns = body, None
         ast.fix_missing_locations(function)
         return Keyed(function, self.key, result, self.key_type != "")
+
+    def statement(self, stmt: ast.stmt) -> list[ast.stmt]:
+        """A statement of the function itself, at the key."""
+        return self._binding(stmt) or self._block([stmt])
 
     def _one_type(self, found: Sequence[str]) -> str:
         """The type of keys, which all dictionaries and sets share."""
@@ -115,7 +132,7 @@ class _Rewriter(AtKey):
                 pass
             case _:
                 return []
-        if _set_operation(value) is not None and any(self._is_set(each) for each in _operands(value)):
+        if set_operation(value) is not None and any(self._is_set(each) for each in operands(value)):
             return self._combined(name, value, stmt)
         new = made(self.module, value)
         return self._made(name, new, annotated(note), stmt) if new is not None else []
@@ -148,7 +165,7 @@ class _Rewriter(AtKey):
         lines = [assign(found.there, ast.Constant(value=False))]
         if not new.is_set:
             lines.append(assign(found.value, found.zero))
-        filled = self._filled(name, new, stmt)
+        filled = self.filled(name, new, stmt)
         return [*(at(line, stmt) for line in lines), *self._block([at(each, stmt) for each in filled])]
 
     def _value_type(self, name: str) -> str:
@@ -160,7 +177,7 @@ class _Rewriter(AtKey):
                         return "float"
         return annotated(note_of(self.function, name))[1]
 
-    def _filled(self, name: str, new: Made, stmt: ast.stmt) -> list[ast.stmt]:
+    def filled(self, name: str, new: Made, stmt: ast.stmt) -> list[ast.stmt]:
         """The loop that fills it."""
         match new.items:
             case None:
@@ -228,7 +245,7 @@ class _Rewriter(AtKey):
             case ast.expr() as other if (new := made(self.module, other)) is not None:
                 name = fresh("result", self.taken)
                 lines += self._made(name, new, ("", value_type), stmt)
-            case _ if (combined := _set_operation(value)) is not None:
+            case _ if (combined := set_operation(value)) is not None:
                 operation, *sets = combined
                 one, two = (self._result(each, "", lines, stmt) for each in sets)
                 if len(one) > 1 or len(two) > 1:
@@ -266,7 +283,7 @@ class _Rewriter(AtKey):
                 continue
             match stmt:
                 case ast.For(iter=iterated) if self._mentions(iterated):
-                    done += self._over(stmt)
+                    done += self.over(stmt)
                 case ast.For(target=target, orelse=[]) if not self._mentions(target):
                     done.append(self._with(stmt, body=self._block(stmt.body)))
                 case ast.While(test=test, orelse=[]) if not self._mentions(test):
@@ -291,8 +308,11 @@ class _Rewriter(AtKey):
             setattr(new, name, value)
         return new
 
-    def _over(self, stmt: ast.For) -> list[ast.stmt]:
-        """A loop over the keys of a dictionary or set, whose order does not matter: what it does at this one."""
+    def over(self, stmt: ast.For, kept: Collection[str] = ()) -> list[ast.stmt]:
+        """A loop over the keys of a dictionary or set, whose order does not matter: what it does at this one.
+
+        `kept` are names with values of several keys, which the loop may change.
+        """
         match stmt.iter, stmt.target:
             case ast.Name(id=name), ast.Name(id=key) if name in self.maps:
                 value = None
@@ -310,8 +330,8 @@ class _Rewriter(AtKey):
         bound = [each for each in (key, value) if each]
         again = [each for each in bound if each in self.own and uses([self.function], each) != uses([stmt], each)]
         if again and all(only_in_loops(self.function, each) for each in again):
-            return self._over(Renamed({each: fresh(each, self.taken) for each in again}).visit(copy.deepcopy(stmt)))
-        self._check([stmt], ast.Name(id=key, ctx=ast.Load()), bound)
+            return self.over(Renamed({each: fresh(each, self.taken) for each in again}).visit(copy.deepcopy(stmt)), kept)
+        self._check([stmt], ast.Name(id=key, ctx=ast.Load()), bound, kept)
         lines: list[ast.stmt] = [at(assign(key, ast.Name(id=self.key, ctx=ast.Load())), stmt)]
         if value:
             lines.append(at(assign(value, ast.Name(id=self.maps[name].value, ctx=ast.Load())), stmt))
@@ -358,8 +378,11 @@ class _Rewriter(AtKey):
         for stmt in stmts:
             yield from accesses(stmt, self.maps)
 
-    def _check(self, group: Sequence[ast.stmt], key: ast.expr, bound: Sequence[str]) -> None:
-        """Refuse statements that do more than read and write at the key; `bound` are the names of a loop over keys."""
+    def _check(self, group: Sequence[ast.stmt], key: ast.expr, bound: Sequence[str], kept: Collection[str] = ()) -> None:
+        """Refuse statements that do more than read and write at the key; `bound` are the names of a loop over keys.
+
+        Names that are `kept` may have values of several keys.
+        """
         inner = [each for stmt in group for each in (stmt.body if bound and isinstance(stmt, ast.For) else [stmt])]
         for stmt in inner:
             self._check_statement(stmt)
@@ -374,7 +397,7 @@ class _Rewriter(AtKey):
         for name in sorted(written & loaded([ast.Expr(value=key)])):
             self.refuse(group[0], f"{name} is changed by the statements at the key {ast.unparse(key)}")
         known = assigned(inner, set(bound), written)
-        for name in sorted(written | set(bound)):
+        for name in sorted((written | set(bound)).difference(kept)):
             if name not in known:
                 self.refuse(group[0], f"{name} may have the value that it got at another key; set it before it is used")
             if name in self.own and uses([self.function], name) != uses(group, name):
@@ -423,17 +446,17 @@ class _Rewriter(AtKey):
         return any(isinstance(part, ast.Name) and part.id in self.maps for part in ast.walk(node))
 
 
-def _operands(value: ast.expr | None) -> Iterator[ast.expr]:
+def operands(value: ast.expr | None) -> Iterator[ast.expr]:
     """The sets that operations make an expression of, or the expression itself."""
-    combined = None if value is None else _set_operation(value)
+    combined = None if value is None else set_operation(value)
     if combined is not None:
         for each in combined[1:]:
-            yield from _operands(each)
+            yield from operands(each)
     elif value is not None:
         yield value
 
 
-def _set_operation(value: ast.expr) -> tuple[str, ast.expr, ast.expr] | None:
+def set_operation(value: ast.expr) -> tuple[str, ast.expr, ast.expr] | None:
     """The operation on two sets that an expression is, by the name of the method, and the two."""
     operators = {ast.BitOr: "union", ast.BitAnd: "intersection", ast.Sub: "difference"}
     match value:

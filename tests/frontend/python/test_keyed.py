@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from metalift.frontend.python.keyed import at_one_key
+from metalift.frontend.python.keyed import at_one_key, prepared
 from metalift.frontend.python.module import parse_source
 from metalift.ir.fragment import Unsupported
 
@@ -146,7 +146,7 @@ def agrees(text: str) -> bool:
     """Whether the function at each key does what it does; False where it is refused."""
     module = parse_source(Path("kernel.py"), text)
     try:
-        keyed = at_one_key(module, module.functions["f"])
+        keyed = at_one_key(module, prepared(module, module.functions["f"]))
     except Unsupported:
         return False
     assert keyed is not None
