@@ -59,3 +59,38 @@ def filter_(p: Fn[[Item], bool], x: Vec[Item]) -> Vec[Item]:
 )
 def filter_map(f: Fn[[Item], Scalar], p: Fn[[Item], bool], x: Vec[Item]) -> Vec[Scalar]:
     return [f(v) for v in x if p(v)]
+
+
+@spark.define(
+    emit=on("{x}.flatMap(lambda v: [{f(v)}, {g(v)}])", f"flat({{x}}, {{f({VALUE})}}, {{g({VALUE})}})"),
+    counted=("x",),
+    cost=2.2,
+)
+def flat_map(f: Fn[[Item], Scalar], g: Fn[[Item], Scalar], x: Vec[Item]) -> Vec[Scalar]:
+    return [f(x[i // 2]) if i % 2 == 0 else g(x[i // 2]) for i in range(2 * len(x))]
+
+
+@spark.define(
+    emit=on("{x}.flatMap(lambda v: [{f(v)}, {g(v)}, {h(v)}])", f"flat({{x}}, {{f({VALUE})}}, {{g({VALUE})}}, {{h({VALUE})}})"),
+    counted=("x",),
+    cost=2.3,
+)
+def flat_map_of_three(f: Fn[[Item], Scalar], g: Fn[[Item], Scalar], h: Fn[[Item], Scalar], x: Vec[Item]) -> Vec[Scalar]:
+    return [f(x[i // 3]) if i % 3 == 0 else g(x[i // 3]) if i % 3 == 1 else h(x[i // 3]) for i in range(3 * len(x))]
+
+
+@spark.define(
+    emit=on(
+        "{x}.flatMap(lambda v: [{f(v)}, {g(v)}, {h(v)}, {k(v)}])",
+        f"flat({{x}}, {{f({VALUE})}}, {{g({VALUE})}}, {{h({VALUE})}}, {{k({VALUE})}})",
+    ),
+    counted=("x",),
+    cost=2.4,
+)
+def flat_map_of_four(
+    f: Fn[[Item], Scalar], g: Fn[[Item], Scalar], h: Fn[[Item], Scalar], k: Fn[[Item], Scalar], x: Vec[Item]
+) -> Vec[Scalar]:
+    return [
+        f(x[i // 4]) if i % 4 == 0 else g(x[i // 4]) if i % 4 == 1 else h(x[i // 4]) if i % 4 == 2 else k(x[i // 4])
+        for i in range(4 * len(x))
+    ]

@@ -195,6 +195,12 @@ def renumbered(x):
     return x.select(F.monotonically_increasing_id().alias("i"), "value")
 
 
+def flat(x, *values):
+    """Several elements for each, one behind the other, counted anew."""
+    each = x.select((F.col("i") * len(values)).alias("first"), F.posexplode(F.array(*values)).alias("place", "value"))
+    return each.select((F.col("first") + F.col("place")).alias("i"), "value")
+
+
 def paired(x, y):
     """The elements at the same places side by side."""
     return x.join(y.withColumnRenamed("value", "other"), "i")

@@ -98,7 +98,8 @@ class Making(Lists):
 
     def _filled_from(self, node: ast.expr, target: View, begin: Expr) -> Expr:
         """Append the elements of an iterable from a place on; the length afterwards."""
-        source = self.iteration(node)
+        written = self._written_out(node) if target.rank == 1 else None
+        source = self.iteration(node) if written is None else written
         if isinstance(source, Items):
             for at, part in enumerate(source.items):
                 self.put(target, plus(begin, Const(at, INT)), self.as_element(part, target.object, node), node)
@@ -113,6 +114,12 @@ class Making(Lists):
 
         self.loop(replace(source, item=item), node, [], lambda _: None, tag=f"fill{len(target.prefix)}")
         return plus(begin, count)
+
+    def _written_out(self, node: ast.expr) -> Items | None:
+        """The elements of a list that is written out; None where it is none, or they change something."""
+        if not isinstance(node, ast.List) or not all(map(self.is_simple, node.elts)):
+            return None
+        return Items(tuple(self.operands(node.elts)))
 
     def deepen(self, owner: ListObject) -> None:
         """The list turns out to be one of lists: read the function again with that."""

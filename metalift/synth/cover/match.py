@@ -196,10 +196,17 @@ class Matcher:
                     yield from self.bind_function(function, made, bound)
 
     def slot(self, arg: Expr, scope: Scope, state: State) -> Expr | tuple[Var, tuple[Var, ...]] | None:
-        """An argument of a function in a pattern: the term that it has to be, or a tensor at binders that is still open."""
+        """An argument of a function in a pattern: the term that it has to be, or a tensor that is still open at binders, or at
+        places that are computed of them.
+        """
         if isinstance(arg, Var) and arg in scope.names:
             return scope.names[arg]
         applied = self.flexible(arg, scope)
+        if applied is None and isinstance(arg, Select) and isinstance(arg.tensor, Var) and arg.tensor in self.params:
+            if arg.tensor in state.bound:
+                return self.instance(arg, scope, state)
+            used = (new for old, new in scope.names.items() if any(old in free_vars(each) for each in arg.indices))
+            applied = arg.tensor, tuple(used)
         if applied is None:
             return None
         bound = state.bound.get(applied[0])

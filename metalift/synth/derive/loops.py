@@ -25,7 +25,7 @@ from metalift.synth.derive.state import Unresolved, Write, is_lost
 from metalift.synth.derive.terms import Cell, compare, exact, index, negate
 from metalift.synth.derive.tiles import untiled_fold, untiled_write
 from metalift.synth.derive.trips import NO_COUNT, DoesNotCount, Trips, leading, trip_count
-from metalift.synth.derive.unroll import rolled_fold, rolled_writes
+from metalift.synth.derive.unroll import interleaved, rolled_fold, rolled_writes
 from metalift.synth.derive.uses import arrays_used_outside, used_outside
 
 
@@ -102,7 +102,7 @@ class _Closing:
             leading(trips, self.acc, self.binder),
             trips.count,
             closed,
-            {array: tuple(map(untiled_write, rolled_writes(writes))) for array, writes in arrays.items()},
+            {array: tuple(map(untiled_write, self._together(array, writes))) for array, writes in arrays.items()},
             full,
             results,
             (*trips.needs, *kept_in_type(self.steps, counting, trips.count), *self.region.needs),
@@ -117,6 +117,11 @@ class _Closing:
                 *(each.ordered(closed) for each in self.extremes),
             ),
         )
+
+    def _together(self, array: Var, writes: tuple[Write, ...]) -> tuple[Write, ...]:
+        """The writes as one where they are parts of one; a list of the function's own is nothing but its elements in order."""
+        rolled = rolled_writes(writes)
+        return interleaved(rolled) if array in self.shared.fragment.locals else rolled
 
     def _edge(self, departure: Departure) -> Edge:
         assert departure.edge is not None

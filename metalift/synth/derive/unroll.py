@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import Apply, Expr, Fold, Operator, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, IntType, is_integer
 from metalift.ir.walk import alpha_equal, children, free_vars, rebuild, transform
 from metalift.synth.derive.bounds import sized
+from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.effects import Effect
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import apply, exact, index, same
+from metalift.synth.derive.terms import apply, compare, exact, index, ite, same
 
 _GATHERING = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX})
 
@@ -92,6 +93,27 @@ def rolled_writes(writes: tuple[Write, ...]) -> tuple[Write, ...]:
         return writes
     steps = exact((index(writes[0].extents[0]) * len(writes)).to_expr())
     return (Write((counter, *inner), (steps, *writes[0].extents[1:]), at, value, guard),)
+
+
+def interleaved(writes: tuple[Write, ...]) -> tuple[Write, ...]:
+    """One write for those of one loop that put `m` elements side by side in each iteration, by any rules: element number t is
+    the one that rule t % m gives in iteration t // m.
+    """
+    number, loops = len(writes), {(write.binders, write.extents, write.guard) for write in writes}
+    if number < 2 or len(loops) > 1 or len(writes[0].binders) != 1 or len(writes[0].at) != 1 or writes[0].guard != TRUE:
+        return writes
+    ordered = sorted(writes, key=lambda write: index(write.at[0]).constant_term)
+    (counter,), (extent,) = ordered[0].binders, ordered[0].extents
+    start = index(ordered[0].at[0]) - index(counter) * number
+    if counter in start.free_vars or any(index(w.at[0]) != start + index(counter) * number + j for j, w in enumerate(ordered)):
+        return writes
+    steps, rule = (arithmetic(op, (index(counter), Polynomial.constant(number))) for op in (Operator.FDIV, Operator.FMOD))
+    values = [evaluate(write.value, {counter: steps.to_expr()}, plain) for write in ordered]
+    value = values.pop()
+    for at, other in reversed(list(enumerate(values))):
+        value = ite(compare(Operator.EQ, rule.to_expr(), integer(at)), other, value)
+    total = exact((index(extent) * number).to_expr())
+    return (Write((counter,), (total,), ((start + index(counter)).to_expr(),), value),)
 
 
 @dataclass(frozen=True, slots=True)
