@@ -66,6 +66,8 @@ def in_engine(operator: Operator, on: Started, samples: Sequence[Sample], most: 
 
     `most` is how many applications are drawn from these; without it all are run, and few where each would be compiled.
     """
+    if operator.groups:  # it is spelled of groups: what its functions compute has to be a value of one, which nothing drawn is
+        return Runs(0)
     usable = [sample for sample in samples if _takes_functions(operator, on.target, sample)]
     computed = [sample for sample in usable if _computes(operator, on.target, sample)]
     listed = [(sample, numbers) for sample in computed for numbers in _arrangements(operator, on.target, sample)]
