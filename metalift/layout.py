@@ -51,6 +51,24 @@ class Placed:
 
 
 @dataclass(frozen=True)
+class Lookup:
+    """How a library looks up, for each element of a collection, values of the groups of another one: templates.
+
+    `whole` is the collection {x}, each element with what {groups} have at the key that the function {key} gives, or {absent}
+    where they have nothing, in the order of {x}. Of such an {v}, `element` is the element alone, `found` what it goes with,
+    called {name}, and `several` one of several values of that, at {at}; `elements` are the elements alone of such a collection
+    {x}. `fixed` are the keys {x}, or groups {x} with columns, with a {value} that is the same for all, called {name}.
+    """
+
+    whole: str
+    element: str
+    found: str
+    several: str
+    elements: str
+    fixed: str
+
+
+@dataclass(frozen=True)
 class Groups:
     """How a library groups the elements of a collection by a key, and what its dictionaries and sets are: templates over {x}.
 
@@ -61,7 +79,8 @@ class Groups:
     `placed` is what is grouped where places count, by the number of collections. `both`, `either` and `without` are sets that are
     made of the sets {x} and {y}. `rows` are several rows for each element of {x}, with a key and values each, as {f} gives
     them; `by_rows` computes values of the groups of such rows, as `by`, and `distinct` is each row {x} once.
-    `each` is the collection of a dictionary's values.
+    `each` is the collection of a dictionary's values. `lookup` joins values of groups to the elements
+    of another collection.
     """
 
     by: str
@@ -82,6 +101,7 @@ class Groups:
     each: str
     named: str = ""
     placed: Mapping[int, Placed] = field(default_factory=dict)
+    lookup: Lookup | None = None
 
 
 @dataclass(frozen=True)

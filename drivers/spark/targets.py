@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.driver import Engine, Groups, Layout, Partial, Placed, Records, Target
+from metalift.driver import Engine, Groups, Layout, Lookup, Partial, Placed, Records, Target
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, STRING, MachineInt, ScalarType
 
 SESSION = """
@@ -159,6 +159,12 @@ def among(x, key, keys):
 def beyond(x, key, keys):
     """The elements whose key is none of the keys, in their order."""
     return _placed(x, key).subtractByKey(keys.map(lambda each: (each, None))).values().sortByKey().values()
+
+
+def looked_up(x, key, groups, absent):
+    """Pairs of an element and what the groups have at its key, `absent` where that is nothing, in the order of the elements."""
+    found = _placed(x, key).leftOuterJoin(groups).values()
+    return found.map(lambda pair: (pair[0][0], (pair[0][1], absent if pair[1] is None else pair[1]))).sortByKey().values()
 '''
 FRAME_PREAMBLE = '''\
 def truncated(a, b):
@@ -231,6 +237,11 @@ def among(x, y, alike):
 def beyond(x, y, alike):
     """The elements for which the other list has none of which a condition holds."""
     return x.join(y.select(F.col("value").alias("other")), alike, "left_anti")
+
+
+def looked_up(x, key, groups):
+    """The elements beside what the groups have at their key, NULL where that is nothing."""
+    return x.join(groups, key == F.col("key"), "left").drop("key")
 '''
 
 _INTEGERS = [MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False)]
@@ -280,6 +291,14 @@ RDD = Target(
                 1: Placed("{x}.zipWithIndex()", ("v[0]",), "v[1]"),
                 2: Placed("matched({x}, {y})", ("v[1][0]", "v[1][1]"), "v[0]"),
             },
+            lookup=Lookup(
+                whole="looked_up({x}, {key}, {groups}, {absent})",
+                element="{v}[0]",
+                found="{v}[1]",
+                several="{v}[1][{at}]",
+                elements="{x}.keys()",
+                fixed="{x}.map(lambda key: (key, {value}))",
+            ),
         ),
         records=Records(
             part="{x}.{name}",
@@ -342,6 +361,14 @@ DATAFRAME = Target(
                 1: Placed("{x}", ("F.col('value')",), "F.col('i')"),
                 2: Placed("paired({x}, {y})", ("F.col('value')", "F.col('other')"), "F.col('i')"),
             },
+            lookup=Lookup(
+                whole="looked_up({x}, {key(F.col('value'))}, {groups})",
+                element="{v}",
+                found="F.coalesce(F.col({name}), F.lit({absent}))",
+                several="F.coalesce(F.col({name}), F.lit({absent}))",
+                elements="{x}.select('i', 'value')",
+                fixed="{x}.withColumn({name}, F.lit({value}))",
+            ),
         ),
         literal="F.lit({value})",
         to_real="{x}.cast({dtype})",

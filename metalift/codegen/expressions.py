@@ -30,6 +30,7 @@ VIEW_NAMES = frozenset(
     "T mT view reshape ravel flatten unflatten transpose permute swapaxes moveaxis flip expand expand_as broadcast_to squeeze "
     "unsqueeze as_strided diagonal real imag narrow select unfold asarray astype to type contiguous detach".split()
 )
+_SPELLED = "spelled "
 WIDE = (INT, DOUBLE, MachineInt(64, True), MachineInt(64, False))
 
 
@@ -53,7 +54,8 @@ class Printer:
         self.numbers = Numbers(facts, self._keep)
         self.wide = False  # whether an element type of 64 bits was named
         self.groups_of: Callable[[Operator, Call], ast.expr] | None = None  # the groups of an operator's collection
-        self._hoist = hoist
+        self.hoist = hoist
+        self.spellings: dict[str, Callable[[], ast.expr]] = {}  # of values that are no operators, by their functions' names
         self._bound: frozenset[str] = frozenset()  # names that lambdas around bind
         self._hoisted: frozenset[str] = frozenset()  # names of what is computed before a statement
         self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
@@ -93,7 +95,7 @@ class Printer:
         key = ast.dump(tree)
         if key in self._computed:
             return self._computed[key]
-        found = self._hoist(Names(self._bound).take(wanted), tree)
+        found = self.hoist(Names(self._bound).take(wanted), tree)
         if used_names(found) & self._bound:
             raise CannotSpell("too many names for parts of one statement")
         self._hoisted |= used_names(found)
@@ -162,7 +164,7 @@ class Printer:
         number = not self.layout.columns
         given = {old: Spelled(name(new), number=number) for old, new in params.items()}
         body = self.inside(expr.body, given, params.values())
-        if self.layout.literal and used_names(body).isdisjoint(params.values()):
+        if self.layout.literal and free_vars(expr.body).isdisjoint(expr.params):
             body = fill_template(self.layout.literal, {"value": body})
         args = ast.arguments(
             posonlyargs=[], args=[ast.arg(arg=each) for each in params.values()], kwonlyargs=[], kw_defaults=[], defaults=[]
@@ -338,7 +340,13 @@ class Printer:
 
     def _function(self, expr: Call) -> Spelled:
         """A mathematical function that is no operator of the driver: of plain numbers only."""
+        if expr.function in self.spellings:
+            return Spelled(self.spellings[expr.function]())
         args = [self.spell(arg) for arg in expr.args]
+        if expr.function.startswith(_SPELLED):
+            params, _, template = expr.function.removeprefix(_SPELLED).partition(":")
+            spelled = fill_template(template, dict(zip(params.split(), (arg.tree for arg in args), strict=True)))
+            return Spelled(spelled, number=not self.layout.columns and not isinstance(expr.type, TensorType))
         tree = number_function(expr.function, [arg.tree for arg in args]) if all(arg.number for arg in args) else None
         if tree is None:
             raise CannotSpell(f"{expr.function} is no operator of the driver {self.driver.name}")
@@ -499,6 +507,11 @@ class Printer:
         if value.number or (is_integer(type_) and not isinstance(type_, MachineInt)) or widens(MachineInt(32, True), type_):
             return value.tree
         return self._convert(value, type_, MachineInt(64, True)).tree
+
+
+def spelled_as(template: str, *params: str) -> str:
+    """The name of a function that is no operator, and that is spelled so on its arguments."""
+    return f"{_SPELLED}{' '.join(params)}:{template}"
 
 
 def scalar_of(type_: Type) -> ScalarType:

@@ -25,6 +25,7 @@ from metalift.codegen.guards import (
 )
 from metalift.codegen.header import docstring, module_text
 from metalift.codegen.long_lines import say
+from metalift.codegen.lookups import Lookups
 from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.preamble import all_names
@@ -115,6 +116,7 @@ class FunctionWriter:
 
     def _computed(self) -> None:
         """The program's values and writes, and what is returned."""
+        self._join()
         self._inline_result()
         grouped = self._grouped()
         passes = self._passes()
@@ -339,6 +341,12 @@ class FunctionWriter:
             return []
         self.program, found = self.together.passes(self.program)
         return found
+
+    def _join(self) -> None:
+        """Make joins of what functions of elements ask of collections."""
+        layout = self.request.target.layout
+        if layout is not None and layout.groups is not None and layout.groups.lookup is not None and self.together is not None:
+            self.program = Lookups(self.request.driver, layout, self.together, self.printer, self.names).joined(self.program)
 
     def _grouped(self) -> list[tuple[Grouped, TargetProgram] | None] | None:
         """What groups by the key of each result, with its program; None for other results, which are computed before."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from metalift.codegen.expressions import Printer, Spelled
@@ -371,9 +371,28 @@ class Grouped:
         made, groups = self.made, self.groups
         if not made.members:
             raise CannotSpell("a dictionary or set that does not depend on the elements of a collection")
-        parts = self._keyed(printer, taken)
         alone = len(made.members) == 1
         columns = {var: "value" if [var] == values else var.name for var in made.members}
+        tree = self._aggregated(self._keyed(printer, taken), columns, printer, taken)
+        shown = any(self.together.partial(call).shown for call in made.members.values())
+        exact = [*values] == [*made.members] and (alone or not groups.named) and not shown
+        if there != TRUE or not exact:
+            tree = self.hoist("groups", tree)
+        if there != TRUE:
+            tree = fill_template(groups.having, {"x": tree, "p": self._of_group(there, columns, printer, taken)})
+        if not values:
+            tree = fill_template(groups.chosen, {"x": tree})
+        elif not exact:
+            found = [self._of_group(value, columns, printer, taken) for value in values]
+            tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
+        return tree
+
+    def _aggregated(
+        self, keyed: Mapping[str, ast.expr], columns: Mapping[Var, str], printer: Printer, taken: Names
+    ) -> ast.expr:
+        """The values of the groups of a collection by its key, in the order of the members, or in columns."""
+        made, groups, parts = self.made, self.groups, dict(keyed)
+        alone = len(made.members) == 1
         inner = taken.apart()
         acc, element, left, right = (inner.take(each) for each in ("acc", "v", "a", "b"))
         steps, merges, zeros = [], [], []
@@ -398,19 +417,7 @@ class Grouped:
             parts["zero"] = together(zeros)
             parts["step"] = function([acc, element], together(steps))
             parts["merge"] = function([left, right], together(merges))
-        tree = fill_template(groups.by if len(self.keys) == 1 else groups.by_rows, parts)
-        shown = any(self.together.partial(call).shown for call in made.members.values())
-        exact = [*values] == [*made.members] and (alone or not groups.named) and not shown
-        if there != TRUE or not exact:
-            tree = self.hoist("groups", tree)
-        if there != TRUE:
-            tree = fill_template(groups.having, {"x": tree, "p": self._of_group(there, columns, printer, taken)})
-        if not values:
-            tree = fill_template(groups.chosen, {"x": tree})
-        elif not exact:
-            found = [self._of_group(value, columns, printer, taken) for value in values]
-            tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
-        return tree
+        return fill_template(groups.by if len(self.keys) == 1 else groups.by_rows, parts)
 
     def _keyed(self, printer: Printer, taken: Names) -> dict[str, ast.expr]:
         """The collection and the key by which its elements are grouped, or the rows."""

@@ -10,7 +10,6 @@ import pytest
 from metalift import lift
 from metalift.frontend.python import import_python, parse_source
 from metalift.frontend.python.membership import without_membership
-from metalift.ir.fragment import Unsupported
 from metalift.ir.interpret import run
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
@@ -131,10 +130,3 @@ def test_a_list_is_not_reached_from_a_function_of_elements(tmp_path: Path) -> No
     (function,) = lift(source, to=TARGETS, out=tmp_path / "out").functions
     assert function.verdict is FunctionVerdict.NOT_LIFTED
     assert any("a value of a whole collection" in each.message for each in function.diagnostics)
-
-
-def test_a_dictionary_that_is_looked_up_is_refused(tmp_path: Path) -> None:
-    body = "m = {}\n    for v in b:\n        m[v] = v + 1\n    n = 0\n    for v in a:\n        n += m[v]\n    return n"
-    text = f"def f(a: list[int], b: list[int]) -> int:\n    {body}\n"
-    with pytest.raises(Unsupported, match="at another key"):
-        import_python(parse_source(tmp_path / "kernel.py", text), "f")

@@ -121,7 +121,8 @@ def is_pure(node: ast.AST, module: PythonModule) -> bool:
             return False
         if isinstance(part, ast.Call):
             builtin = isinstance(part.func, ast.Name) and part.func.id in PURE and part.func.id not in module.functions
-            if not builtin and not module.full_name(part.func).startswith("math."):
+            added = isinstance(part.func, ast.Name) and part.func.id in module.pure
+            if not builtin and not added and not module.full_name(part.func).startswith("math."):
                 return False
     return True
 

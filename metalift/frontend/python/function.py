@@ -14,6 +14,7 @@ from metalift.frontend.python.calls import bound_names, check_definition
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
 from metalift.frontend.python.keyed import Keyed, at_one_key, prepared
+from metalift.frontend.python.lookups import without_lookups
 from metalift.frontend.python.membership import without_membership
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
@@ -34,7 +35,7 @@ _PASSES = 200  # each one finds out something new; real functions need a handful
 def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
     function = module.find(name)
-    keyed, function = _at_one_key(module, function)
+    module, keyed, function = _without_dictionaries(module, function)
     hints, guesses = parameter_types(module, function)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
@@ -48,6 +49,19 @@ def import_python(module: PythonModule, name: str) -> Fragment:
         except RecursionError:
             module.place.refuse(function, "an expression or block that is nested too deeply")
     module.place.refuse(function, "types that depend on one another in a circle; annotate the local names' lists")
+
+
+def _without_dictionaries(
+    module: PythonModule, function: ast.FunctionDef
+) -> tuple[PythonModule, Keyed | None, ast.FunctionDef]:
+    """The function at one key where it makes dictionaries or sets, but for those that it only asks what they have."""
+    try:
+        return module, *_at_one_key(module, function)
+    except Unsupported:
+        asked = without_lookups(module, function)
+        if asked is None:
+            raise
+        return asked[0], *_at_one_key(*asked)
 
 
 def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed | None, ast.FunctionDef]:

@@ -38,7 +38,7 @@ class PythonModule:
 
     `functions` are those defined at its top level; `imported` gives the full name ("math.sqrt") of imported names,
     `constants` the expressions of names that the module sets once, and no function changes; `bound` says how often the module
-    binds each name, "*" for imports of whatever a module has.
+    binds each name, "*" for imports of whatever a module has. `pure` are functions that a reader has added, which change nothing.
     """
 
     path: Path
@@ -49,6 +49,7 @@ class PythonModule:
     bound: Counter[str] = field(default_factory=Counter)
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     without_plugin: str = ""
+    pure: frozenset[str] = frozenset()
 
     @property
     def place(self) -> Place:

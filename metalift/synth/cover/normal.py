@@ -6,6 +6,7 @@ start. Nothing here is trusted: the program that comes of it is shown equal to t
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -369,7 +370,10 @@ def _with_condition(fold: Fold) -> Fold:
     """
     match fold.body:
         case Ite(cond, then, other) if then == fold.acc:
-            return Fold(fold.extent, fold.init, fold.acc, fold.index, Ite(normal(negated(cond)), other, then))
+            return _with_condition(replace(fold, body=Ite(normal(negated(cond)), other, then)))
+        case Ite(cond, Ite(inner, then, other), acc) if acc == fold.acc and acc in (then, other):
+            inner, then = (inner, then) if other == acc else (normal(negated(inner)), other)
+            return _with_condition(replace(fold, body=Ite(_connected(Operator.AND, (cond, inner)), then, acc)))
         case Apply(op, (acc, Ite(Apply(Operator.AND) as cond, then, other))) if acc == fold.acc:
             own, free = parted(cond, fold.acc)
             if not own or not free:

@@ -1,0 +1,337 @@
+"""What functions of a collection's elements ask of another collection at a key, as a join with the groups of that one.
+
+    total_of(v: v.amount * last_of(w: w.id == v.item, w: w.price, 0, items), orders)
+
+asks `items`, for each order, for a value of those with its key. The groups of `items` are made once, each order goes with what
+they have at its key, and the function reads that:
+
+    joined = looked_up(orders, v: v.item, groups, 0)
+    total_of(v: element(v).amount * found(v), joined)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from metalift.codegen.expressions import Printer, spelled_as
+from metalift.codegen.grouped import Grouped
+from metalift.codegen.names import Names
+from metalift.codegen.request import CannotSpell
+from metalift.codegen.templates import constant, fill_template, tuple_of
+from metalift.codegen.together import Together
+from metalift.driver import Driver, Layout
+from metalift.expansion import expand
+from metalift.ir.nodes import TRUE, Apply, Build, Call, Const, Expr, Lambda, Length, MakeTuple, Operator, Var, integer, type_of
+from metalift.ir.simplify import simplify
+from metalift.ir.summary import Let, TargetProgram
+from metalift.ir.types import BOOL, INT, ScalarType, TensorType
+from metalift.ir.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
+
+OTHERWISE = "a value of a whole collection in a function of elements, but of those of its elements that have a key of theirs"
+
+
+@dataclass
+class _Asked:
+    """What is asked of collections at the key `by`, a term over the element: values where it is `key`, each with a name.
+
+    `columns` are the names of these values in the text.
+    """
+
+    by: Expr
+    key: Var
+    collections: tuple[Expr, ...]
+    found: list[tuple[Call, Var]] = field(default_factory=list)
+    columns: tuple[str, ...] = ()
+
+
+@dataclass
+class _Joined:
+    """A collection whose elements ask: what stands for one of them in functions, and what it asks, one after the other."""
+
+    collection: Expr
+    element: Var
+    asked: list[_Asked] = field(default_factory=list)
+
+    @property
+    def own(self) -> frozenset[Var]:
+        """What depends on the element."""
+        return frozenset((self.element, *(var for asked in self.asked for _, var in asked.found)))
+
+
+class Lookups:
+    """Finds the joins of one program."""
+
+    def __init__(self, driver: Driver, layout: Layout, together: Together, printer: Printer, taken: Names) -> None:
+        assert layout.groups is not None and layout.groups.lookup is not None
+        self.driver = driver
+        self.layout = layout
+        self.spelling = layout.groups.lookup
+        self.together = together
+        self.printer = printer
+        self.taken = taken
+        self.columns = Names(("i", "key", "value", "other"))
+        self.names: set[str] = set()
+        self.lets: list[Let] = []
+        self.known: dict[Expr, Var] = {}  # what has a name, by what it is
+        self.groups: dict[Expr, tuple[Var, tuple[str, ...]]] = {}  # groups and their columns, by what is asked of them
+
+    def joined(self, program: TargetProgram) -> TargetProgram:
+        """The program in which functions of elements ask nothing of collections. Raises CannotSpell."""
+        values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
+        values += [] if program.result is None else [program.result]
+        self.names = {let.var.name for let in program.lets}.union(*map(names, values))
+        for let in program.lets:
+            value = self._outside(let.value)
+            self.lets.append(replace(let, value=value))
+        writes = tuple(replace(write, value=self._outside(write.value)) for write in program.writes)
+        result = None if program.result is None else self._outside(program.result)
+        return replace(program, lets=tuple(self.lets), writes=writes, result=result)
+
+    def _outside(self, expr: Expr) -> Expr:
+        """An expression outside of functions."""
+        if isinstance(expr, Lambda | Build | Length):
+            return expr
+        expr = map_children(self._outside, expr)
+        return self._call(expr) if isinstance(expr, Call) else expr
+
+    def _fresh(self, wanted: str) -> str:
+        found = fresh_name(wanted, self.names)
+        self.names.add(found)
+        return found
+
+    def _let(self, wanted: str, value: Call) -> Var:
+        key = alpha_key(value)
+        if key not in self.known:
+            self.known[key] = Var(self._fresh(wanted), value.type)
+            self.lets.append(Let(self.known[key], value))
+        return self.known[key]
+
+    # What is asked
+
+    def _call(self, call: Call) -> Call:
+        """An operator, whose functions may ask."""
+        operator = self.driver.operators.get(call.function)
+        if operator is None or not any(isinstance(arg, Lambda) and any(self._nested(arg)) for arg in call.args):
+            return call
+        at = {param.pattern.element: position for position, param in enumerate(operator.params) if param.pattern.rank}
+        joined = {place: _Joined(call.args[place], Var(self._fresh("v"), _element(call.args[place]))) for place in at.values()}
+        args = list(call.args)
+        for position, arg in enumerate(call.args):
+            if isinstance(arg, Lambda):
+                owners = [joined.get(at.get(kind, -1)) for kind in operator.params[position].pattern.takes]
+                params = tuple(owner.element if owner else param for owner, param in zip(owners, arg.params, strict=True))
+                args[position] = Lambda(params, substitute(arg.body, dict(zip(arg.params, params, strict=True))))
+        functions = [position for position, arg in enumerate(args) if isinstance(arg, Lambda)]
+        while (asked := next((each for position in functions for each in self._nested(args[position])), None)) is not None:
+            value = self._value(asked, [each for each in joined.values() if not each.own.isdisjoint(free_vars(asked))])
+            for position in functions:
+                args[position] = _replaced(args[position], {alpha_key(asked): value})
+        for place, each in joined.items():
+            args[place] = self._whole(each)
+            for position in functions:
+                args[position] = self._read(args[position], each, len(each.asked))
+        made = replace(call, args=tuple(args))
+        if operator.result.rank and operator.result.element in at:  # the elements themselves
+            for _ in joined[at[operator.result.element]].asked:
+                made = Call(spelled_as(self.spelling.elements, "x"), (made,), call.type)
+        return made
+
+    def _nested(self, expr: Expr, bound: frozenset[Var] = frozenset()) -> Iterator[Call]:
+        """Values of collections in a function, innermost first; not what depends on the elements of others of them."""
+        for child in children(expr):
+            yield from self._nested(child, bound.union(child.params) if isinstance(child, Lambda) else bound)
+        if isinstance(expr, Call) and self.together.collections(expr) and free_vars(expr).isdisjoint(bound):
+            yield expr
+
+    def _value(self, call: Call, owners: Sequence[_Joined]) -> Var:
+        """What stands for a value in the functions."""
+        if not owners:
+            return self._let("value", self._call(call))
+        if len(owners) > 1:
+            raise CannotSpell(OTHERWISE)
+        (owner,) = owners
+        functions = [arg for arg in call.args if isinstance(arg, Lambda)]
+        by = next((each for arg in functions for each in self._keys(arg.body, arg.params, owner.own)), None)
+        if by is None:
+            raise CannotSpell(OTHERWISE)
+        for asked in owner.asked:
+            if alpha_equal(asked.by, by):
+                given = self._at_key(call, by, asked.key, owner.own)
+                if self.together.collections(given) == asked.collections:
+                    break
+        else:
+            kind = type_of(by)
+            assert isinstance(kind, ScalarType)
+            key = Var(self._fresh("key"), kind)
+            given = self._at_key(call, by, key, owner.own)
+            asked = _Asked(by, key, self.together.collections(given))
+            owner.asked.append(asked)
+        var = Var(self._fresh("found"), call.type)
+        asked.found.append((given, var))
+        return var
+
+    def _at_key(self, call: Call, by: Expr, key: Var, own: frozenset[Var]) -> Call:
+        """A value at a key, in which nothing else depends on the element that asks."""
+        args = tuple(_replaced(arg, {alpha_key(by): key}) if isinstance(arg, Lambda) else arg for arg in call.args)
+        given = self._call(replace(call, args=args))
+        if not free_vars(given).isdisjoint(own):
+            raise CannotSpell(OTHERWISE)
+        return given
+
+    def _keys(self, body: Expr, params: Sequence[Var], own: frozenset[Var]) -> Iterator[Expr]:
+        """What a function compares with something of its own elements, and depends on the element that asks."""
+        parts = body.args if isinstance(body, Call | Apply) else ()
+        if len(parts) == 2 and type_of(body) == BOOL:
+            meaning = expand(body, self.driver)
+            if isinstance(meaning, Apply) and meaning.op is Operator.EQ:
+                for one, other in (parts, parts[::-1]):
+                    used = free_vars(one)
+                    if not used.isdisjoint(own) and used.isdisjoint(params) and own.isdisjoint(free_vars(other)):
+                        yield one
+        for part in children(body):
+            if not isinstance(part, Lambda):
+                yield from self._keys(part, params, own)
+
+    # What is joined
+
+    def _whole(self, joined: _Joined) -> Expr:
+        """The collection whose elements go with what they ask."""
+        whole = joined.collection
+        for depth, asked in enumerate(joined.asked):
+            key = self._read(Lambda((joined.element,), asked.by), joined, depth)
+            absent = [_absent(call, self.driver) for call, _ in asked.found]
+            args = (whole, key, self._grouped(asked), absent[0] if len(absent) == 1 else MakeTuple(tuple(absent)))
+            type_ = type_of(whole)
+            whole = self._let("joined", Call(spelled_as(self.spelling.whole, "x", "key", "groups", "absent"), args, type_))
+        return whole
+
+    def _grouped(self, asked: _Asked) -> Var:
+        """The groups, which have what is asked of them in columns."""
+        calls = tuple(call for call, _ in asked.found)
+        at = Var("key", asked.key.type)
+        same = alpha_key(MakeTuple(tuple(substitute(call, {asked.key: at}) for call in calls)))
+        if same not in self.groups:
+            groups = _Groups(self.driver, self.layout, self.together, asked.key, self.printer.hoist)
+            columns = tuple(self.columns.take(_short(call)) for call in calls)
+            used = sorted(free_vars(MakeTuple(calls)) - {asked.key}, key=lambda var: var.name)
+            called = f"groups {len(self.printer.spellings)}"
+            self.printer.spellings[called] = lambda: groups.looked_up(calls, columns, self.printer, self.taken)
+            self.groups[same] = self._let("groups", Call(called, tuple(used), type_of(asked.collections[0]))), columns
+        var, asked.columns = self.groups[same]
+        return var
+
+    def _read(self, expr: Expr, joined: _Joined, depth: int) -> Expr:
+        """A function that reads what the element goes with, after so many joins."""
+        element = joined.element
+        if not isinstance(expr, Lambda) or element not in expr.params or not depth:
+            return expr
+        alone = "{v}"
+        values: dict[Var, Expr] = {}
+        for asked in reversed(joined.asked[:depth]):
+            for at, (call, var) in enumerate(asked.found):
+                place = self.spelling.found if len(asked.found) == 1 else self.spelling.several
+                for marked, text in (("{v}", alone), ("{at}", str(at)), ("{name}", repr(asked.columns[at]))):
+                    place = place.replace(marked, text)
+                values[var] = Call(spelled_as(place, "v", "absent"), (element, _absent(call, self.driver)), var.type)
+            alone = self.spelling.element.replace("{v}", alone)
+        if alone != "{v}":
+            values[element] = Call(spelled_as(alone, "v"), (element,), element.type)
+        return Lambda(expr.params, substitute(expr.body, values))
+
+
+class _Groups(Grouped):
+    """Groups that are looked up."""
+
+    def looked_up(self, calls: Sequence[Call], columns: Sequence[str], printer: Printer, taken: Names) -> ast.expr:
+        """The values at each key, by the key."""
+        assert self.groups.lookup is not None
+        for call, at_key in [(call, self._at_keys(call)) for call in calls]:
+            self._take(call, at_key)
+        if len(self.keys) > 1:
+            raise CannotSpell("values of elements that have several keys")
+        having = self._having()
+        values = [self.known[alpha_key(call)] for call in calls]
+        base = self._base(self.made.collections, printer)
+        if having != TRUE:
+            test = self._of_element(having, self.made.collections, printer, taken)
+            base = fill_template(self.groups.where, {"x": base, "p": test})
+        key = self._of_element(self.keys[0], self.made.collections, printer, taken)
+        if not self.made.members:
+            tree = fill_template(self.groups.keys, {"x": base, "key": key})
+            return self._fixed(tree, values, columns)
+        named = {value: column for value, column in zip(values, columns, strict=True) if isinstance(value, Var)}
+        tree = self._aggregated({"x": base, "key": key}, named, printer, taken)
+        if self.layout.columns:
+            return self._fixed(tree, values, columns)
+        if values == [*self.made.members] and not any(self.together.partial(call).shown for call in calls):
+            return tree
+        found = [self._of_group(value, named, printer, taken) for value in values]
+        return fill_template(self.groups.values, {"x": tree, "f": self._tuple(found)})
+
+    def _having(self) -> Expr:
+        """The condition on which elements are in a group; values are of these alone."""
+        conditions = {alpha_key(inside): inside for _, inside in self.counting}
+        if not conditions:
+            return TRUE
+        if len(conditions) > 1 or any(isinstance(value, Const) for value in self.known.values()):
+            raise CannotSpell("values at one key, of elements for which different conditions hold")
+        ((key, having),) = conditions.items()
+        for known, var in list(self.known.items()):
+            assert isinstance(var, Var)
+            call = self.made.members[var]
+            assert isinstance(call, Call)
+            position, given = next(each for each in enumerate(call.args) if self._is_of_elements(each[1]))
+            assert isinstance(given, Lambda)
+            absent = simplify(expand(self._replaced(given.body, {key: Const(False, BOOL)}), self.driver))
+            if not isinstance(absent, Const) or absent.value != self.together.partial(call).neutral:
+                raise CannotSpell("values at one key, of elements for which different conditions hold")
+            inside = self._reduced(self._replaced(given.body, {key: TRUE}))
+            if call.type == BOOL and isinstance(inside, Const):
+                self.known[known] = inside
+                del self.made.members[var]
+            else:
+                args = (*call.args[:position], Lambda(given.params, inside), *call.args[position + 1 :])
+                self.made.members[var] = replace(call, args=args)
+        return having
+
+    def _is_of_elements(self, arg: Expr) -> bool:
+        return isinstance(arg, Lambda) and set(arg.params) <= set(self.elements.values())
+
+    def _fixed(self, tree: ast.expr, values: Sequence[Expr], columns: Sequence[str]) -> ast.expr:
+        """With what is the same in each group."""
+        assert self.groups.lookup is not None
+        pairs = zip(values, columns, strict=True)
+        fixed = [(constant(bool(value.value)), column) for value, column in pairs if isinstance(value, Const)]
+        if fixed and not self.layout.columns:
+            value = fixed[0][0] if len(fixed) == 1 else tuple_of([each for each, _ in fixed])
+            return fill_template(self.groups.lookup.fixed, {"x": tree, "value": value})
+        for value, column in fixed:
+            tree = fill_template(self.groups.lookup.fixed, {"x": tree, "value": value, "name": constant(column)})
+        return tree
+
+
+def _replaced(expr: Expr, values: Mapping[Expr, Expr]) -> Expr:
+    return values.get(alpha_key(expr)) or map_children(lambda part: _replaced(part, values), expr)
+
+
+def _absent(call: Call, driver: Driver) -> Expr:
+    """What an operator gives of collections without elements."""
+    none = Var("none", INT)
+    args = []
+    for arg in call.args:
+        kind = type_of(arg)
+        args.append(Build((integer(0),), (none,), Var("none of them", kind.element)) if isinstance(kind, TensorType) else arg)
+    return simplify(expand(replace(call, args=tuple(args)), driver))
+
+
+def _element(collection: Expr) -> ScalarType:
+    kind = type_of(collection)
+    assert isinstance(kind, TensorType)
+    return kind.element
+
+
+def _short(call: Call) -> str:
+    """A name for a value."""
+    return call.function.rpartition(".")[2].partition("_")[0]
