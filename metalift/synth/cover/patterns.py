@@ -13,7 +13,7 @@ from metalift.ir.nodes import Call as CallNode
 from metalift.ir.nodes import Operator as Operators
 from metalift.ir.polynomial import strip_casts
 from metalift.ir.types import INT, FunctionType, MachineInt, ScalarType, TensorType, Type, element_of, is_integer
-from metalift.ir.walk import children, subexpressions, substitute, transform
+from metalift.ir.walk import children, free_vars, subexpressions, substitute, transform
 from metalift.meaning.annotations import TypePattern, TypeVariable
 from metalift.synth.cover.configured import Template, inward
 from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
@@ -256,10 +256,18 @@ def scalar_types(*exprs: Expr) -> tuple[ScalarType, ...]:
 
 
 def has_exact_tensors(*exprs: Expr) -> bool:
-    """Whether some expression reads a tensor of integers without bound, or such a part of a record."""
+    """Whether there is a tensor of integers without bound: read, as such a part of records, or as a number for each element."""
     parts = [sub for expr in exprs for sub in subexpressions(expr)]
     read = (type_of(sub.tensor) if isinstance(sub, Select | Length) else type_of(sub) for sub in parts if _reads(sub))
-    return any(element_of(type_) == INT for type_ in read)
+    return any(element_of(type_) == INT for type_ in read) or any(map(_numbers_elements, parts))
+
+
+def _numbers_elements(expr: Expr) -> bool:
+    """Whether a fold asks for an integer that another one computes for each index."""
+    if not isinstance(expr, Fold | Filter):
+        return False
+    inner = [sub for child in children(expr) for sub in subexpressions(child) if isinstance(sub, Fold)]
+    return any(type_of(sub) == INT and expr.index in free_vars(sub) for sub in inner)
 
 
 def compares_folds(*exprs: Expr) -> bool:
