@@ -346,7 +346,9 @@ class FunctionWriter:
         """Make joins of what functions of elements ask of collections."""
         layout = self.request.target.layout
         if layout is not None and layout.groups is not None and layout.groups.lookup is not None and self.together is not None:
-            self.program = Lookups(self.request.driver, layout, self.together, self.printer, self.names).joined(self.program)
+            key = self.fragment.key.var if self.fragment.key else None
+            found = Lookups(self.request.driver, layout, self.together, self.printer, self.names, key)
+            self.program = found.joined(self.program)
 
     def _grouped(self) -> list[tuple[Grouped, TargetProgram] | None] | None:
         """What groups by the key of each result, with its program; None for other results, which are computed before."""

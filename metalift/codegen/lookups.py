@@ -22,6 +22,7 @@ from metalift.codegen.request import CannotSpell
 from metalift.codegen.templates import constant, fill_template, tuple_of
 from metalift.codegen.together import Together
 from metalift.driver import Driver, Layout
+from metalift.driver import Operator as DriverOperator
 from metalift.expansion import expand
 from metalift.ir.nodes import TRUE, Apply, Build, Call, Const, Expr, Lambda, Length, MakeTuple, Operator, Var, integer, type_of
 from metalift.ir.simplify import simplify
@@ -30,6 +31,8 @@ from metalift.ir.types import BOOL, INT, ScalarType, TensorType
 from metalift.ir.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
 
 OTHERWISE = "a value of a whole collection in a function of elements, but of those of its elements that have a key of theirs"
+
+_COLUMNS = ("i", "key", "value", "other")
 
 
 @dataclass
@@ -63,7 +66,10 @@ class _Joined:
 class Lookups:
     """Finds the joins of one program."""
 
-    def __init__(self, driver: Driver, layout: Layout, together: Together, printer: Printer, taken: Names) -> None:
+    def __init__(
+        self, driver: Driver, layout: Layout, together: Together, printer: Printer, taken: Names, key: Var | None
+    ) -> None:
+        """`key` is that at which the program has its results."""
         assert layout.groups is not None and layout.groups.lookup is not None
         self.driver = driver
         self.layout = layout
@@ -71,7 +77,9 @@ class Lookups:
         self.together = together
         self.printer = printer
         self.taken = taken
-        self.columns = Names(("i", "key", "value", "other"))
+        self.key = key
+        self.columns = Names(_COLUMNS)
+        self.asking: dict[Expr, _Joined] = {}  # what elements ask, by the collection
         self.names: set[str] = set()
         self.lets: list[Let] = []
         self.known: dict[Expr, Var] = {}  # what has a name, by what it is
@@ -79,15 +87,40 @@ class Lookups:
 
     def joined(self, program: TargetProgram) -> TargetProgram:
         """The program in which functions of elements ask nothing of collections. Raises CannotSpell."""
+        program = self._without_values_at_key(program)
+        found = self._pass(program)
+        if not self.asking:
+            return found
+        joined = frozenset(self.known.values())
+        for each in self.asking.values():  # once more, where it is known what all functions of elements ask
+            if any(not joined.isdisjoint(free_vars(call)) for asked in each.asked for call, _ in asked.found):
+                each.asked = []
+        self.lets, self.known, self.groups, self.columns = [], {}, {}, Names(_COLUMNS)
+        return self._pass(program)
+
+    def _pass(self, program: TargetProgram) -> TargetProgram:
         values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
         values += [] if program.result is None else [program.result]
-        self.names = {let.var.name for let in program.lets}.union(*map(names, values))
+        self.names |= {let.var.name for let in program.lets}.union(*map(names, values))
         for let in program.lets:
             value = self._outside(let.value)
             self.lets.append(replace(let, value=value))
         writes = tuple(replace(write, value=self._outside(write.value)) for write in program.writes)
         result = None if program.result is None else self._outside(program.result)
         return replace(program, lets=tuple(self.lets), writes=writes, result=result)
+
+    def _without_values_at_key(self, program: TargetProgram) -> TargetProgram:
+        """The program in which numbers at the key of its results have no names: functions may use them."""
+        inside: dict[Var, Expr] = {}
+        lets: list[Let] = []
+        for let in program.lets:
+            value = substitute(let.value, inside)
+            if self.key in free_vars(value) and not isinstance(let.var.type, TensorType):
+                inside[let.var] = value
+            else:
+                lets.append(replace(let, value=value))
+        result = None if program.result is None else substitute(program.result, inside)
+        return replace(program, lets=tuple(lets), result=result)
 
     def _outside(self, expr: Expr) -> Expr:
         """An expression outside of functions."""
@@ -110,22 +143,26 @@ class Lookups:
 
     # What is asked
 
-    def _call(self, call: Call) -> Call:
-        """An operator, whose functions may ask."""
+    def _call(self, call: Call, *, inside: bool = False) -> Call:
+        """An operator, whose functions may ask; `inside`: it is one that others ask for."""
         operator = self.driver.operators.get(call.function)
-        if operator is None or not any(isinstance(arg, Lambda) and any(self._nested(arg)) for arg in call.args):
+        functions = [position for position, arg in enumerate(call.args) if isinstance(arg, Lambda)]
+        if operator is None or not functions:
             return call
         at = {param.pattern.element: position for position, param in enumerate(operator.params) if param.pattern.rank}
-        joined = {place: _Joined(call.args[place], Var(self._fresh("v"), _element(call.args[place]))) for place in at.values()}
+        if not self._is_joined(call, operator, [] if inside else [call.args[place] for place in at.values()]):
+            return call
+        joined = {place: self._joined(call.args[place]) for place in at.values()}
         args = list(call.args)
-        for position, arg in enumerate(call.args):
-            if isinstance(arg, Lambda):
-                owners = [joined.get(at.get(kind, -1)) for kind in operator.params[position].pattern.takes]
-                params = tuple(owner.element if owner else param for owner, param in zip(owners, arg.params, strict=True))
-                args[position] = Lambda(params, substitute(arg.body, dict(zip(arg.params, params, strict=True))))
-        functions = [position for position, arg in enumerate(args) if isinstance(arg, Lambda)]
+        for position in functions:
+            arg = call.args[position]
+            assert isinstance(arg, Lambda)
+            owners = [joined.get(at.get(kind, -1)) for kind in operator.params[position].pattern.takes]
+            params = tuple(owner.element if owner else param for owner, param in zip(owners, arg.params, strict=True))
+            args[position] = Lambda(params, substitute(arg.body, dict(zip(arg.params, params, strict=True))))
         while (asked := next((each for position in functions for each in self._nested(args[position])), None)) is not None:
-            value = self._value(asked, [each for each in joined.values() if not each.own.isdisjoint(free_vars(asked))])
+            own = self._of_element(asked, [args[position] for position in functions])
+            value = self._value(own, [each for each in joined.values() if not each.own.isdisjoint(free_vars(own))])
             for position in functions:
                 args[position] = _replaced(args[position], {alpha_key(asked): value})
         for place, each in joined.items():
@@ -138,12 +175,41 @@ class Lookups:
                 made = Call(spelled_as(self.spelling.elements, "x"), (made,), call.type)
         return made
 
+    def _is_joined(self, call: Call, operator: DriverOperator, collections: Sequence[Expr]) -> bool:
+        """Whether its functions ask, or others of the same elements do, with which it can be computed."""
+        asks = any(any(self._nested(arg)) for arg in call.args if isinstance(arg, Lambda))
+        kinds = [param.pattern.element for param in operator.params if param.pattern.rank]
+        element = not operator.result.rank and operator.result.element in kinds  # the value is an element itself
+        if asks and (element or len(set(kinds)) < len(kinds)):
+            raise CannotSpell(OTHERWISE)
+        asking = (self.asking.get(alpha_key(each)) for each in collections)
+        others = not element and self.together.collections(call) and any(each and each.asked for each in asking)
+        return asks or bool(others)
+
+    def _joined(self, collection: Expr) -> _Joined:
+        """The collection, with what all functions of its elements ask."""
+        new = _Joined(collection, Var(self._fresh("v"), _element(collection)))
+        return self.asking.setdefault(alpha_key(collection), new)
+
     def _nested(self, expr: Expr, bound: frozenset[Var] = frozenset()) -> Iterator[Call]:
         """Values of collections in a function, innermost first; not what depends on the elements of others of them."""
         for child in children(expr):
             yield from self._nested(child, bound.union(child.params) if isinstance(child, Lambda) else bound)
         if isinstance(expr, Call) and self.together.collections(expr) and free_vars(expr).isdisjoint(bound):
             yield expr
+
+    def _of_element(self, call: Call, functions: Sequence[Expr]) -> Call:
+        """A value at the key of the program as one at the key of the element: values of other elements do not count."""
+        if self.key is None or self.key not in free_vars(call):
+            return call
+        own = frozenset((self.key,))
+        found = [each for arg in functions if isinstance(arg, Lambda) for each in self._compared(arg.body, own)]
+        by = {alpha_key(other): other for one, other in found if one == self.key}
+        if len(by) != 1:
+            raise CannotSpell(OTHERWISE)
+        changed = substitute(call, {self.key: next(iter(by.values()))})
+        assert isinstance(changed, Call)
+        return changed
 
     def _value(self, call: Call, owners: Sequence[_Joined]) -> Var:
         """What stands for a value in the functions."""
@@ -168,31 +234,36 @@ class Lookups:
             given = self._at_key(call, by, key, owner.own)
             asked = _Asked(by, key, self.together.collections(given))
             owner.asked.append(asked)
-        var = Var(self._fresh("found"), call.type)
-        asked.found.append((given, var))
-        return var
+        known = next((var for other, var in asked.found if alpha_equal(other, given)), None)
+        if known is None:
+            known = Var(self._fresh("found"), call.type)
+            asked.found.append((given, known))
+        return known
 
     def _at_key(self, call: Call, by: Expr, key: Var, own: frozenset[Var]) -> Call:
         """A value at a key, in which nothing else depends on the element that asks."""
         args = tuple(_replaced(arg, {alpha_key(by): key}) if isinstance(arg, Lambda) else arg for arg in call.args)
-        given = self._call(replace(call, args=args))
+        given = self._call(replace(call, args=args), inside=True)
         if not free_vars(given).isdisjoint(own):
             raise CannotSpell(OTHERWISE)
         return given
 
     def _keys(self, body: Expr, params: Sequence[Var], own: frozenset[Var]) -> Iterator[Expr]:
         """What a function compares with something of its own elements, and depends on the element that asks."""
+        return (one for one, _ in self._compared(body, own) if free_vars(one).isdisjoint(params))
+
+    def _compared(self, body: Expr, own: frozenset[Var]) -> Iterator[tuple[Expr, Expr]]:
+        """What depends on some variables, and what it is compared with, which does not."""
         parts = body.args if isinstance(body, Call | Apply) else ()
         if len(parts) == 2 and type_of(body) == BOOL:
             meaning = expand(body, self.driver)
             if isinstance(meaning, Apply) and meaning.op is Operator.EQ:
                 for one, other in (parts, parts[::-1]):
-                    used = free_vars(one)
-                    if not used.isdisjoint(own) and used.isdisjoint(params) and own.isdisjoint(free_vars(other)):
-                        yield one
+                    if not own.isdisjoint(free_vars(one)) and own.isdisjoint(free_vars(other)):
+                        yield one, other
         for part in children(body):
             if not isinstance(part, Lambda):
-                yield from self._keys(part, params, own)
+                yield from self._compared(part, own)
 
     # What is joined
 

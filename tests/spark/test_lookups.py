@@ -16,7 +16,7 @@ from metalift.verdict import FunctionVerdict
 from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
 
 SOURCE = """
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 
@@ -75,6 +75,19 @@ def by_kind(orders: list[Order], items: list[Item]) -> dict[str, float]:
         if order.item in kinds:
             found[kinds[order.item]] += order.amount
     return found
+
+
+def by_shop(orders: list[Order], items: list[Item]) -> dict[str, float]:
+    prices = {item.id: item.price for item in items}
+    found: dict[str, float] = defaultdict(float)
+    for order in orders:
+        found[order.shop] += order.amount * prices.get(order.item, 0.0)
+    return found
+
+
+def unique(words: list[str]) -> set[str]:
+    counts = Counter(words)
+    return {word for word in words if counts[word] == 1}
 """
 WRITTEN = {
     "rdd": {
@@ -88,6 +101,8 @@ WRITTEN = {
         "weighted": ["joined = looked_up(joined, lambda v: v[0].item, groups, 0.0)"],
         "shares": ["looked_up(items, lambda v: v.kind, groups, 0.0)", "return joined.map(lambda v: v[0].price - v[1])"],
         "by_kind": ['looked_up(orders, lambda v: v.item, groups, (False, ""))', "joined.keyBy(lambda v: v[1][1])"],
+        "by_shop": ["joined.keyBy(lambda v: v[0].shop)", "lambda acc, v: acc + v[0].amount * v[1]"],
+        "unique": ["return joined.filter(lambda v: v[1] == 1).map(lambda v: v[0]).distinct()"],
     },
     "dataframe": {
         "revenue": ['F.max_by(F.col("value")["price"], F.col("i")).alias("last")', 'step.withColumn("some", F.lit(True))'],
@@ -95,6 +110,8 @@ WRITTEN = {
         "kinds_of": ['joined.filter(F.coalesce(F.col("some"), F.lit(False)))'],
         "weighted": ['joined = looked_up(joined, F.col("value")["item"], groups)'],
         "shares": ['F.col("value")["price"] - F.coalesce(F.col("total"), F.lit(0.0))'],
+        "by_shop": ['joined.groupBy(F.col("value")["shop"].alias("key"))'],
+        "unique": ['joined.filter(F.coalesce(F.col("count"), F.lit(0)) == 1)'],
         "by_kind": ['joined.groupBy(F.coalesce(F.col("last"), F.lit("")).alias("key"))'],
     },
 }
