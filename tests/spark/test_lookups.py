@@ -13,7 +13,7 @@ from metalift.ir.fragment import Unsupported
 from metalift.ir.interpret import run
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
-from tests.support.spark import TARGETS, check_written, lifted_functions, needs_spark
+from tests.support.spark import TARGETS, check_written, needs_spark
 
 SOURCE = """
 from collections import Counter, defaultdict
@@ -428,12 +428,6 @@ LISTS: list[tuple[list[int], list[int], list[int]]] = [
     ([], [], []), ([1], [], []), ([], [1], [2]), ([1, 2, 1, 4], [1, 1, 2, 3], [4, 1, 5, 0]),
     ([0, 3, 3], [3, 3, 0, 3], [2, 3, 2, 1]), ([2, 2, 5], [1, 2, 2], [9, 8, 1]), ([4, 1, 2, 3], [2, 1, 2, 2], [3, 3, 1, 2]),
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
-    """Every function of the source."""
-    return lifted_functions(SOURCE, tmp_path_factory.mktemp("lookups"))
 
 
 @needs_spark
