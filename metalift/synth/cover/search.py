@@ -29,7 +29,7 @@ from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
 VIEW = 0.01  # what a view costs, beside operators
 ALONE = 5.0  # what a single element of a collection costs, which is computed by itself
-TWICE = 5.0  # a collection that an operator joins, and whose elements its functions ask for once more
+TWICE = 5.0  # a collection that is joined, and for which the functions of its elements ask once more
 TURNED = 0.1  # a transpose: where an operator takes the array as it lies, it is that one
 SCALAR = 0.1  # what an operator costs on scalars, relative to tensors
 WRAP = 0.3  # a plain number made into an array without axes
@@ -285,7 +285,8 @@ class Search:
         if adapted is not None:
             solution = self.applied(pattern.operator, adapted, goal, holds)
             extra = IN_RANGE if pattern.in_range else 0.0 if pattern.gives(bound, goal) else REARRANGED
-            joined = frozenset(part.tree for part in adapted if isinstance(part.tree, Var))
+            given = [part.tree for part in adapted if isinstance(type_of(part.tree), TensorType)]
+            joined = frozenset[Var]().union(*map(free_vars, given))
             asked = (free_vars(part.tree) for part in adapted if isinstance(part.tree, Lambda))
             extra += TWICE * any(not joined.isdisjoint(each) for each in asked)
             yield replace(solution, cost=solution.cost + extra)
