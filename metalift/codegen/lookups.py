@@ -147,8 +147,8 @@ class Lookups:
         """An operator, whose functions may ask; `inside`: it is one that others ask for."""
         operator = self.driver.operators.get(call.function)
         functions = [position for position, arg in enumerate(call.args) if isinstance(arg, Lambda)]
-        if operator is None or not functions:
-            return call
+        if operator is None or operator.groups or not functions:
+            return call  # a value of groups is asked of the elements with the same key, and is spelled so
         at = {param.pattern.element: position for position, param in enumerate(operator.params) if param.pattern.rank}
         if not self._is_joined(call, operator, [] if inside else [call.args[place] for place in at.values()]):
             return call
