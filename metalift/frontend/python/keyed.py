@@ -39,6 +39,7 @@ from metalift.frontend.python.rewriting import (
 )
 from metalift.frontend.python.several import Split, without_tuples
 from metalift.frontend.python.tidied import tidied
+from metalift.frontend.python.written import writes_strings
 
 _VALUED = ast.Assign | ast.AnnAssign | ast.Return
 
@@ -159,17 +160,19 @@ class Rewriter(AtKey):
     def _made(self, name: str, new: Made, types: tuple[str, str], stmt: ast.stmt) -> list[ast.stmt]:
         self._check_bound_once(name, stmt)
         self.key_type = self.key_type or types[0]
-        start = new.default if isinstance(new.default, ast.Constant) else zero(types[1] or self._value_type(name))
+        filled = self.filled(name, new, stmt)
+        start = new.default if isinstance(new.default, ast.Constant) else zero(types[1] or self._value_type(name, filled))
         found = Map(new, fresh(f"{name}_there", self.taken), fresh(f"{name}_value", self.taken), start)
         self.maps[name] = found
         lines = [assign(found.there, ast.Constant(value=False))]
         if not new.is_set:
             lines.append(assign(found.value, found.zero))
-        filled = self.filled(name, new, stmt)
         return [*(at(line, stmt) for line in lines), *self._block([at(each, stmt) for each in filled])]
 
-    def _value_type(self, name: str) -> str:
-        """The type of values, as far as the source shows it: a fraction in what is written, or in what a missing key gives."""
+    def _value_type(self, name: str, filled: Sequence[ast.stmt]) -> str:
+        """The type of values, as far as the source shows it: strings that are written, or a fraction for a missing key."""
+        if writes_strings(self.module, self.function, [*self.function.body, *filled], name):
+            return "str"
         for node in ast.walk(self.function):
             match node:
                 case ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get" | "setdefault"), args=[_, default]):
