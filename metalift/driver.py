@@ -51,6 +51,7 @@ from metalift.meaning.annotations import (
     Int64,
     Integer,
     Item,
+    Key,
     Matrix,
     Other,
     Real,
@@ -79,8 +80,8 @@ from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is
 
 __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
-    "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "LISTS", "Layout", "Lookup",
-    "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size", "Step",
+    "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
+    "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size", "Step",
     "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert",
     "exact", "size", "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ collection. Their costs are below those of what would be nested.
 
 from __future__ import annotations
 
-from metalift.driver import Beside, Fn, Item, Scalar, To, Vec
+from metalift.driver import Beside, Fn, Item, Key, Scalar, To, Vec
 
 from .base import on, spark
 
@@ -86,3 +86,19 @@ def filter_among(g: Fn[[Item], Scalar], h: Fn[[Beside], Scalar], x: Vec[Item], y
 @spark.define(emit=on("beyond({x}, {g}, {y}.map({h}))", BEYOND))
 def filter_beyond(g: Fn[[Item], Scalar], h: Fn[[Beside], Scalar], x: Vec[Item], y: Vec[Beside]) -> Vec[Item]:
     return [a for a in x if not any([h(b) == g(a) for b in y])]
+
+
+@spark.define(
+    emit=on("among({x}, {g}, {y}.map({h})).map({f})", f"{AMONG}.select('i', {OF_VALUE}.alias('value'))"),
+    cost=1.1,
+)
+def map_among(f: Fn[[Item], Scalar], g: Fn[[Item], Key], h: Fn[[Beside], Key], x: Vec[Item], y: Vec[Beside]) -> Vec[Scalar]:
+    return [f(a) for a in x if any([h(b) == g(a) for b in y])]
+
+
+@spark.define(
+    emit=on("beyond({x}, {g}, {y}.map({h})).map({f})", f"{BEYOND}.select('i', {OF_VALUE}.alias('value'))"),
+    cost=1.1,
+)
+def map_beyond(f: Fn[[Item], Scalar], g: Fn[[Item], Key], h: Fn[[Beside], Key], x: Vec[Item], y: Vec[Beside]) -> Vec[Scalar]:
+    return [f(a) for a in x if not any([h(b) == g(a) for b in y])]

@@ -129,6 +129,7 @@ Other = TypeVar("Other", int, float)
 Scalar = TypeVar("Scalar", bool, int, float)
 Item = TypeVar("Item", int, float, str, tuple[Any, ...])  # of which nothing is computed: what is, is by a function
 Beside = TypeVar("Beside", int, float, str, tuple[Any, ...])
+Key = TypeVar("Key", int, float, str, tuple[Any, ...])
 Int = Annotated[int, TypeVariable("Int", Kind.INTEGER)]
 Real = Annotated[float, TypeVariable("Real", Kind.REAL)]
 Integer = Annotated[int, TypeVariable("Integer", Kind.INTEGER)]  # another integer type than Int
@@ -139,6 +140,7 @@ VARIABLES = {
     Scalar: TypeVariable("Scalar", Kind.SCALAR),
     Item: TypeVariable("Item", Kind.VALUE),
     Beside: TypeVariable("Beside", Kind.VALUE),
+    Key: TypeVariable("Key", Kind.VALUE),
     int: TypeVariable("Int", Kind.INTEGER),
     float: TypeVariable("Real", Kind.REAL),
 }

@@ -60,6 +60,11 @@ def known_items(orders: list[Order], items: list[Item]) -> list[Order]:
     return [order for order in orders if order.item in known]
 
 
+def unsold(items: list[Item], orders: list[Order]) -> list[str]:
+    sold = {order.item for order in orders}
+    return [item.kind for item in items if item.id not in sold]
+
+
 def others(words: list[str], stop: list[str]) -> list[str]:
     out = []
     for word in words:
@@ -73,12 +78,14 @@ WRITTEN = {
         "revenue": ["orders.keyBy(lambda v: v.item).join(items.keyBy(lambda v: v.id)).values().filter("],
         "in_shops": ["among(orders, lambda v: v.shop, shops.map(lambda v: v)).map(lambda v: v.amount).sum()"],
         "known_items": ["return among(orders, lambda v: v.item, items.map(lambda v: v.id))"],
+        "unsold": ["return beyond(items, lambda v: v.id, orders.map(lambda v: v.item)).map(lambda v: v.kind)"],
         "others": ["return beyond(words, lambda v: v, stop.map(lambda v: v))"],
     },
     "dataframe": {
         "revenue": ['matching(orders, items, F.col("value")["item"] == F.col("other")["id"])', ".filter("],
         "in_shops": ['among(orders, shops, F.col("value")["shop"] == F.col("other"))'],
         "known_items": ['return among(orders, items, F.col("value")["item"] == F.col("other")["id"])'],
+        "unsold": ['beyond(items, orders, F.col("value")["id"] == F.col("other")["item"])', 'F.col("value")["kind"].alias("value")'],
         "others": ['return beyond(words, stop, F.col("value") == F.col("other"))'],
     },
 }
