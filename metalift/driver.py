@@ -81,9 +81,9 @@ from metalift.operators import PLACEHOLDER, Operator, Parameter, is_function, is
 __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
-    "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size", "Step",
-    "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written", "convert",
-    "exact", "size", "round_half_away", "trunc_div", "trunc_rem",
+    "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size",
+    "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written",
+    "convert", "exact", "size", "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

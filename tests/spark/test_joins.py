@@ -85,7 +85,7 @@ WRITTEN = {
         "revenue": ['matching(orders, items, F.col("value")["item"] == F.col("other")["id"])', ".filter("],
         "in_shops": ['among(orders, shops, F.col("value")["shop"] == F.col("other"))'],
         "known_items": ['return among(orders, items, F.col("value")["item"] == F.col("other")["id"])'],
-        "unsold": ['beyond(items, orders, F.col("value")["id"] == F.col("other")["item"])', 'F.col("value")["kind"].alias("value")'],
+        "unsold": ['beyond(items, orders, F.col("value")["id"] == F.col("other")["item"])', 'F.col("value")["kind"]'],
         "others": ['return beyond(words, stop, F.col("value") == F.col("other"))'],
     },
 }
