@@ -56,4 +56,5 @@ BODIES = {
 def test_strings(name: str, tmp_path: Path) -> None:
     source = tmp_path / "kernel.py"
     source.write_text(HEAD + BODIES[name].lstrip("\n"), encoding="utf-8")
-    assert any(var.type == STRING for var in import_function(open_source(source), "kernel").locals)
+    blocks = import_function(open_source(source), "kernel").blocks
+    assert any(arg.type == STRING for block in blocks for arg in block.args)
