@@ -10,6 +10,7 @@ from metalift.codegen.facts import Facts
 from metalift.codegen.lists import Lists
 from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
+from metalift.codegen.reduced import plain
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Numbers
 from metalift.codegen.spread import Collections, as_pair
@@ -360,7 +361,7 @@ class Printer:
             trees[param.name] = self._keep(param.name, arg.tree) if repeated else arg.tree
         if "dtype" in counts:
             trees["dtype"] = self.dtype(type_)
-        return fill_template(template, trees)
+        return plain(fill_template(template, trees), self.layout.literal)
 
     def _as_tensor(self, arg: Spelled, type_: Type) -> Spelled:
         """A plain number as a tensor without axes; sizes (exact integers) stay numbers."""

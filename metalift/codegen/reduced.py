@@ -18,6 +18,35 @@ def decided(tree: ast.expr) -> ast.expr:
     return found
 
 
+class _Plain(ast.NodeTransformer):
+    def __init__(self, literal: str) -> None:
+        self.literal = ast.parse(literal.format(value="0"), mode="eval").body if literal else None
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Attribute(value=base, attr="map"), args=[ast.Lambda(body=ast.Name(id=name)) as given]):
+                return base if [param.arg for param in given.args.args] == [name] else node
+            case ast.Call(args=[ast.Call() as column]) if isinstance(self.literal, ast.Call):
+                same = ast.dump(node.func) == ast.dump(self.literal.func) and _root(column) == _root(self.literal)
+                return column if same else node
+        return node
+
+
+def _root(tree: ast.expr) -> str:
+    """The name that a chain of calls and attributes begins with; empty for other expressions."""
+    while isinstance(tree, ast.Call | ast.Attribute):
+        tree = tree.func if isinstance(tree, ast.Call) else tree.value
+    return tree.id if isinstance(tree, ast.Name) else ""
+
+
+def plain(tree: ast.expr, literal: str) -> ast.expr:
+    """The expression without maps of each element to itself, and with no call for a literal around what is a column."""
+    found = _Plain(literal).visit(tree)
+    assert isinstance(found, ast.expr)
+    return found
+
+
 def without_identity(tree: ast.expr) -> ast.expr:
     """The call without a map of each element to itself."""
     match tree:

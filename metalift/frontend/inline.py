@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, reachable_in_order
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.slices import rename_sources
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
 
 LIMIT = 20_000  # instructions of one function after inlining
@@ -32,7 +33,7 @@ class Inliner:
             at = next((at for at, instr in enumerate(block.instrs) if self._inlinable(instr)), None)
             if at is not None:
                 spliced, rest = self._splice(function, block, at, (*callers, symbol))
-                _rename_sources([*function.blocks, *pending], block.label, rest)
+                rename_sources([*function.blocks, *pending, rest], block.label, rest)
                 function.blocks += spliced
                 pending.insert(0, rest)
         if sum(len(block.instrs) for block in function.blocks) > LIMIT:
@@ -136,14 +137,3 @@ def _moved(instr: Instr, rename: Callable[[str], str], suffix: str) -> Instr:
         labels = (made.detail[0] + suffix, *(item + suffix if at % 2 else item for at, item in enumerate(made.detail[1:])))
         made = replace(made, detail=labels)
     return made
-
-
-def _rename_sources(blocks: list[BasicBlock], old: str, rest: BasicBlock) -> None:
-    """Phis that named the cut block as their source name the block that goes on after the call."""
-    targets = set(rest.end.targets())
-    for block in [*blocks, rest]:
-        if block.label not in targets:
-            continue
-        for at, instr in enumerate(block.instrs):
-            if instr.op == "phi":
-                block.instrs[at] = replace(instr, detail=tuple(rest.label if label == old else label for label in instr.detail))

@@ -135,7 +135,8 @@ class LlvmFunction:
     """A function body. `hints` maps values and allocas to the source variables they hold; `subprogram` is its debug
     information, `arg_places` the places of its parameters, counted from 1; `parameters` are the source's, once they are known,
     `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
-    result is a map or set, `keyed` says which, and the last parameter is a key of it."""
+    result is a map or set, `keyed` says which, and the last parameter is a key of it. `probed` says whether maps or sets are seen
+    at other keys, too."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -148,6 +149,7 @@ class LlvmFunction:
     parameters: list[Parameter] = field(default_factory=list)
     records: dict[str, str] = field(default_factory=dict)
     keyed: Keyed | None = None
+    probed: bool = False
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""

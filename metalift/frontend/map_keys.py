@@ -1,9 +1,10 @@
 """Checks that what a function reads of maps and sets at one key reaches nothing but what it writes at that key.
 
 A value has the *label* %k where it may be computed of what was read at %k: it is that of the source only where %k is the
-function's own key. Labels spread to what is computed of a value, and to what is chosen by it: all that is done between a
-branch on a value with a label and where its ways meet again. What has a label may be written at that key and nowhere else.
-Thus whatever has no label is what it is in the source, for any key: by induction over the steps of a run.
+function's own key, or the key at which that container is seen. Labels spread to what is computed of a value, and to what is
+chosen by it: all that is done between a branch on a value with a label and where its ways meet again. What has a label may be
+written at that key and nowhere else. Thus whatever has no label is what it is in the source, for any key: by induction over the
+steps of a run.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, is_literal, predecessors
-from metalift.ir.fragment import Diagnostic, Unsupported
+from metalift.frontend.map_writer import KEY, NotAtOneKey
+from metalift.frontend.slices import meeting, on_all_ways, to_the_end
+from metalift.ir.fragment import Diagnostic
 
 SUPPORTED = "supported are statements that read and write maps and sets at one key, and write nothing else"
 PURE = frozenset(
@@ -43,7 +46,9 @@ class KeyLabels:
     joins: dict[str, set[Label]] = field(default_factory=dict)  # what decides from where a block is entered
     state: set[str] = field(default_factory=set)  # registers that hold what a map has at the function's key
     leaves: dict[Label, set[str]] = field(default_factory=dict)
-    writes: bool = False
+    own: set[str] = field(default_factory=set)  # pointers into arrays of the function's own
+    writes: bool = False  # whether other memory is written
+    writes_own: bool = False
 
     def run(self) -> None:
         """Raises Unsupported where something goes from one key to another."""
@@ -51,13 +56,10 @@ class KeyLabels:
             for instr in block.instrs:
                 if instr.result:
                     self.defined[instr.result], self.place[instr.result] = instr, block.label
-        self.writes = any(instr.op == "store" for instr in self.function.instructions())
+        self._find_writes()
         blocks = {block.label: block for block in self.function.blocks}
-        self.above = _on_all_ways(blocks, predecessors(self.function.blocks), {self.function.blocks[0].label})
-        ends = {label for label, block in blocks.items() if block.end.op == "ret"}
-        dead = {label for label, block in blocks.items() if block.end.op not in ("ret", "br", "switch")}
-        after = {label: [each for each in block.end.targets() if each not in dead] for label, block in blocks.items()}
-        self.below = _on_all_ways(blocks, after, ends)
+        self.above = on_all_ways(blocks, predecessors(self.function.blocks), {self.function.blocks[0].label})
+        self.below = to_the_end(blocks)
         self._find_state()
         changed = True
         while changed:
@@ -72,7 +74,18 @@ class KeyLabels:
                 self._check(block, instr)
 
     def _fail(self, instr: Instr, found: str) -> NoReturn:
-        raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
+        raise NotAtOneKey(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
+
+    def _find_writes(self) -> None:
+        """Find what the function writes to, so that keys may be read anew from the rest."""
+        found = {name for name, instr in self.defined.items() if instr.op in ("alloca", "vector.new")}
+        while found - self.own:
+            self.own |= found
+            steps = (instr for instr in self.defined.values() if instr.op in ("getelementptr", "freeze", "vector.inside"))
+            found = {instr.result for instr in steps if instr.args[0] in self.own}
+        stores = [instr for instr in self.function.instructions() if instr.op == "store"]
+        self.writes = any(store.args[1] not in self.own for store in stores)
+        self.writes_own = bool(stores)
 
     # What maps have
 
@@ -104,7 +117,9 @@ class KeyLabels:
                 return instr.args[2:]
             case "keyed.require":
                 return instr.args[:1]
-            case "keyed.some" | "keyed.shown" | "ret":
+            case "keyed.some" | "keyed.shown":
+                return instr.args
+            case "ret" if self.function.keyed is not None:
                 return instr.args
             case "phi" if instr.result in self.state:
                 return instr.args
@@ -121,7 +136,7 @@ class KeyLabels:
             return token
         if instr.op == "keyed.copy":
             return self.key(instr.args[0])
-        readable = instr.op in PURE or (instr.op in READING and not self.writes)
+        readable = instr.op in PURE or (instr.op in READING and self._is_kept(instr))
         if not readable or instr.flags & {"volatile", "atomic"}:
             self.leaves.setdefault(token, {token})
             return token
@@ -129,6 +144,35 @@ class KeyLabels:
         text = f"{instr.op}.{instr.type}.{'.'.join(sorted(instr.flags))}.{instr.detail}({', '.join(parts)})"
         self.leaves[text] = {leaf for part in parts for leaf in self.leaves[part]}
         return text
+
+    def _is_kept(self, instr: Instr) -> bool:
+        """Whether memory that an instruction reads, or computes with the place of, is never written."""
+        known = instr.op == "getelementptr" or not self.writes_own or self._begins_outside(instr.args[0])
+        return not self.writes and known
+
+    def _begins_outside(self, pointer: str) -> bool:
+        """Whether a pointer is computed of arguments alone."""
+        instr = self.defined.get(pointer)
+        if instr is not None and instr.op in ("getelementptr", "freeze", "vector.inside"):
+            return self._begins_outside(instr.args[0])
+        if instr is not None and instr.op == "phi":
+            return pointer not in self.own and all(self._is_step(arg, pointer) or self._begins_outside(arg) for arg in instr.args)
+        return instr is None
+
+    def _is_step(self, pointer: str, start: str) -> bool:
+        """Whether a pointer is a later one of a loop that goes through an array."""
+        instr = self.defined.get(pointer)
+        return instr is not None and instr.op == "getelementptr" and instr.args[0] == start
+
+    def at(self, instr: Instr) -> Label:
+        """The label of what an instruction reads, writes or requires; empty where the key is known to be the one that is seen."""
+        probe = probe_of(instr)
+        text = self.key(instr.args[0] if instr.op == "keyed.write" else instr.args[1])
+        if probe == KEY:
+            return text
+        label = f"{probe}: {text}"
+        self.leaves[label] = self.leaves[text]
+        return "" if text == self.key(probe) else label
 
     def _joined(self, instr: Instr, labels: Iterable[Label]) -> Label:
         found = set(labels)
@@ -145,7 +189,7 @@ class KeyLabels:
             return
         match instr.op:
             case "keyed.read":
-                label = self.key(instr.args[1])
+                label = self.at(instr)
             case "keyed.key":
                 label = self.key(instr.result)
             case "keyed.some":
@@ -196,8 +240,7 @@ class KeyLabels:
 
     def meeting(self, label: str) -> str:
         """Where all ways from the end of a block meet first; empty where they end."""
-        others = self.below[label] - {label}
-        return max(others, key=lambda each: len(self.below[each]), default="")
+        return meeting(label, self.below)
 
     def entering(self, phi: Instr, inside: set[str], label: str) -> str | None:
         """What a map has before a branch, where only what is written at keys changes it until a phi after the branch."""
@@ -222,8 +265,9 @@ class KeyLabels:
         control = self.control.get(block.label, set())
         if instr.op in ("keyed.write", "keyed.require", "keyed.read"):
             key = instr.args[0] if instr.op == "keyed.write" else instr.args[1]
-            used = self._of((key,)) | control | (self._of((instr.args[1],)) if instr.op == "keyed.write" else set())
-            if used - {self.key(key)}:
+            used = self._of((key, probe_of(instr))) | control
+            used |= self._of((instr.args[1],)) if instr.op == "keyed.write" else set()
+            if used - {self.at(instr)}:
                 self._fail(instr, "what is read at one key, used at another")
             return
         labelled = self._of(instr.args) | control
@@ -240,16 +284,6 @@ class KeyLabels:
         self._fail(instr, "what is read at one key, used for something else")
 
 
-def _on_all_ways(blocks: Iterable[str], sources: dict[str, list[str]], starts: set[str]) -> dict[str, set[str]]:
-    """For each block those that are on all ways to it from the starts, itself included."""
-    whole = set(blocks)
-    found = {label: {label} if label in starts else set(whole) for label in whole}
-    changed = True
-    while changed:
-        changed = False
-        for label in whole - starts:
-            ways = [found[source] for source in sources[label]]
-            new = {label} | (set.intersection(*ways) if ways else set())
-            if new != found[label]:
-                found[label], changed = new, True
-    return found
+def probe_of(instr: Instr) -> str:
+    """The register of the key at which the container is seen that an instruction reads, writes or requires something of."""
+    return instr.detail[-1]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits, is_literal, predecessors, reachable_in_order
 from metalift.frontend.map_names import Container, ValuePart, map_member
 from metalift.frontend.metadata import ELEMENTS, Metadata, vector_element
-from metalift.frontend.vector_names import LLVM_TYPES, Member, vector_member
+from metalift.frontend.vector_names import LLVM_TYPES, Member, is_push, vector_member
 from metalift.ir.types import DOUBLE, FLOAT, MachineInt, ScalarType
 
 SIZE = ValuePart("size", -1, "i64", MachineInt(64, False), "0")
@@ -119,9 +119,7 @@ class _Finder:
                 return self._loop(head, phis, phi, begins[0], steps[0], number)
         return None
 
-    def _loop(
-        self, head: BasicBlock, phis: list[Instr], phi: Instr, begin: Instr, step: Instr, number: int
-    ) -> ListLoop | None:
+    def _loop(self, head: BasicBlock, phis: list[Instr], phi: Instr, begin: Instr, step: Instr, number: int) -> ListLoop | None:
         member = self._bound(begin, "begin", "cbegin")
         last, before = (phi.detail[phi.args.index(each.result)] for each in (step, begin))
         ways = self._ways(head, phi, begin)
@@ -238,7 +236,7 @@ class _Finder:
             if label in seen:
                 continue
             seen.add(label)
-            ended = pushes and any(_is_push(instr) for instr in blocks[label].instrs)
+            ended = pushes and any(is_push(instr) for instr in blocks[label].instrs)
             if ended or (not pushes and (label == goal if goal else blocks[label].end.op == "ret")):
                 return True
             pending += blocks[label].end.targets()
@@ -252,11 +250,6 @@ class _Finder:
         return tuple(
             BasicBlock(block.label, [replace(instr, flags=instr.flags - OVERFLOWS) for instr in block.instrs]) for block in body
         )
-
-
-def _is_push(instr: Instr) -> bool:
-    member = vector_member(instr.detail[0][1:]) if instr.op == "call" else None
-    return member is not None and member.name in ("push_back", "emplace_back")
 
 
 def pushed_type(call: Instr, member: Member) -> str:

@@ -1,4 +1,4 @@
-"""Takes the instructions of `metalift.frontend.maps` away: what is done at a key is done where that is the function's key.
+"""Takes the instructions of `metalift.frontend.maps` away: what is done at a key is done where that is the key that is seen.
 
     if (read there, k) A else B      if (k == key) { if (there) A else B }
 
@@ -7,18 +7,19 @@ What is done only where a map lacks the key is written as what is done elsewhere
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
-from metalift.frontend.map_keys import KeyLabels
+from metalift.frontend.map_keys import KeyLabels, probe_of
 from metalift.frontend.map_names import ZEROS, zero
 from metalift.frontend.map_writer import KEY
 
 
 def at_one_key(function: LlvmFunction) -> None:
     """Check the function and rewrite it, in place. Raises Unsupported where something goes from one key to another."""
-    if function.keyed is not None:
+    if function.keyed is not None or function.probed:
         labels = KeyLabels(function)
         labels.run()
         _Lowering(function, labels).run()
@@ -29,7 +30,7 @@ class _Lowering:
     function: LlvmFunction
     labels: KeyLabels
     renamed: dict[str, str] = field(default_factory=dict)
-    apart: set[str] = field(default_factory=set)  # the blocks that are only passed where the key is the function's
+    apart: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # the blocks that are only passed at a key
 
     def run(self) -> None:
         """Rewrite the function."""
@@ -142,9 +143,10 @@ class _Lowering:
     def _set_apart(self, block: BasicBlock, blocks: dict[str, BasicBlock]) -> None:
         """Let what a branch on what was read at a key decides be passed only where that is the function's key."""
         label = self.labels.labels.get(block.end.args[0], "")
-        key = next(self._registers(label, block), "") if label and block.label not in self.apart else ""
-        if not key or self._last(key) == KEY:
+        read = next(self._reads(label, block), None) if label else None
+        if read is None or block.label in self.apart[probe_of(read)] or self._is_seen(read):
             return
+        key, kind, probe = read.args[1], read.types[1], probe_of(read)
         meeting = self.labels.meeting(block.label)
         inside = self.labels.region(block, meeting, blocks)
         phis = [instr for instr in blocks[meeting].instrs if instr.op == "phi"]
@@ -153,10 +155,9 @@ class _Lowering:
             return
         cond, inner = f"%at.{block.label}", f"{block.label}.at"
         end = block.end
-        kind = self._type_of_key()
         made = BasicBlock(inner, [end])
         block.instrs[-1:] = [
-            Instr("icmp", cond, "i1", (key, KEY), (kind, kind), ("eq",), location=end.location),
+            Instr("icmp", cond, "i1", (key, probe), (kind, kind), ("eq",), location=end.location),
             Instr("br", args=(cond,), types=("i1",), detail=(inner, meeting), location=end.location),
         ]
         for target in {*end.targets()}:
@@ -169,17 +170,18 @@ class _Lowering:
                 args, labels = (*instr.args, entering[instr.result] or ""), (*instr.detail, block.label)
                 blocks[meeting].instrs[at] = replace(instr, args=args, types=(*instr.types, instr.type), detail=labels)
         self.function.blocks.insert(self.function.blocks.index(block) + 1, made)
-        self.apart |= inside | {inner}
+        self.apart[probe] |= inside | {inner}
 
-    def _type_of_key(self) -> str:
-        return self.function.parameters[-1].llvm_type
+    def _is_seen(self, instr: Instr) -> bool:
+        """Whether an instruction reads, writes or requires something at the key at which the container is seen."""
+        return self._last(instr.args[0] if instr.op == "keyed.write" else instr.args[1]) == self._last(probe_of(instr))
 
-    def _registers(self, label: str, block: BasicBlock) -> Iterator[str]:
-        """Registers that hold the key at the end of a block."""
+    def _reads(self, label: str, block: BasicBlock) -> Iterator[Instr]:
+        """What was read at the key before the end of a block."""
         for instr in self.labels.defined.values():
-            if instr.op == "keyed.read" and self.labels.key(instr.args[1]) == label:
+            if instr.op == "keyed.read" and self.labels.at(instr) == label:
                 if self.labels.place[instr.result] in self.labels.above[block.label]:
-                    yield instr.args[1]
+                    yield instr
 
     def _skipped(self, phi: Instr, inside: set[str], label: str) -> str | None:
         """What a phi is where the key is another: what a map had before, or any value; None where there is none."""
@@ -195,33 +197,38 @@ class _Lowering:
             for instr in block.instrs:
                 if instr.op in ("keyed.read", "keyed.some", "keyed.copy"):
                     self.renamed[instr.result] = instr.args[0]
-                elif instr.op == "keyed.write" and (block.label in self.apart or self._last(instr.args[0]) == KEY):
+                elif instr.op == "keyed.write" and self._is_exact(instr, block):
                     self.renamed.setdefault(instr.result, instr.args[1])
         for block in self.function.blocks:
             done: list[Instr] = []
             for instr in block.instrs:
                 if instr.result not in self.renamed:
+                    exact = instr.op == "keyed.require" and self._is_exact(instr, block)
+                    probe = self._last(probe_of(instr)) if instr.op in ("keyed.write", "keyed.require") else ""
                     changed = instr.map_values(self._last)
-                    done += _lowered(changed, f"%at.{block.label}.{len(done)}", exact=block.label in self.apart)
+                    done += _lowered(changed, probe, f"%at.{block.label}.{len(done)}", exact=exact)
             block.instrs[:] = done
 
+    def _is_exact(self, instr: Instr, block: BasicBlock) -> bool:
+        return block.label in self.apart[probe_of(instr)] or self._is_seen(instr)
 
-def _lowered(instr: Instr, same: str, *, exact: bool) -> list[Instr]:
-    """The instruction; `same` is a register for whether a key is the function's, which it is known to be where it is `exact`."""
+
+def _lowered(instr: Instr, probe: str, same: str, *, exact: bool) -> list[Instr]:
+    """The instruction; `same` is a register for whether a key is the one that is seen, which it is known to be if `exact`."""
     at = instr.location
     if instr.op == "keyed.write":
         key, value, old = instr.args
-        asked = Instr("icmp", same, "i1", (key, KEY), (instr.types[0],) * 2, ("eq",), location=at)
-        return [asked, replace(instr, op="select", args=(same, value, old), types=("i1", *instr.types[1:]))]
+        asked = Instr("icmp", same, "i1", (key, probe), (instr.types[0],) * 2, ("eq",), location=at)
+        return [asked, replace(instr, op="select", args=(same, value, old), types=("i1", *instr.types[1:]), detail=())]
     if instr.op == "keyed.shown":
         there, value = instr.args
         types = ("i1", instr.type, instr.type)
         return [replace(instr, op="select", args=(there, value, zero(instr.type)), types=types)]
     if instr.op == "keyed.require":
         there, key = instr.args
-        if key == KEY or exact:
-            return [Instr("keyed.assume", args=(there,), types=("i1",), detail=instr.detail, location=at)]
-        other = Instr("icmp", same, "i1", (key, KEY), (instr.types[1],) * 2, ("ne",), location=at)
+        if exact:
+            return [Instr("keyed.assume", args=(there,), types=("i1",), detail=instr.detail[:1], location=at)]
+        other = Instr("icmp", same, "i1", (key, probe), (instr.types[1],) * 2, ("ne",), location=at)
         either = Instr("or", f"{same}.holds", "i1", (same, there), ("i1", "i1"), location=at)
-        return [other, either, Instr("keyed.assume", args=(either.result,), types=("i1",), detail=instr.detail, location=at)]
+        return [other, either, Instr("keyed.assume", args=(either.result,), types=("i1",), detail=instr.detail[:1], location=at)]
     return [instr]

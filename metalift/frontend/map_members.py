@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.map_lists import SIZE, ListLoop, clones, list_element, pushed_type
 from metalift.frontend.map_names import Container, MapMember, map_member
-from metalift.frontend.map_writer import Inside, MapWriter, Place, fail
+from metalift.frontend.map_writer import Inside, MapWriter, Place, Probe, fail
 from metalift.frontend.promote import is_lifetime
-from metalift.frontend.vector_names import extremum, iterated, vector_member
+from metalift.frontend.vector_names import extremum, is_push, iterated, vector_member
 
 
 @dataclass(slots=True)
@@ -22,6 +22,8 @@ class MapMembers(MapWriter):
         if member is None:
             return self._of_list(call) or self._chosen(call) or self._copied(call)
         owner = call.args[0]
+        if owner in self.probes:
+            return self._asked(call, member, self.probes[owner])
         handler = self._members().get(member.name)
         if handler is None or not handler(call, member, owner):
             raise fail(call, f"{member.whole}::{member.name} as it is used here")
@@ -78,13 +80,13 @@ class MapMembers(MapWriter):
             self._write(f"{inside.owner}.{part.name}", part.llvm, inside.key, new, call)
 
     def _chosen(self, call: Instr) -> bool:
-        """std::max and std::min, which take the places of numbers: of what is in a map, those of copies."""
+        """std::max, std::min and push_back, which take the places of numbers: of what is in a map, those of copies."""
         places = [arg for arg in call.args if arg in self.values or arg in self.parts or arg in self.keys]
-        if not places or extremum(call.detail[0][1:]) is None:
+        if not places or not (extremum(call.detail[0][1:]) or is_push(call)):
             return False
         copies: dict[str, str] = {}
         for place in places:
-            type_ = self._number_at(self.values[place], call)[1] if place in self.values else self._key_type()
+            type_ = self._number_at(self.values[place], call)[1] if place in self.values else self._key_type(self.keys[place])
             value = self._value_at(place, type_, call) if place in self.values else self.keys[place]
             copies[place] = self._fresh("copy")
             self.blocks[0].instrs.insert(0, Instr("alloca", copies[place], "ptr", detail=(type_,), location=call.location))
@@ -172,19 +174,24 @@ class MapMembers(MapWriter):
         return not call.result or not self._uses(call.result)
 
     def _subscript(self, call: Instr, member: MapMember, owner: str) -> bool:
-        key = self._key_at(call.args[1], call)
+        key = self._key_at(call.args[1], self.objects[owner], call)
         self._write(f"{owner}.there", "i1", key, "true", call)
         self.values[call.result] = Inside(owner, key)
         return True
 
     def _at(self, call: Instr, member: MapMember, owner: str) -> bool:
-        key = self._key_at(call.args[1], call)
-        self._require(owner, key, "at() finds its key, so that it throws nothing", call)
+        return self._found(call, owner, self._key_at(call.args[1], self.objects[owner], call))
+
+    def _found(self, call: Instr, owner: str, key: str, name: str = "at()", otherwise: str = "throws nothing") -> bool:
+        self._require(owner, key, f"{name} finds its key, so that it {otherwise}", call)
         self.values[call.result] = Inside(owner, key)
         return True
 
     def _count(self, call: Instr, member: MapMember, owner: str) -> bool:
-        there = self._is_there(owner, self._key_at(call.args[1], call), call)
+        return self._counted(call, owner, self._key_at(call.args[1], self.objects[owner], call))
+
+    def _counted(self, call: Instr, owner: str, key: str) -> bool:
+        there = self._is_there(owner, key, call)
         if call.type == "i1":
             self._emit("xor", "i1", (there, "false"), ("i1", "i1"), call, call.result)
         else:
@@ -192,9 +199,24 @@ class MapMembers(MapWriter):
         return True
 
     def _find(self, call: Instr, member: MapMember, owner: str) -> bool:
-        key = self._key_at(call.args[1], call)
-        found = self._is_there(owner, key, call)
-        self.iterators[call.result] = Place(owner, key, found)
+        return self._sought(call, owner, self._key_at(call.args[1], self.objects[owner], call))
+
+    def _sought(self, call: Instr, owner: str, key: str) -> bool:
+        self.iterators[call.result] = Place(owner, key, self._is_there(owner, key, call))
+        return True
+
+    def _asked(self, call: Instr, member: MapMember, probe: Probe) -> bool:
+        """What a copy of a container has at the key at which it is seen."""
+        owner, key = probe.owner, probe.key
+        if member.name in ("count", "contains"):
+            return self._counted(call, owner, key)
+        if member.name == "find":
+            return self._sought(call, owner, key)
+        if member.name == "at":
+            return self._found(call, owner, key)
+        if probe.mixed:
+            return self._found(call, owner, key, "[]", "adds none")
+        self.values[call.result] = Inside(owner, key)
         return True
 
     def _end(self, call: Instr, member: MapMember, owner: str) -> bool:
@@ -236,13 +258,13 @@ class MapMembers(MapWriter):
         given = [type_.removesuffix("&&").removesuffix("&").removesuffix(" const") for type_ in member.template]
         if not value:
             fits = plain == [key] or (member.name == "emplace" and given == [key])
-            return (self._key_at(call.args[1], call), ()) if fits and len(call.args) == 2 else None
+            return (self._key_at(call.args[1], container, call), ()) if fits and len(call.args) == 2 else None
         pairs = (f"std::pair<{key} const, {value}>", f"std::pair<{key}, {value}>")
         if member.name in ("insert", "emplace") and len(call.args) == 2 and not {*plain[:1], *given[:1]}.isdisjoint(pairs):
             return self._of_pair(call, container) if call.args[1] not in self.entries else self._of_entry(call)
         separate = given == [key, value] or (plain[:1] == [key] and given == [value])
         if member.name != "insert" and len(call.args) == 3 and separate:
-            return self._key_at(call.args[1], call), self._whole_at(call.args[2], container, call)
+            return self._key_at(call.args[1], container, call), self._whole_at(call.args[2], container, call)
         return None
 
     def _of_entry(self, call: Instr) -> tuple[str, tuple[str, ...]]:
@@ -255,7 +277,7 @@ class MapMembers(MapWriter):
 
     def _of_pair(self, call: Instr, container: Container) -> tuple[str, tuple[str, ...]]:
         second = self._inside(call.args[1], self._second(container), call)
-        return self._key_at(call.args[1], call), self._whole_at(second, container, call)
+        return self._key_at(call.args[1], container, call), self._whole_at(second, container, call)
 
     def _insert_all(self, call: Instr, member: MapMember, owner: str) -> bool:
         """The elements between two pointers or iterators of a std::vector, into a set."""
@@ -273,7 +295,7 @@ class MapMembers(MapWriter):
         self.out.append(Instr("icmp", more, "i1", (place, end), ("ptr", "ptr"), ("ne",), location=where))
         self.out.append(Instr("br", args=(more,), types=("i1",), detail=(body, after), location=where))
         self._start(body)
-        self._write(f"{owner}.there", "i1", self._key_at(place, call), "true", call)
+        self._write(f"{owner}.there", "i1", self._key_at(place, container, call), "true", call)
         self.out.append(Instr("getelementptr", following, "ptr", (place, "1"), ("ptr", "i64"), (memory,), location=where))
         self.out.append(Instr("br", detail=(head,), location=where))
         self._start(after)

@@ -20,9 +20,13 @@ SUPPORTED = (
 KEY = "%metalift.key"
 
 
-def fail(instr: Instr, found: str) -> Unsupported:
+class NotAtOneKey(Unsupported):
+    """What is done with maps and sets is not modelled, at least not where all of them are seen at the key of the result."""
+
+
+def fail(instr: Instr, found: str) -> NotAtOneKey:
     """What to raise for something that is not modelled."""
-    return Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
+    return NotAtOneKey(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,20 @@ class Inside:
     offset: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A copy of a container, `owner`, that is filled anew, seen at the key that the container `origin` is asked for.
+
+    `key` is the register of that key. `mixed` says whether it matters that `[]` puts missing keys into the container.
+    """
+
+    origin: str
+    owner: str
+    key: str
+    container: Container
+    mixed: bool
+
+
 @dataclass(slots=True)
 class MapWriter:
     """Writes instructions; `objects` are the containers of the function by their registers."""
@@ -50,7 +68,11 @@ class MapWriter:
     function: LlvmFunction
     module: LlvmModule
     location: Location
+    probes: dict[str, Probe] = field(default_factory=dict)  # what is asked for what it has at keys
     objects: dict[str, Container] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)  # the keys at which containers are seen
+    seen_at: dict[str, str] = field(default_factory=dict)  # the same of variables
+    kinds: dict[str, Container] = field(default_factory=dict)  # containers with such keys, by registers of keys
     iterators: dict[str, Place] = field(default_factory=dict)
     entries: dict[str, tuple[str, str]] = field(default_factory=dict)  # pointers to pairs: container and key
     keys: dict[str, str] = field(default_factory=dict)  # pointers to keys
@@ -120,46 +142,58 @@ class MapWriter:
 
     def _read(self, place: str, type_: str, key: str, at: Instr, result: str = "") -> str:
         """What a variable holds, at a key."""
-        whole, kind = self._load(place, type_, at), self._key_type()
-        return self._emit("keyed.read", type_, (whole, key), (type_, kind), at, result)
+        whole, kind = self._load(place, type_, at), self._key_type(key)
+        result = self._emit("keyed.read", type_, (whole, key), (type_, kind), at, result)
+        return self._seen(place, result)
+
+    def _seen(self, place: str, result: str = "") -> str:
+        """Note at which key the variable is seen that the last instruction reads, writes or requires."""
+        self.out[-1] = replace(self.out[-1], detail=(*self.out[-1].detail, self.seen_at[place]))
+        return result
 
     def _is_there(self, owner: str, key: str, at: Instr) -> str:
         """Whether a container has a key; beside it stand the variables that are 0 where it has nothing."""
-        there, kind = self._load(f"{owner}.there", "i1", at), self._key_type()
+        there, kind = self._load(f"{owner}.there", "i1", at), self._key_type(key)
         parts = [part for part in self.objects[owner].values if part.initial in ZEROS]
         values = tuple(self._load(f"{owner}.{part.name}", part.llvm, at) for part in parts)
-        return self._emit("keyed.read", "i1", (there, key, *values), ("i1", kind, *(part.llvm for part in parts)), at)
+        result = self._emit("keyed.read", "i1", (there, key, *values), ("i1", kind, *(part.llvm for part in parts)), at)
+        return self._seen(f"{owner}.there", result)
 
     def _write(self, place: str, type_: str, key: str, value: str, at: Instr) -> None:
         """Change a variable at a key."""
-        old, kind = self._load(place, type_, at), self._key_type()
-        self._store(self._emit("keyed.write", type_, (key, value, old), (kind, type_, type_), at), place, type_, at)
+        old, kind = self._load(place, type_, at), self._key_type(key)
+        new = self._emit("keyed.write", type_, (key, value, old), (kind, type_, type_), at)
+        self._store(self._seen(place, new), place, type_, at)
 
-    def _key_type(self) -> str:
-        return self._any().key_type
+    def _key_type(self, key: str) -> str:
+        return self.kinds[key].key_type
 
-    def _key_at(self, place: str, at: Instr) -> str:
-        """The key that a pointer points to."""
-        if place in self.keys:
-            return self.keys[place]
-        container = self._any()
+    def _key_at(self, place: str, container: Container, at: Instr) -> str:
+        """The key of a container that a pointer points to."""
+        key = self.keys[place] if place in self.keys else self._read_key(place, container, at)
+        known = self.kinds.setdefault(key, container)
+        if (known.key_type, known.parts) != (container.key_type, container.parts):
+            raise fail(at, "a key that is one of another type")
+        return key
+
+    def _read_key(self, place: str, container: Container, at: Instr) -> str:
         if container.record is None:
-            return self._value_at(place, self._key_type(), at)
-        types = self._part_types()
+            return self._value_at(place, container.key_type, at)
+        types = part_types(container)
         parts = []
         for offset, type_ in zip(container.record.offsets, types, strict=True):
             parts.append(self._load(self._inside(place, offset, at), type_, at))
-        whole = self._emit("identity.whole", self._key_type(), tuple(parts), types, at)
+        whole = self._emit("identity.whole", container.key_type, tuple(parts), types, at)
         self.out[-1] = replace(self.out[-1], detail=container.parts)
         return whole
 
     def _put_key(self, place: str, key: str, at: Instr) -> None:
         """Write a key to memory."""
-        container, kind = self._any(), self._key_type()
+        container, kind = self.kinds[key], self._key_type(key)
         if container.record is None:
             self._store(key, place, kind, at)
             return
-        for position, (offset, type_) in enumerate(zip(container.record.offsets, self._part_types(), strict=True)):
+        for position, (offset, type_) in enumerate(zip(container.record.offsets, part_types(container), strict=True)):
             part = self._emit("identity.part", type_, (key,), (kind,), at)
             self.out[-1] = replace(self.out[-1], detail=(str(position),))
             self._store(part, self._inside(place, offset, at), type_, at)
@@ -173,19 +207,11 @@ class MapWriter:
 
     def _key_part(self, register: str, key: str, offset: int | None) -> bool:
         """Note that a register points to the part of a key at an offset, if it has one there."""
-        record = self._any().record
+        record = self.kinds[key].record
         if record is None or offset not in record.offsets:
             return False
         self.parts[register] = (key, record.offsets.index(offset))
         return True
-
-    def _any(self) -> Container:
-        """One of the containers: all have keys of one type."""
-        return next(iter(self.objects.values()))
-
-    def _part_types(self) -> tuple[str, ...]:
-        """The LLVM types of the parts of a key."""
-        return tuple(LLVM_TYPES.get(code, "i64") for code in self._any().parts)
 
     def _value_at(self, place: str, type_: str, at: Instr) -> str:
         """The number that a pointer points to, maybe in a map."""
@@ -224,8 +250,13 @@ class MapWriter:
 
     def _require(self, owner: str, key: str, text: str, at: Instr) -> None:
         """What has to hold at a key."""
-        there, kind = self._load(f"{owner}.there", "i1", at), self._key_type()
+        there, kind = self._load(f"{owner}.there", "i1", at), self._key_type(key)
         self.out.append(Instr("keyed.require", "", "void", (there, key), ("i1", kind), (text,), location=at.location))
+        self._seen(f"{owner}.there")
+
+    def _origin(self, owner: str) -> str:
+        """The container of the source that a container is a copy of."""
+        return next((probe.origin for probe in self.probes.values() if probe.owner == owner), owner)
 
     def _start(self, label: str) -> None:
         """Begin a block."""
@@ -234,3 +265,8 @@ class MapWriter:
 
     def _uses(self, register: str) -> bool:
         return any(register in instr.args for instr in self.function.instructions())
+
+
+def part_types(container: Container) -> tuple[str, ...]:
+    """The LLVM types of the parts of a key."""
+    return tuple(LLVM_TYPES.get(code, "i64") for code in container.parts)

@@ -30,11 +30,12 @@ from metalift.frontend.llvm_ir import (
 )
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.map_lists import list_element, list_parts, take_loops
+from metalift.frontend.map_lookups import without_lookups
 from metalift.frontend.map_members import MapMembers
 from metalift.frontend.map_moves import used_after
 from metalift.frontend.map_names import ZEROS, Container, iterator_operator, map_member
 from metalift.frontend.map_values import value_parts
-from metalift.frontend.map_writer import KEY, Inside, fail
+from metalift.frontend.map_writer import KEY, Inside, fail, part_types
 from metalift.frontend.metadata import ELEMENTS, SourceType
 from metalift.frontend.promote import promote
 from metalift.frontend.thread import thread
@@ -42,8 +43,11 @@ from metalift.ir.fragment import Location
 from metalift.ir.types import ScalarType
 
 
-def expand_maps(function: LlvmFunction, module: LlvmModule, location: Location) -> None:
-    """Replace all calls of members of maps and sets, in place; the last parameter is the key then."""
+def expand_maps(function: LlvmFunction, module: LlvmModule, location: Location, *, lookups: bool) -> None:
+    """Replace all calls of members of maps and sets, in place; where the result is one, the last parameter is the key then.
+
+    With `lookups`, those that are only asked once they are filled are seen at the keys that they are asked for.
+    """
     calls = [instr for instr in function.instructions() if instr.op == "call"]
     if not any(map_member(call.detail[0][1:]) for call in calls):
         return
@@ -51,7 +55,9 @@ def expand_maps(function: LlvmFunction, module: LlvmModule, location: Location) 
         block.instrs[:] = [made for instr in block.instrs for made in _iterators(instr)]
     promote(function, module.layout)
     thread(function, module.layout)
-    _Expansion(function, module, location).run()
+    probes = without_lookups(function) if lookups else {}
+    function.probed = bool(probes)
+    _Expansion(function, module, location, probes).run()
 
 
 def _iterators(instr: Instr) -> Iterator[Instr]:
@@ -120,7 +126,7 @@ class _Expansion(MapMembers):
         result = next((arg.name for arg in self.function.args if "sret" in arg.attributes), "")
         for instr in self.function.instructions():
             member = map_member(instr.detail[0][1:]) if instr.op == "call" else None
-            if member is None:
+            if member is None or instr.args[0] in self.probes:
                 continue
             if member.container is None:
                 raise fail(instr, f"a {member.whole}")
@@ -130,8 +136,14 @@ class _Expansion(MapMembers):
                     raise fail(instr, f"the parameter {given.name} of type {given.type.spelling}")
                 raise fail(instr, f"a {member.whole} that is reached through a pointer or reference")
             self.objects[instr.args[0]] = self._resolved(instr, member.container)
+        keys = {probe.owner: probe.key for probe in self.probes.values()}
+        keys |= {probe.origin: probe.key for probe in self.probes.values()}
+        self.places = {owner: keys.get(owner, KEY) for owner in self.objects}
         returned = self.objects.get(result)
-        if returned is None or len({each.key for each in self.objects.values()}) != 1:
+        shared = {container.key for owner, container in self.objects.items() if self.places[owner] == KEY}
+        if not shared:
+            return
+        if returned is None or len(shared) != 1:
             where = Instr("", location=self.location)
             raise fail(where, "maps or sets with keys of different types" if returned else "a map or set that is not the result")
         if returned.of_lists:
@@ -201,7 +213,8 @@ class _Expansion(MapMembers):
                 blocks[after].instrs[number] = replace(instr, args=args, types=(*instr.types, instr.type), detail=labels)
         key = self.round_keys[phi.result] = self._fresh("key")
         start = next(number for number, instr in enumerate(blocks[body].instrs) if instr.op != "phi")
-        blocks[body].instrs.insert(start, Instr("keyed.key", key, self._key_type(), location=at.location))
+        container = self.kinds[key] = self.objects[self.rounds[phi.result]]
+        blocks[body].instrs.insert(start, Instr("keyed.key", key, container.key_type, location=at.location))
 
     @staticmethod
     def _is(instr: Instr, *names: str) -> bool:
@@ -212,11 +225,12 @@ class _Expansion(MapMembers):
 
     def _declare(self, owner: str, container: Container) -> None:
         hint = self.function.hints.get(owner)
-        base = hint.name if hint else "result" if owner == "%agg.result" else owner[1:].strip('"')
+        base = hint.name if hint else "result" if owner == "%agg.result" else owner[1:].strip('"').partition(".")[0]
         types = {f"{owner}.{part.name}": part.type for part in container.values}
         for place, type_ in self._parts(owner):
             part = place.removeprefix(f"{owner}.").replace(".", "_").replace("__", "_")
             self.function.hints[place] = Hint(f"{base}_{part}", self._type_ref(types[place]) if place in types else "")
+            self.seen_at[place] = self.places[owner]
             self.out.append(Instr("alloca", place, "ptr", detail=(type_,), location=self.location))
         self._clear(owner, Instr("", location=self.location))
 
@@ -236,6 +250,7 @@ class _Expansion(MapMembers):
             "keyed.same": self._same,
             "keyed.differs": self._same,
             "keyed.entry": self._entry,
+            "keyed.probe": self._probe,
             "keyed.next": self._next,
             "keyed.collected": self._collected,
             "ret": self._return,
@@ -259,11 +274,11 @@ class _Expansion(MapMembers):
         (place,) = instr.args
         if place in self.parts:
             key, position = self.parts[place]
-            self._of_type(instr, instr.type, self._part_types()[position])
-            self._emit("identity.part", instr.type, (key,), (self._key_type(),), instr, instr.result)
+            self._of_type(instr, instr.type, part_types(self.kinds[key])[position])
+            self._emit("identity.part", instr.type, (key,), (self._key_type(key),), instr, instr.result)
             self.out[-1] = replace(self.out[-1], detail=(str(position),))
         elif place in self.keys:
-            kind = self._key_type()
+            kind = self._key_type(self.keys[place])
             self._of_type(instr, instr.type, kind)
             self._emit("keyed.copy", kind, (self.keys[place],), (kind,), instr, instr.result)
         elif place in self.values and self._is_padding(self.values[place], instr.type):
@@ -339,7 +354,7 @@ class _Expansion(MapMembers):
                 self._emit("xor", "i1", (some, "true"), ("i1", "i1"), instr, instr.result)
             return True
         at = self.iterators.get(first)
-        if at is None or at.owner != end.owner or not at.key:
+        if at is None or end.owner not in (at.owner, self._origin(at.owner)) or not at.key:
             return False
         self._emit("xor", "i1", (at.found, "true" if equal else "false"), ("i1", "i1"), instr, instr.result)
         return True
@@ -367,11 +382,22 @@ class _Expansion(MapMembers):
         self._read(f"{inside.owner}.{instr.detail[0]}", instr.type, inside.key, instr, instr.result)
         return True
 
+    def _probe(self, instr: Instr) -> bool:
+        """The key at which a copy of a container is seen."""
+        probe = next(each for each in self.probes.values() if each.key == instr.result)
+        container, memory = self.objects[probe.owner], instr.args[0]
+        key, kind = self._key_at(memory, container, instr), container.key_type
+        self.kinds[instr.result] = container
+        self._emit("keyed.copy", kind, (key,), (kind,), instr, instr.result)
+        return True
+
     def _next(self, instr: Instr) -> bool:
         return instr.args[0] in self.rounds
 
     def _return(self, instr: Instr) -> bool:
-        result = next(arg.name for arg in self.function.args if "sret" in arg.attributes)
+        result = next((arg.name for arg in self.function.args if "sret" in arg.attributes), "")
+        if result not in self.objects:
+            return False
         args = [self._load(f"{result}.there", "i1", instr)]
         types = ["i1", *(part.llvm for part in self.objects[result].values)]
         for part in self.objects[result].values:

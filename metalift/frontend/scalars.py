@@ -204,7 +204,25 @@ def compare(predicate: str, left: Expr, right: Expr, bits: int) -> Expr:
         same = equal(cast(left, type_), cast(right, type_))
         return same if predicate == "eq" else negate(same)
     machine = MachineInt(bits, predicate[0] == "s")
-    return ordered(predicate[1:], cast(left, machine), cast(right, machine))
+    first, second = cast(left, machine), cast(right, machine)
+    decided = _of_truth(predicate[1:], first, second)
+    return ordered(predicate[1:], first, second) if decided is None else decided
+
+
+def _of_truth(relation: str, left: Expr, right: Expr) -> Expr | None:
+    """The order of a truth value, as the number 0 or 1, and a constant, as a truth value; None for other numbers."""
+    truth, other = (left, right) if isinstance(right, Const) else (right, left)
+    inner = truth.arg if isinstance(truth, Cast) else truth
+    if not isinstance(other, Const) or isinstance(truth, Const) or type_of(inner) != BOOL or truth == inner:
+        return None
+    holds = [_holds(relation, *((each, int(other.value)) if truth is left else (int(other.value), each))) for each in (0, 1)]
+    if holds[0] == holds[1]:
+        return TRUE if holds[0] else FALSE
+    return inner if holds[1] else negate(inner)
+
+
+def _holds(relation: str, left: int, right: int) -> bool:
+    return {"lt": left < right, "le": left <= right, "gt": left > right, "ge": left >= right}[relation]
 
 
 def ordered(relation: str, left: Expr, right: Expr) -> Expr:

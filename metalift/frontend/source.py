@@ -25,7 +25,9 @@ from metalift.frontend.inline import Inliner
 from metalift.frontend.llvm_ir import LlvmFunction
 from metalift.frontend.llvm_text import LlvmModule
 from metalift.frontend.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.map_lookups import refuse_changes
 from metalift.frontend.map_lower import at_one_key
+from metalift.frontend.map_writer import NotAtOneKey
 from metalift.frontend.maps import expand_maps
 from metalift.frontend.moves import expand_moves
 from metalift.frontend.parameters import find_parameters
@@ -65,7 +67,10 @@ def import_function(module: Module, name: str) -> Fragment:
     """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
     symbol = find_function(module, name)
     try:
-        return _import_twice(module, symbol)
+        try:
+            return _import_twice(module, symbol, lookups=False)
+        except NotAtOneKey:
+            return _import_twice(module, symbol, lookups=True)
     except Unsupported as problem:
         place = problem.diagnostic.location
         if place.column or not place.line:
@@ -75,16 +80,20 @@ def import_function(module: Module, name: str) -> Fragment:
         raise Unsupported(replace(problem.diagnostic, location=replace(place, column=column))) from problem
 
 
-def _import_twice(module: Module, symbol: str) -> Fragment:
+def _import_twice(module: Module, symbol: str, *, lookups: bool) -> Fragment:
     """Import once to see which vectors that are passed by value are written, and if any are, again with copies of them."""
-    fragment = _import(module, symbol, frozenset())
+    fragment = _import(module, symbol, frozenset(), lookups=lookups)
     private = {param.var.name for param in fragment.params if param.kind is ParamKind.VECTOR}
     written = {item.array.name for block in fragment.blocks for item in block.body if isinstance(item, Store)} & private
-    return _import(module, symbol, frozenset(f"%{name}" for name in written)) if written else fragment
+    names = frozenset(f"%{name}" for name in written)
+    return _import(module, symbol, names, lookups=lookups) if written else fragment
 
 
-def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
-    """Import with copies of the vector parameters that are named: they are passed by value and written."""
+def _import(module: Module, symbol: str, written: frozenset[str], *, lookups: bool) -> Fragment:
+    """Import with copies of the vector parameters that are named: they are passed by value and written.
+
+    With `lookups`, maps and sets that are only asked once they are filled are seen at the keys that they are asked for.
+    """
     llvm = _readable(module, symbol)
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
@@ -103,7 +112,7 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     function.parameters = find_parameters(function, llvm.metadata, location)
     flatten_structs(function, llvm)
     split_struct_arrays(function, llvm)
-    expand_maps(function, llvm, location)
+    expand_maps(function, llvm, location, lookups=lookups)
     expand_vectors(function, llvm.metadata, written)
     promote(function, llvm.layout)
     at_one_key(function)
@@ -115,6 +124,8 @@ def _import(module: Module, symbol: str, written: frozenset[str]) -> Fragment:
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = function_text(module.source, line)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    if function.probed:
+        refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(module.source, text, location)
     return replace(fragment, premises=(*fragment.premises, *infinities, *kept), notes=notes)

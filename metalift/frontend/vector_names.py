@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS, vector_element
 
@@ -13,6 +14,9 @@ EXTREMUM = re.compile(
     r"_ZSt3(?P<gnu>max|min)I(?P<gnu_type>\w)ERKT_S2_S2_\Z|_ZNSt3__13(?P<llvm>max|min)(?:B\w+?)?I(?P<llvm_type>\w)EERKT_S3_S3_\Z"
 )
 ITERATOR = re.compile(r"(?:__gnu_cxx::__normal_iterator<|std::__wrap_iter<)?(.*?)(?: const)?\*(?:, .*)?>?\Z")
+PURE = frozenset(
+    {"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"}
+)  # change nothing
 ALLOCATORS = ("std::allocator<", "std::__new_allocator<")
 LLVM_TYPES = {"f": "float", "d": "double", "i": "i32", "j": "i32", "h": "i8", "a": "i8", "c": "i8", "s": "i16", "t": "i16",
               "S": "string"}  # fmt: skip
@@ -65,6 +69,12 @@ def vector_member(symbol: str) -> Member | None:
     if parts is None or (vector_element(found.scope) is None and parts[0] in ELEMENTS):
         return None  # a class of the source may have the name of a code
     return Member(found.name, *parts, found.template, found.params)
+
+
+def is_push(instr: Instr) -> bool:
+    """Whether it adds an element to a vector."""
+    member = vector_member(instr.detail[0][1:]) if instr.op == "call" else None
+    return member is not None and member.name in ("push_back", "emplace_back")
 
 
 def extremum(symbol: str) -> tuple[str, str] | None:

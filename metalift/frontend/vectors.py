@@ -16,13 +16,12 @@ from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, array_par
 from metalift.frontend.mangled import UNKNOWN, demangle
 from metalift.frontend.metadata import ELEMENTS, Metadata
 from metalift.frontend.vector_members import MEMBERS
-from metalift.frontend.vector_names import ANY_VECTOR, LLVM_TYPES, Member, extremum, is_allocator, vector_member
+from metalift.frontend.vector_names import ANY_VECTOR, LLVM_TYPES, PURE, Member, extremum, is_allocator, is_push, vector_member
 from metalift.frontend.vector_records import OF_RECORDS
 from metalift.frontend.vector_writer import Writer
 
 MUTATING = frozenset({"push_back", "emplace_back", "pop_back", "clear", "resize", "assign", "operator=", "swap", "insert"})
 READING = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend"})
-PURE = frozenset({"size", "empty", "operator[]", "at", "front", "back", "data", "begin", "end", "cbegin", "cend", "capacity"})
 
 
 def expand_vectors(function: LlvmFunction, metadata: Metadata, written: frozenset[str] = frozenset()) -> None:
@@ -198,7 +197,7 @@ def _extremum(write: Writer, block: BasicBlock, at: int, call: Instr, name: str,
         between = block.instrs[at + 1 : place]
         changed = any(item.op == "store" or (item.op == "call" and not _is_pure(item)) for item in between)
         user = other.instrs[place]
-        reads = user.op == "load" or (user.op == "call" and (extremum(user.detail[0][1:]) or _is_push(user)))
+        reads = user.op == "load" or (user.op == "call" and (extremum(user.detail[0][1:]) or is_push(user)))
         if other is not block or changed or not reads:
             raise write.fail(call, f"a reference kept from std::{name}")
     type_ = LLVM_TYPES.get(code, "i64")
@@ -216,11 +215,6 @@ def _is_pure(call: Instr) -> bool:
     symbol = call.detail[0][1:]
     member = vector_member(symbol)
     return extremum(symbol) is not None or symbol.startswith("llvm.") or (member is not None and member.name in PURE)
-
-
-def _is_push(call: Instr) -> bool:
-    member = vector_member(call.detail[0][1:])
-    return member is not None and member.name in ("push_back", "emplace_back")
 
 
 assert set(LLVM_TYPES) <= set(ELEMENTS)
