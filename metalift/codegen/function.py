@@ -37,6 +37,7 @@ from metalift.codegen.templates import call, constant, fill_template, name, subs
 from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
+from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.ir.fragment import Param, ParamKind
@@ -146,7 +147,8 @@ class FunctionWriter:
         layout = self.request.target.layout
         if layout is None:
             return share(self.program, counted=False)
-        return share(flatten(self.program, self.request.driver, self.printer.views), counted=bool(layout.part))
+        program = with_whole_lists(self.program)
+        return share(flatten(program, self.request.driver, self.printer.views), counted=bool(layout.part))
 
     def _docstring(self) -> list[str]:
         shapes = {}

@@ -27,10 +27,24 @@ class _Plain(ast.NodeTransformer):
         match node:
             case ast.Call(func=ast.Attribute(value=base, attr="map"), args=[ast.Lambda(body=ast.Name(id=name)) as given]):
                 return base if [param.arg for param in given.args.args] == [name] else node
-            case ast.Call(args=[ast.Call() as column]) if isinstance(self.literal, ast.Call):
-                same = ast.dump(node.func) == ast.dump(self.literal.func) and _root(column) == _root(self.literal)
-                return column if same else node
+            case ast.Call(args=[given]) if isinstance(self.literal, ast.Call):
+                literal = ast.dump(node.func) == ast.dump(self.literal.func)
+                return given if literal and _is_column(given, _root(self.literal)) else node
         return node
+
+
+def _is_column(tree: ast.expr, library: str) -> bool:
+    """Whether an expression is made by functions of the library, or of what these make."""
+    match tree:
+        case ast.Call():
+            return _root(tree) == library
+        case ast.Compare(left=left, comparators=others):
+            return any(_is_column(each, library) for each in (left, *others))
+        case ast.BinOp(left=left, right=right):
+            return _is_column(left, library) or _is_column(right, library)
+        case ast.UnaryOp(operand=operand):
+            return _is_column(operand, library)
+    return isinstance(tree, ast.Subscript) and _is_column(tree.value, library)
 
 
 def _root(tree: ast.expr) -> str:

@@ -25,7 +25,7 @@ class Extremes:
     low: Var
     high: Var
 
-    def ordered(self, closed: Mapping[Var, Expr]) -> Expr:
+    def fact(self, closed: Mapping[Var, Expr]) -> Expr:
         """What holds in each iteration."""
         return at_most(closed[self.low], closed[self.high])
 

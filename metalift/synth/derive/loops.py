@@ -16,7 +16,8 @@ from metalift.synth.derive.beside import kept_beside, starts_of
 from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
 from metalift.synth.derive.execute import Read, evaluate, replace_equal
-from metalift.synth.derive.extremes import taken_apart
+from metalift.synth.derive.extremes import Extremes, taken_apart
+from metalift.synth.derive.flagged import Flagged, without_flags
 from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_conditions
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
@@ -55,7 +56,9 @@ class _Closing:
             raise DoesNotCount("the loop never goes round")
         steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
         self.starts = starts_of(region.graph, header)
-        self.steps, self.extremes = taken_apart(steps, self.starts, self.shared.pure)
+        steps, extremes = taken_apart(steps, self.starts, self.shared.pure)
+        self.steps, flagged = without_flags(steps, self.starts, self.shared.pure)
+        self.apart: tuple[Extremes | Flagged, ...] = (*extremes, *flagged)
         self.contents = region.merged_contents(onwards)
         self.lost = frozenset(array for array, held in self.contents.items() if is_lost(held.version))
         self.writes = {a: held.writes for a, held in self.contents.items() if held.writes and a not in self.lost}
@@ -114,7 +117,7 @@ class _Closing:
             (
                 *(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
                 *(equal(one, other) for one, other in accumulators.alike),
-                *(each.ordered(closed) for each in self.extremes),
+                *(each.fact(closed) for each in self.apart),
             ),
         )
 

@@ -1,0 +1,136 @@
+"""Values that are what they were at first as long as a truth value is false: `if (!there) { there = true; n = 0; } n += 1;`.
+
+A value that changes only where the truth value becomes true is its start where that is false, so `there ? n : 0` is `n`, and the
+value is an accumulator on its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from metalift.ir.build import disj, equal
+from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Item, MakeTuple, Operator, Var
+from metalift.ir.types import BOOL
+from metalift.ir.walk import alpha_equal, free_vars, map_children
+from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.recurrences import Step, plain
+
+SCALARS = (Apply, Cast, Ite, Item, MakeTuple)  # nodes that bind no names
+ATOMS = 6  # conditions of which all combinations are tried
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """A value that is `start` as long as the flag is false."""
+
+    flag: Var
+    value: Var
+    start: Expr
+
+    def fact(self, closed: Mapping[Var, Expr]) -> Expr:
+        """What holds in each iteration."""
+        return disj(closed[self.flag], equal(closed[self.value], self.start))
+
+
+def without_flags(
+    steps: tuple[Step, ...], starts: Mapping[Var, Expr], pure: Mapping[Var, Expr]
+) -> tuple[tuple[Step, ...], tuple[Flagged, ...]]:
+    """The steps of which none asks for a flag where its value says the same, and the values that this is true of."""
+    flags = [step for step in steps if step.arg.type == BOOL and starts.get(step.arg) == FALSE]
+    found: list[Flagged] = []
+    result: list[Step] = []
+    for step in steps:
+        for flag in flags:
+            start = evaluate(starts[step.arg], pure, plain) if step.arg in starts else None
+            asked = flag is not step and flag.arg in free_vars(step.following)
+            if not asked or start is None or not _changes_with(step, flag):
+                continue
+            settled = _settled(step.following, {})
+            following = evaluate(_without(settled, flag.arg, step.arg, start), {}, plain)
+            if flag.arg not in free_vars(following):
+                found.append(Flagged(flag.arg, step.arg, start))
+                step = replace(step, following=following)
+        result.append(step)
+    return tuple(result), tuple(found)
+
+
+def _without(expr: Expr, flag: Var, value: Var, start: Expr) -> Expr:
+    """The expression without choices by the flag that the value makes, too."""
+    if isinstance(expr, SCALARS):
+        expr = map_children(lambda part: _without(part, flag, value, start), expr)
+    match expr:
+        case Ite(cond, then, other) if cond == flag and _is_start(then, other, value, start):
+            return then
+        case Ite(Apply(Operator.NOT, (cond,)), other, then) if cond == flag and _is_start(then, other, value, start):
+            return then
+    return expr
+
+
+def _settled(expr: Expr, known: Mapping[Expr, bool]) -> Expr:
+    """The expression without choices by conditions that choices around them decide."""
+    match expr:
+        case Ite(cond, then, other) if cond in known:
+            return _settled(then if known[cond] else other, known)
+        case Ite(cond, then, other):
+            return Ite(cond, _settled(then, {**known, cond: True}), _settled(other, {**known, cond: False}))
+    return map_children(lambda part: _settled(part, known), expr) if isinstance(expr, SCALARS) else expr
+
+
+def _is_start(then: Expr, other: Expr, value: Var, start: Expr) -> bool:
+    return alpha_equal(evaluate(then, {value: start}, plain), evaluate(other, {value: start}, plain))
+
+
+def _changes_with(step: Step, flag: Step) -> bool:
+    """Whether a value changes only where the flag becomes true, or is so already."""
+    changed, becomes = _changed(step.following, step.arg), evaluate(flag.following, {flag.arg: FALSE}, plain)
+    changed = evaluate(changed, {flag.arg: FALSE}, plain)
+    atoms = list(dict.fromkeys((*_atoms(changed), *_atoms(becomes))))
+    if len(atoms) > ATOMS:
+        return False
+    for values in itertools.product((False, True), repeat=len(atoms)):
+        known = dict(zip(atoms, values, strict=True))
+        if _is_true(changed, known) and not _is_true(becomes, known):
+            return False
+    return True
+
+
+def _changed(expr: Expr, value: Var) -> Expr:
+    """Where the next value is another than the value."""
+    match expr:
+        case Ite(cond, then, other):
+            return Ite(cond, _changed(then, value), _changed(other, value))
+    return FALSE if expr == value else TRUE
+
+
+def _is_connective(expr: Expr) -> bool:
+    match expr:
+        case Apply(Operator.AND | Operator.OR | Operator.NOT, _) | Ite():
+            return True
+    return isinstance(expr, Const)
+
+
+def _atoms(expr: Expr) -> Iterator[Expr]:
+    """The conditions that others are made of."""
+    if not _is_connective(expr):
+        yield expr
+    elif not isinstance(expr, Const):
+        parts = expr.args if isinstance(expr, Apply) else (expr.cond, expr.then, expr.other) if isinstance(expr, Ite) else ()
+        for part in parts:
+            yield from _atoms(part)
+
+
+def _is_true(expr: Expr, known: Mapping[Expr, bool]) -> bool:
+    match expr:
+        case Const(value=value):
+            return bool(value)
+        case Apply(Operator.AND, args):
+            return all(_is_true(arg, known) for arg in args)
+        case Apply(Operator.OR, args):
+            return any(_is_true(arg, known) for arg in args)
+        case Apply(Operator.NOT, (arg,)):
+            return not _is_true(arg, known)
+        case Ite(cond, then, other):
+            return _is_true(then if _is_true(cond, known) else other, known)
+    return known[expr]
