@@ -12,6 +12,7 @@ _ZEROS: dict[str, int | float | bool | str] = {"int": 0, "float": 0.0, "bool": F
 _MAPS = ("dict", "Dict", "defaultdict", "Counter", "Mapping", "MutableMapping")
 _SETS = ("set", "Set", "frozenset")
 PURE = frozenset("abs bool float int len max min pow round sum any all".split())
+_BUILTINS = PURE | frozenset("dict enumerate frozenset list range reversed set sorted str tuple zip".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,23 @@ def items_of(type_: str) -> list[str]:
 def zero(type_: str) -> ast.Constant:
     """What stands for the value at a key that is not there."""
     return ast.Constant(value=_ZEROS.get(type_, 0))
+
+
+def has_other_meaning(module: PythonModule, function: ast.FunctionDef) -> str:
+    """A name that the function uses as Python's own, or as an imported one, and that means something else; empty for none."""
+    args = function.args
+    own = {node.id for node in ast.walk(function) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    own |= {arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    own |= {node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef | ast.ClassDef) and node is not function}
+    for node in ast.walk(function):
+        match node:
+            case ast.Call(func=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)) if name in own:
+                if name in _BUILTINS or name in module.imported:
+                    return name
+            case ast.Name(id=name, ctx=ast.Load()) if name in _BUILTINS or name in module.imported:
+                if module.bound[name] > (name in module.imported):
+                    return name
+    return ""
 
 
 def is_pure(node: ast.AST, module: PythonModule) -> bool:

@@ -11,6 +11,7 @@ from metalift.frontend.python import scalars
 from metalift.frontend.python.all_keys import of_all_keys
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.calls import bound_names, check_definition
+from metalift.frontend.python.containers import has_other_meaning
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
 from metalift.frontend.python.keyed import Keyed, at_one_key, prepared
@@ -19,6 +20,7 @@ from metalift.frontend.python.membership import without_membership
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.prune import pruned
+from metalift.frontend.python.rewriting import with_plain_parameters
 from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
 from metalift.frontend.shape import read_expressions, shaped
@@ -34,7 +36,7 @@ _PASSES = 200  # each one finds out something new; real functions need a handful
 
 def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
-    function = module.find(name)
+    function = with_plain_parameters(module.find(name))
     module, keyed, function = _without_dictionaries(module, function)
     hints, guesses = parameter_types(module, function)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
@@ -55,13 +57,19 @@ def _without_dictionaries(
     module: PythonModule, function: ast.FunctionDef
 ) -> tuple[PythonModule, Keyed | None, ast.FunctionDef]:
     """The function at one key where it makes dictionaries or sets, but for those that it only asks what they have."""
+    if has_other_meaning(module, function):
+        return module, None, function  # which makes none that are known by the names of their types
     try:
-        return module, *_at_one_key(module, function)
+        found = module, *_at_one_key(module, function)
     except Unsupported:
         asked = without_lookups(module, function)
         if asked is None:
             raise
-        return asked[0], *_at_one_key(*asked)
+        found = asked[0], *_at_one_key(*asked)
+    if name := has_other_meaning(module, found[2]):
+        needed = f"{name}, which dictionaries and sets are read with, and which means something else here"
+        module.place.refuse(function, f"{needed}; give yours another name")
+    return found
 
 
 def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed | None, ast.FunctionDef]:
@@ -255,8 +263,9 @@ class FunctionReader(Statements):
 
 
 def _of_all_keys(module: PythonModule, fragment: Fragment, keyed: Keyed) -> Fragment:
-    """The fragment of a function at one key: its last parameter is the key."""
-    *others, last = fragment.params
+    """The fragment of a function at one key, which becomes its last parameter."""
+    (last,) = (param for param in fragment.params if param.var.name == keyed.key)
+    others = [param for param in fragment.params if param is not last]
     for block in fragment.blocks:
         for part in (part for each in read_expressions(block) for part in subexpressions(each)):
             match part:

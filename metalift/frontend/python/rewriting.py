@@ -27,6 +27,21 @@ class Renamed(ast.NodeTransformer):
         return ast.copy_location(ast.Name(id=self.names.get(node.id, node.id), ctx=node.ctx), node)
 
 
+def with_plain_parameters(function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function, in which all parameters are ones that may be given by place and by name: only callers tell them apart."""
+    old = function.args
+    if not old.posonlyargs and not old.kwonlyargs:
+        return function
+    plain = [*old.posonlyargs, *old.args]
+    none = [None] * (len(plain) - len(old.defaults))
+    defaults = [value or ast.Constant(value=None) for value in (*none, *old.defaults, *old.kw_defaults)]
+    changed = copy.copy(function)
+    changed.args = copy.copy(old)
+    changed.args.posonlyargs, changed.args.kwonlyargs, changed.args.kw_defaults = [], [], []
+    changed.args.args, changed.args.defaults = [*plain, *old.kwonlyargs], defaults
+    return ast.fix_missing_locations(changed)
+
+
 def assign(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign(targets=[ast.Name(id=name, ctx=ast.Store())], value=value)
 
@@ -46,6 +61,13 @@ def is_zero(value: ast.expr, zero_: ast.Constant) -> bool:
 def stored(stmts: Sequence[ast.stmt]) -> set[str]:
     nodes = [node for stmt in stmts for node in ast.walk(stmt)]
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)}
+
+
+def bound(node: ast.AST) -> set[str]:
+    """The names that a node gives values to, those of its comprehensions and of its lambdas' parameters among them."""
+    args = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
+    names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return args | {part.id for part in names if isinstance(part.ctx, ast.Store | ast.Del)}
 
 
 def loaded(stmts: Sequence[ast.stmt]) -> set[str]:
