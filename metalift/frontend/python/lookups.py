@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python.collected import without_lists
-from metalift.frontend.python.containers import Access, Made, accesses, made
+from metalift.frontend.python.containers import Access, Made, accesses, is_pure, made
 from metalift.frontend.python.keyed import at_one_key, prepared
 from metalift.frontend.python.module import PythonModule
-from metalift.frontend.python.rewriting import at, fresh, loaded, only_in_loops, stored
+from metalift.frontend.python.rewriting import at, bound, fresh, loaded, only_in_loops, stored
 from metalift.frontend.python.several import without_tuples
 from metalift.frontend.python.tidied import tidied
 from metalift.ir.fragment import Unsupported
@@ -110,16 +110,20 @@ class _Lookups:
             return False
         return not (found.made.inserts and len({self._kind(each, found) for each in asked} & {"at", "other"}) == 2)
 
-    @staticmethod
-    def _kind(access: Access, found: _Filled) -> str:
-        """How it is asked: for its value `at` a key, which may put one there, in an `other` way, or not as is modelled."""
+    def _kind(self, access: Access, found: _Filled) -> str:
+        """How it is asked: for its value `at` a key, which may put one there, in an `other` way, or not as is modelled.
+
+        Beside a default the key is asked for twice, and the default evaluated only where it is needed: both may do nothing else.
+        """
+        if access.key is None:
+            return ""
         match access.node:
-            case ast.Subscript(ctx=ast.Load()) if access.key is not None and not found.made.is_set:
-                return "at"
-            case ast.Compare() if access.key is not None:
+            case ast.Subscript(ctx=ast.Load()) if not found.made.is_set:
+                return "at" if found.made.default is None or is_pure(access.key, self.module) else ""
+            case ast.Compare():
                 return "other"
-            case ast.Call(func=ast.Attribute(attr="get"), args=[_, _]) if access.key is not None:
-                return "other"
+            case ast.Call(func=ast.Attribute(attr="get"), args=[key, default]):
+                return "other" if is_pure(key, self.module) and is_pure(default, self.module) else ""
         return ""
 
     def _given(self, found: _Filled) -> list[str] | None:
@@ -132,7 +136,7 @@ class _Lookups:
                 return None  # it may have a value before
         names: list[str] = []
         for name in sorted(loaded(filling) - stored(filling)):
-            places = [place for place, stmt in enumerate(self.function.body) if name in stored([stmt])]
+            places = [place for place, stmt in enumerate(self.function.body) if name in bound(stmt)]
             if name not in self._notes() and not places:
                 continue  # of the module
             used = min(place for place in range(found.first, found.last + 1) if name in loaded([self.function.body[place]]))

@@ -14,6 +14,7 @@ import ast
 import copy
 from dataclasses import dataclass, field
 
+from metalift.frontend.python.containers import PURE
 from metalift.frontend.python.rewriting import Put, Renamed, fresh
 
 _LISTS = ("list", "List", "Sequence")
@@ -103,6 +104,8 @@ class _Membership:
                 elements = value
             case _:
                 return None
+        if not _can_be_repeated(elements):
+            return None
         uses = [node for node in self._uses(name) if node is not getattr(stmt, "target", None) and self.parents[node] is not stmt]
         questions = [self.parents[node] for node in uses]
         asked = all(
@@ -134,7 +137,9 @@ class _Membership:
                 pass
             case _:
                 return None
-        if any(isinstance(part, ast.comprehension | ast.Lambda | ast.NamedExpr) for part in ast.walk(elements.elt)):
+        if any(isinstance(part, ast.comprehension | ast.Lambda) for part in ast.walk(elements.elt)):
+            return None
+        if not _can_be_repeated(elements.elt):
             return None
         place, before = (fresh(each, self.taken) for each in ("place", "before"))
         one, other = (
@@ -210,6 +215,13 @@ def _has_length_of(node: ast.AST, name: str) -> bool:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=other)], keywords=[]):
             return other == name
     return False
+
+
+def _can_be_repeated(node: ast.AST) -> bool:
+    """Whether evaluating an expression changes nothing, as far as is known without the functions of the module."""
+    called = [part.func for part in ast.walk(node) if isinstance(part, ast.Call)]
+    known = (isinstance(func, ast.Name) and func.id in PURE for func in called)
+    return all(known) and not any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
 
 
 def _is_list(annotation: ast.expr | None) -> bool:

@@ -75,7 +75,7 @@ class _Accumulated:
                 return "sum", right
             case ast.BinOp(left=left, op=ast.Add(), right=ast.Name(id=right_name)) if right_name == name:
                 return "sum", left
-            case ast.BoolOp(op=op, values=[ast.Name(id=first), second]) if first == name:
+            case ast.BoolOp(op=op, values=[ast.Name(id=first), second]) if first == name and _is_truth(second):
                 return type(op).__name__, second
             case ast.Constant():
                 return f"is {value.value!r}", value
@@ -106,3 +106,15 @@ class _Accumulated:
         """Refuse what is computed of values of several keys."""
         for name in sorted(loaded([ast.Expr(value=value)]) & self.names):
             self.module.place.refuse(stmt, f"{name}, which depends on the order of keys; {FORM}")
+
+
+def _is_truth(value: ast.expr) -> bool:
+    """Whether an expression is true or false; of other values, `and` and `or` give the last or the first one."""
+    match value:
+        case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
+            return True
+        case ast.BoolOp(values=values):
+            return all(map(_is_truth, values))
+        case ast.Call(func=ast.Name(id="any" | "all" | "bool")):
+            return True
+    return False
