@@ -19,16 +19,15 @@ import copy
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from metalift.frontend.python.aliases import may_change
 from metalift.frontend.python.containers import made
-from metalift.frontend.python.key_places import PLACE, KeysOf, inserting
+from metalift.frontend.python.key_places import PLACE, KeyPlaces, KeysOf, inserting
 from metalift.frontend.python.keyed import Rewriter, makes, operands, prepared
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.order_free import accumulators
 from metalift.frontend.python.reduced import by_items, is_new, looped, reduced
-from metalift.frontend.python.rewriting import Put, Renamed, assign, at, fresh, loaded, stored
+from metalift.frontend.python.rewriting import Put, Renamed, assign, at, bound, fresh, loaded, stored
 from metalift.frontend.python.several import Split
-
-_READING = frozenset("len zip enumerate range sum max min any all set frozenset sorted reversed list tuple dict Counter".split())
 
 
 def of_all_keys(module: PythonModule, function: ast.FunctionDef) -> Split | None:
@@ -50,6 +49,7 @@ class _AllKeys:
     maps: dict[str, bool] = field(default_factory=dict)  # whether reading one at a key that it lacks puts the key there
     done: list[ast.stmt] = field(default_factory=list)
     rest: Sequence[ast.stmt] = ()
+    passed: list[ast.stmt] = field(default_factory=list)  # of the statement at which the function is, what it has done
     found: bool = False
 
     def run(self) -> bool:
@@ -59,7 +59,7 @@ class _AllKeys:
         self.taken |= {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
         todo = [line for stmt in function.body for line in self._plain(stmt)]
         for place, stmt in enumerate(todo):
-            self.rest = todo[place:]
+            self.rest, self.passed = todo[place:], []
             self.done += self._block([stmt])
         if not self.found:
             return False
@@ -117,9 +117,11 @@ class _AllKeys:
         for stmt in stmts:
             if isinstance(stmt, ast.For) and self._is_whole(stmt):
                 lines += self._over(stmt, accumulators(self.module, stmt, self.split.function))
+                self.passed.append(stmt)
                 continue
             before, changed = self._without_reductions(stmt)
             lines += before
+            self.passed.append(ast.Expr(value=changed.test) if isinstance(changed, ast.If) else changed)
             if isinstance(changed, ast.If):
                 changed.body, changed.orelse = self._block(changed.body), self._block(changed.orelse)
             lines.append(changed)
@@ -149,9 +151,7 @@ class _AllKeys:
         lines: list[ast.stmt] = []
         values: dict[int, ast.expr] = {}
         for node, each in reduced(head, self.maps, self.taken):
-            bound = stored([stmt]) if isinstance(stmt, ast.For | ast.While) else _bound_by_comprehensions(stmt)
-            own = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-            for name in sorted(loaded([ast.Expr(value=node)]) & (bound - own)):
+            for name in sorted(loaded([ast.Expr(value=node)]) & (_bound_beside(head) - bound(node))):
                 self._refuse(node, f"a value of all keys that depends on {name}, which changes; compute it before")
             lines += [at(line, stmt) for line in each.start]
             lines += self._over(at(each.loop, stmt), each.names)
@@ -174,26 +174,58 @@ class _AllKeys:
                 self._refuse(loop, f"{name} changes in a statement that computes something of all keys; do that after it")
         before = [stmt for stmt in self.done if not _leaves(stmt)]
         places = KeysOf(self.module, self.split.function, before, self.maps).find(over, loop)
-        whole = copy.copy(self.split.function)
-        whole.body = [*self.done, *self.rest]
-        at_key = Rewriter(self.module, whole, several=self.split.parts, taken=self.taken)
-        at_key.begin()
+        at_key = self._at_key([*self.done, *self.rest])
         lines = [line for stmt in before for line in at_key.statement(copy.deepcopy(stmt))]
         last = at_key.over(copy.deepcopy(loop), names)
         if places.always:
             last = self._chosen(last[0], names)
-        lines = _needed(lines, loaded(last), self._fixed(before))
+        lines = _needed(lines, loaded(last).difference(names), self._fixed(self.done))
+        self._check_again(lines, last, places, names, loop)
+        apart = {name: fresh(name, self.taken) for name in sorted(stored(lines).intersection(names))}
+        lines = [Renamed(apart).visit(line) for line in lines]  # the loop goes on with the values that the function has
         own = {name: fresh(name, self.taken) for name in sorted(stored([*lines, *last]).difference(names))}
         inner = [Renamed(own).visit(line) for line in (*lines, *last)]
-        for name in sorted((changed_in_place(self.split.function) | _shared(self.split.function)) & loaded(inner)):
-            self._refuse(loop, f"a value of all keys after {name} was changed")
+        return self._over_places(places, at_key.key, inner, loop)
+
+    def _at_key(self, stmts: Sequence[ast.stmt]) -> Rewriter:
+        """What reads statements of the function, which has these, at one key."""
+        whole = copy.copy(self.split.function)
+        whole.body = [*stmts]
+        at_key = Rewriter(self.module, whole, several=self.split.parts, taken=self.taken)
+        at_key.begin()
+        return at_key
+
+    def _check_again(
+        self,
+        lines: Sequence[ast.stmt],
+        last: Sequence[ast.stmt],
+        places: KeyPlaces,
+        names: Collection[str],
+        loop: ast.stmt,
+    ) -> None:
+        """Refuse to compute again, with the values that names have now, what may have been computed with other ones."""
+        function, left = self.split.function, [stmt for stmt in self.done if _leaves(stmt)]
+        made_again, count = stored(lines), loaded([ast.Expr(value=places.count)])
+        read = loaded(lines) | made_again | count
+        lists = may_change(function, self.maps)
+        changed = stored(self.passed) & read  # within the statement in which the loop is
+        changed |= (stored(left) & read | stored(self.done) & count) - self._fixed(self.done)
+        changed |= made_again & {arg.arg for arg in function.args.args}
+        changed |= (loaded(lines) - made_again).intersection(names)
+        changed |= (loaded(last) | read) & lists - (made_again & changed_in_place(function))
+        changed |= {name for name in self.maps for stmt in left if self._changes(stmt, name)}
+        for name in sorted(changed):
+            self._refuse(loop, f"a value of all keys after {name} was changed, or may have been; compute it before")
+
+    def _over_places(self, places: KeyPlaces, own_key: str, inner: list[ast.stmt], loop: ast.stmt) -> list[ast.stmt]:
+        """A loop over the places that does something once for each key."""
         place, earlier = (fresh(each, self.taken) for each in ("place", "before"))
         here, there = (
             Put({PLACE: ast.Name(id=each, ctx=ast.Load())}).visit(copy.deepcopy(places.key)) for each in (place, earlier)
         )
         known = f"any({ast.unparse(there)} == {ast.unparse(here)} for {earlier} in range({place}))"
         test = ast.UnaryOp(op=ast.Not(), operand=ast.parse(known, mode="eval").body)
-        key = ast.Assign(targets=[ast.Name(id=at_key.key, ctx=ast.Store())], value=here)
+        key = ast.Assign(targets=[ast.Name(id=own_key, ctx=ast.Store())], value=here)
         body = ast.If(test=test, body=[key, *inner], orelse=[])
         target = ast.Name(id=place, ctx=ast.Store())
         count = ast.Call(func=ast.Name(id="range", ctx=ast.Load()), args=[places.count], keywords=[])
@@ -214,15 +246,12 @@ class _AllKeys:
         return [at(line, stmt) for line in lines]
 
     def _fixed(self, stmts: Sequence[ast.stmt]) -> set[str]:
-        """Names that have their values before anything is done with dictionaries: these need not be computed again."""
+        """Names that have their values before they, or dictionaries, are used: these need not be computed again."""
         late: set[str] = set()
         used: set[str] = set()
         for stmt in stmts:
-            if self._mentions(stmt):
-                used |= loaded([stmt])
-                late |= stored([stmt])
-            else:
-                late |= stored([stmt]) & used
+            late |= stored([stmt]) if self._mentions(stmt) else stored([stmt]) & used
+            used |= loaded([stmt])
         return stored(stmts) - late
 
     def _mentions(self, node: ast.AST) -> bool:
@@ -237,6 +266,9 @@ class _AllKeys:
 
     def _without_maps(self, stmts: Sequence[ast.stmt]) -> list[ast.stmt]:
         """The statements that are about no dictionaries; the others must give no value to these."""
+        at_key = self._at_key(stmts)
+        for stmt in stmts:
+            at_key.statement(copy.deepcopy(stmt))  # which refuses what does more with them
         dropped: list[ast.stmt] = []
         kept = self._dropped(stmts, dropped)
         for stmt in dropped:
@@ -272,10 +304,14 @@ class _Valued(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _bound_by_comprehensions(stmt: ast.stmt) -> set[str]:
-    """The names of comprehensions in a statement."""
-    generators = (part for part in ast.walk(stmt) if isinstance(part, ast.comprehension))
-    return {part.id for each in generators for part in ast.walk(each.target) if isinstance(part, ast.Name)}
+def _bound_beside(stmt: ast.stmt) -> set[str]:
+    """The names that a statement may give values to before it has evaluated all of its expressions."""
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else [getattr(stmt, "target", None)]
+    if isinstance(stmt, ast.For | ast.While):
+        targets = []
+    last = {id(part) for each in targets for part in (*getattr(each, "elts", ()), each) if isinstance(part, ast.Name)}
+    parts = [part for part in ast.walk(stmt) if id(part) not in last and isinstance(part, ast.Name | ast.arg)]
+    return {name for part in parts for name in bound(part)}
 
 
 def _head(stmt: ast.For | ast.While | ast.If) -> ast.expr:
@@ -324,20 +360,3 @@ def changed_in_place(node: ast.AST) -> set[str]:
             case ast.Call(func=ast.Attribute(value=ast.Name(id=name))):
                 found.add(name)
     return found
-
-
-def _shared(function: ast.FunctionDef) -> set[str]:
-    """The names of lists that have second names, or are given to functions that may change them."""
-    lists: set[str] = set()
-    shared: set[str] = set()
-    for part in ast.walk(function):
-        match part:
-            case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
-                lists.add(name)
-            case ast.Subscript(value=ast.Name(id=name)):
-                lists.add(name)
-            case ast.Assign(value=ast.Name(id=name)):
-                shared.add(name)
-            case ast.Call(func=func, args=args) if not (isinstance(func, ast.Name) and func.id in _READING):
-                shared |= {arg.id for arg in args if isinstance(arg, ast.Name)}
-    return shared & lists

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from metalift.frontend.python.keyed import makes
 from metalift.frontend.python.module import PythonModule
-from metalift.frontend.python.rewriting import Renamed, assign, at, fresh, loaded, stored
+from metalift.frontend.python.rewriting import Renamed, assign, at, bound, fresh, loaded, stored
 
 _REDUCTIONS = ("sum", "max", "min", "any", "all")
 
@@ -75,7 +75,7 @@ class _Named(ast.NodeTransformer):
 
     def __init__(self, module: PythonModule, stmt: ast.stmt, taken: set[str]) -> None:
         self.module = module
-        self.bound = stored([stmt])
+        self.bound = bound(stmt)
         self.taken = taken
         self.lines: list[ast.stmt] = []
 
