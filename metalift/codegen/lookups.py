@@ -83,7 +83,7 @@ class Lookups:
         self.names: set[str] = set()
         self.lets: list[Let] = []
         self.known: dict[Expr, Var] = {}  # what has a name, by what it is
-        self.groups: dict[Expr, tuple[Var, tuple[str, ...]]] = {}  # groups and their columns, by what is asked of them
+        self.groups: dict[tuple[Expr, int], tuple[Var, tuple[str, ...]]] = {}  # and their columns, by what is asked of them
 
     def joined(self, program: TargetProgram) -> TargetProgram:
         """The program in which functions of elements ask nothing of collections. Raises CannotSpell."""
@@ -273,24 +273,28 @@ class Lookups:
         for depth, asked in enumerate(joined.asked):
             key = self._read(Lambda((joined.element,), asked.by), joined, depth)
             absent = [_absent(call, self.driver) for call, _ in asked.found]
-            args = (whole, key, self._grouped(asked), absent[0] if len(absent) == 1 else MakeTuple(tuple(absent)))
+            beside = frozenset(column for other in joined.asked[:depth] for column in other.columns)
+            args = (whole, key, self._grouped(asked, beside), absent[0] if len(absent) == 1 else MakeTuple(tuple(absent)))
             type_ = type_of(whole)
             whole = self._let("joined", Call(spelled_as(self.spelling.whole, "x", "key", "groups", "absent"), args, type_))
         return whole
 
-    def _grouped(self, asked: _Asked) -> Var:
-        """The groups, which have what is asked of them in columns."""
+    def _grouped(self, asked: _Asked, beside: frozenset[str]) -> Var:
+        """The groups, which have what is asked of them in columns: other ones than those of joins before, `beside` them."""
         calls = tuple(call for call, _ in asked.found)
         at = Var("key", asked.key.type)
         same = alpha_key(MakeTuple(tuple(substitute(call, {asked.key: at}) for call in calls)))
-        if same not in self.groups:
+        number = 0
+        while self.layout.columns and not beside.isdisjoint(self.groups.get((same, number), (None, ()))[1]):
+            number += 1
+        if (same, number) not in self.groups:
             groups = _Groups(self.driver, self.layout, self.together, asked.key, self.printer.hoist)
             columns = tuple(self.columns.take(_short(call)) for call in calls)
             used = sorted(free_vars(MakeTuple(calls)) - {asked.key}, key=lambda var: var.name)
             called = f"groups {len(self.printer.spellings)}"
             self.printer.spellings[called] = lambda: groups.looked_up(calls, columns, self.printer, self.taken)
-            self.groups[same] = self._let("groups", Call(called, tuple(used), type_of(asked.collections[0]))), columns
-        var, asked.columns = self.groups[same]
+            self.groups[same, number] = self._let("groups", Call(called, tuple(used), type_of(asked.collections[0]))), columns
+        var, asked.columns = self.groups[same, number]
         return var
 
     def _read(self, expr: Expr, joined: _Joined, depth: int) -> Expr:

@@ -85,6 +85,13 @@ def by_shop(orders: list[Order], items: list[Item]) -> dict[str, float]:
     return found
 
 
+def neighbours(a: list[int], b: list[int]) -> int:
+    counts: dict[int, int] = {}
+    for k in b:
+        counts[k] = counts.get(k, 0) + 1
+    return sum(counts.get(v, 0) * 3 + counts.get(v + 1, 0) for v in a)
+
+
 def unique(words: list[str]) -> set[str]:
     counts = Counter(words)
     return {word for word in words if counts[word] == 1}
@@ -102,6 +109,7 @@ WRITTEN = {
         "shares": ["looked_up(items, lambda v: v.kind, groups, 0.0)", "return joined.map(lambda v: v[0].price - v[1])"],
         "by_kind": ['looked_up(orders, lambda v: v.item, groups, (False, ""))', "joined.keyBy(lambda v: v[1][1])"],
         "by_shop": ["joined.keyBy(lambda v: v[0].shop)", "lambda acc, v: acc + v[0].amount * v[1]"],
+        "neighbours": ["looked_up(a, lambda v: v + 1, groups, 0)", "looked_up(joined, lambda v: v[0], groups, 0)"],
         "unique": ["return joined.filter(lambda v: v[1] == 1).map(lambda v: v[0]).distinct()"],
     },
     "dataframe": {
@@ -111,6 +119,7 @@ WRITTEN = {
         "weighted": ['joined = looked_up(joined, F.col("value")["item"], groups)'],
         "shares": ['F.col("value")["price"] - F.coalesce(F.col("total"), F.lit(0.0))'],
         "by_shop": ['joined.groupBy(F.col("value")["shop"].alias("key"))'],
+        "neighbours": ['.alias("count")', '.alias("count_1")', '3 * F.coalesce(F.col("count_1"), F.lit(0))'],
         "unique": ['joined.filter(F.coalesce(F.col("count"), F.lit(0)) == 1)'],
         "by_kind": ['joined.groupBy(F.coalesce(F.col("last"), F.lit("")).alias("key"))'],
     },
