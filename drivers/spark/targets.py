@@ -119,6 +119,8 @@ def ordered(x, key, ascending=True):
 
 def foremost(x, count, key, ascending=True):
     """So many of the elements from the first on by their keys, those with equal keys in their order."""
+    if not x.getNumPartitions():
+        return x  # of which Spark cannot take any
     sign = 1 if ascending else -1
     placed = x.zipWithIndex()
     taken = placed.takeOrdered if ascending else placed.top

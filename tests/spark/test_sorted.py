@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from benchmarks.sources import tells_apart
+from drivers.spark.targets import RDD_PREAMBLE
 from metalift import pipeline
 from metalift.frontend import import_function, open_source
 from metalift.ir.fragment import Unsupported
@@ -122,3 +124,17 @@ def test_what_the_module_binds_itself_does_not_sort(tmp_path: Path) -> None:
     path.write_text("sorted = reversed\n\n\ndef f(x: list[int]) -> list[int]:\n    return list(sorted(x))\n", encoding="utf-8")
     with pytest.raises(Unsupported, match="which the module binds itself"):
         import_function(open_source(path), "f")
+
+
+class _NoPartitions:
+    """An RDD of which Spark refuses to take elements."""
+
+    def getNumPartitions(self) -> int:  # noqa: N802 (Spark's name)
+        return 0
+
+
+def test_the_first_of_nothing_are_none() -> None:
+    space: dict[str, Any] = {}
+    exec(RDD_PREAMBLE, space)
+    nothing = _NoPartitions()
+    assert space["foremost"](nothing, 3, lambda v: v) is nothing
