@@ -25,7 +25,7 @@ from metalift.frontend.python.key_places import PLACE, KeyPlaces, KeysOf, insert
 from metalift.frontend.python.keyed import Rewriter, makes, operands, prepared
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.order_free import accumulators
-from metalift.frontend.python.reduced import by_items, is_new, looped, reduced
+from metalift.frontend.python.reduced import by_items, evaluated_sometimes, is_new, looped, may_fail, reduced
 from metalift.frontend.python.rewriting import Put, Renamed, assign, at, bound, fresh, loaded, stored
 from metalift.frontend.python.several import Split
 
@@ -150,9 +150,12 @@ class _AllKeys:
             head.body, head.orelse = [], []
         lines: list[ast.stmt] = []
         values: dict[int, ast.expr] = {}
+        sometimes = evaluated_sometimes(head)
         for node, each in reduced(head, self.maps, self.taken):
             for name in sorted(loaded([ast.Expr(value=node)]) & (_bound_beside(head) - bound(node))):
                 self._refuse(node, f"a value of all keys that depends on {name}, which changes; compute it before")
+            if id(node) in sometimes and may_fail(node, self.maps):
+                self._refuse(node, "a value of all keys under a condition, without which it may fail; compute it within an if")
             lines += [at(line, stmt) for line in each.start]
             lines += self._over(at(each.loop, stmt), each.names)
             values[id(node)] = each.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.keyed import makes
@@ -76,6 +76,7 @@ class _Named(ast.NodeTransformer):
     def __init__(self, module: PythonModule, stmt: ast.stmt, taken: set[str]) -> None:
         self.module = module
         self.bound = bound(stmt)
+        self.sometimes = evaluated_sometimes(stmt)
         self.taken = taken
         self.lines: list[ast.stmt] = []
 
@@ -93,6 +94,8 @@ class _Named(ast.NodeTransformer):
 
     def _is_new(self, value: ast.expr) -> bool:
         own = {part.id for part in ast.walk(value) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+        if id(value) in self.sometimes and may_fail(value, ()):
+            return False
         return makes(self.module, value) and not (loaded([ast.Expr(value=value)]) - own) & self.bound
 
     def _name(self, whole: ast.expr) -> ast.expr:
@@ -160,6 +163,44 @@ def reduced(stmt: ast.stmt, maps: Collection[str], taken: set[str]) -> Iterator[
                 found_loop = _reduction(called, elt, generator, node.keywords, taken)
                 if found_loop is not None:
                     yield node, found_loop
+
+
+def evaluated_sometimes(stmt: ast.stmt) -> set[int]:
+    """The nodes, by their `id`, that a statement evaluates under a condition, or not at all where there are no elements."""
+    found: set[int] = set()
+    for part in ast.walk(stmt):
+        later: Sequence[ast.AST] = ()
+        match part:
+            case ast.IfExp(body=body, orelse=orelse):
+                later = (body, orelse)
+            case ast.BoolOp(values=[_, *others]) | ast.Compare(comparators=[_, *others]):
+                later = others
+            case ast.Lambda(body=body):
+                later = (body,)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                first = {id(node) for node in ast.walk(part.generators[0].iter)}
+                found |= {id(node) for child in ast.iter_child_nodes(part) for node in ast.walk(child)} - first
+            case ast.If(body=lines, orelse=others) | ast.For(body=lines, orelse=others) | ast.While(body=lines, orelse=others):
+                later = (*lines, *others)
+        found |= {id(node) for each in later for node in ast.walk(each)}
+    return found
+
+
+def may_fail(node: ast.AST, maps: Collection[str]) -> bool:
+    """Whether there may be numbers, or places in lists, for which an expression has no value."""
+    for part in ast.walk(node):
+        match part:
+            case ast.BinOp(op=ast.Div() | ast.FloorDiv() | ast.Mod(), right=ast.Constant(value=int() as number)) if number:
+                pass
+            case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult()):
+                pass
+            case ast.Subscript(value=ast.Name(id=name)) if name in maps:
+                pass
+            case ast.Call(func=ast.Name() | ast.Attribute(value=ast.Name(), attr="get" | "items" | "values" | "keys")):
+                pass
+            case ast.BinOp() | ast.Subscript() | ast.Call():
+                return True
+    return False
 
 
 def _tested(node: ast.AST) -> list[ast.expr]:

@@ -32,6 +32,8 @@ READ = {
         "            m[x] = x\n    s = 9\n    return sum(m.values()) + s"),
     "a name of the condition": (PARAMS, f"{COUNTED}    y = 1\n    if (y := t) > 1:\n"
         "        return sum(v * y for v in m.values())\n    return y"),
+    "a set in a choice": (PARAMS, "    return len({x // t for x in a}) if t != 0 else 0"),
+    "a division in a choice": (PARAMS, f"{COUNTED}    if t != 0:\n        return sum(v // t for v in m.values())\n    return 0"),
     "its own value": (PARAMS, f"{COUNTED}    n = 3\n    n += sum(v * n for v in m.values())\n    return n"),
     "a name of Python's that is not called": (PARAMS, f"{COUNTED}    max = 0\n    max += sum(m.values())\n    return max"),
 }  # fmt: skip
@@ -84,6 +86,8 @@ REFUSED = {
     "a list named on the way": (f"{COUNTED}    n = len(z := a)\n    for i in range(n):\n        z[i] = 5\n    return len(m)", ""),
     "lists one after the other": (f"{COUNTED}    for z in (a, b):\n        for i in range(len(z)):\n            z[i] = t\n"
         "    return len(m)", f"a {CHANGED}"),
+    "what may fail": (f"{COUNTED}    return sum(v // t for v in m.values()) if t != 0 else 0", "under a condition"),
+    "what is done with it later": (f"{COUNTED}    n = len(m)\n    _change(m, b)\n    return n + b[0]", ""),
     "the name of its length": (f"    len = t\n{COUNTED}    return sum(m.values()) + len", "another name"),
 }  # fmt: skip
 REDEFINED = "def {name}(x: list[int]) -> int:\n    n = 0\n    for v in x:\n        n += 2\n    return n\n\n\n"
@@ -121,6 +125,7 @@ def test_it_is_read_as_it_is(name: str) -> None:
 def test_what_may_have_changed_is_refused(name: str) -> None:
     body, message = REFUSED[name]
     helper = "\n\ndef _zero(x: list[int]) -> int:\n    x[0] = 5\n    return 3\n"
+    helper += "\n\ndef _change(x, y):\n    y[0] = 7\n"
     module = parse_source(Path("kernel.py"), f"{HEAD}def f({PARAMS}):\n{body}\n{helper}")
     with pytest.raises(Unsupported) as refusal:
         import_python(module, "f")
