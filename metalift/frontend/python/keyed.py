@@ -96,6 +96,8 @@ class Rewriter(AtKey):
         last = self.function.body[-1]
         if not isinstance(last, ast.Return) or last.value is None:
             self.refuse(last, "a function that makes dictionaries or sets and does not end by returning one")
+        for node in (node for stmt in self.function.body[:-1] for node in ast.walk(stmt) if isinstance(node, ast.Return)):
+            self.refuse(node, "a result before the end of a function that returns dictionaries or sets; return at its end only")
         notes = [annotated(note) for _, note in returned(self.function)]
         self.key_type = self._one_type([key for key, _ in notes if key])
         body: list[ast.stmt] = []

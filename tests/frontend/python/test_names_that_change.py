@@ -86,6 +86,8 @@ REFUSED = {
     "a list named on the way": (f"{COUNTED}    n = len(z := a)\n    for i in range(n):\n        z[i] = 5\n    return len(m)", ""),
     "lists one after the other": (f"{COUNTED}    for z in (a, b):\n        for i in range(len(z)):\n            z[i] = t\n"
         "    return len(m)", f"a {CHANGED}"),
+    "a truth value instead of a set": ("    s = set(a)\n    if t > 0:\n        return False\n    return s", "before the end"),
+    "a pair instead of a dictionary": (f"{COUNTED}    if t > 0:\n        return (False, 0)\n    return m", "before the end"),
     "what may fail": (f"{COUNTED}    return sum(v // t for v in m.values()) if t != 0 else 0", "under a condition"),
     "what is done with it later": (f"{COUNTED}    n = len(m)\n    _change(m, b)\n    return n + b[0]", ""),
     "the name of its length": (f"    len = t\n{COUNTED}    return sum(m.values()) + len", "another name"),
