@@ -73,13 +73,17 @@ class Mutant:
 
 
 def mutants(driver: Driver) -> list[Mutant]:
-    """All mutants of all meanings; a meaning that several operators have is mutated once."""
+    """All mutants of all meanings that run by themselves; a meaning that several operators have is mutated once.
+
+    An operator on groups is spelled of the groups that codegen makes: functions that use it are run, it is not.
+    """
     seen: set[str] = set()
     found: list[Mutant] = []
     for operator in driver.operators.values():
         tree = operator.meaning.source.tree
         place = f"{operator.meaning.source.file}:{tree.lineno}"
-        if place not in seen and operator.meaning.external is None and isinstance(tree, ast.FunctionDef):
+        alone = operator.meaning.external is None and not operator.groups
+        if place not in seen and alone and isinstance(tree, ast.FunctionDef):
             seen.add(place)
             found += _mutants(operator, tree)
     return found

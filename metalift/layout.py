@@ -173,6 +173,7 @@ class Layout:
     count: Partial = Partial("")  # the number of elements as one of these values
     range: str = ""  # what is assumed where integers of 64 bits and more are computed, if the library has a limit
     columns: bool = False  # the parameters of functions that are passed on stand for columns of the library, not for numbers
+    dtypes: str = ""  # the types of the {columns} of {x}, where arrays are tables; their elements are in the column `value`
     literal: str = ""  # a literal {value} as a column
     lists: bool = False  # arrays are Python's lists, of lists where there are several axes, and their elements plain numbers
     wide: str = ""  # true where there are element types of 64 bits, if that is a setting; checked where they are used

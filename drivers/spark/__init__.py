@@ -5,7 +5,20 @@ No operator here depends on the order in which partitions are combined: elements
 
 from __future__ import annotations
 
-from . import aggregates, distinct, elements, ends, extremes, groups, joins, numbers, orders, places
+from . import aggregates, distinct, elements, ends, extremes, groups, joins, nearest, numbers, orders, places
 from .base import spark
 
-__all__ = ["aggregates", "distinct", "elements", "ends", "extremes", "groups", "joins", "numbers", "orders", "places", "spark"]
+__all__ = [
+    "aggregates",
+    "distinct",
+    "elements",
+    "ends",
+    "extremes",
+    "groups",
+    "joins",
+    "nearest",
+    "numbers",
+    "orders",
+    "places",
+    "spark",
+]

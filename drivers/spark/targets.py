@@ -167,8 +167,64 @@ def looked_up(x, key, groups, absent):
     """Pairs of an element and what the groups have at its key, `absent` where that is nothing, in the order of the elements."""
     found = _placed(x, key).leftOuterJoin(groups).values()
     return found.map(lambda pair: (pair[0][0], (pair[0][1], absent if pair[1] is None else pair[1]))).sortByKey().values()
+
+
+def nearest(x, y, distance, limit, otherwise):
+    """For each element of x the place of the nearest element of y, the first of several, `otherwise` if none is below `limit`."""
+    others = y.collect()
+
+    def place(v):
+        least, at = min(((distance(v, w), at) for at, w in enumerate(others)), default=(limit, otherwise))
+        return at if least < limit else otherwise
+
+    return x.map(place)
+
+
+def nearest_of(x, y, distance):
+    """For each element of x the place of the nearest element of y, the first of several."""
+    others = y.collect()
+    return x.map(lambda v: min(range(len(others)), key=lambda at: distance(v, others[at])))
+
+
+def least_among(x, y, distance):
+    """For each element of x the least distance to an element of y."""
+    others = y.collect()
+    return x.map(lambda v: min(distance(v, w) for w in others))
+
+
+def lowest_among(x, y, distance, limit):
+    """For each element of x the least distance to an element of y, at most the limit."""
+    others = y.collect()
+    return x.map(lambda v: min([limit, *(distance(v, w) for w in others)]))
 '''
 FRAME_PREAMBLE = '''\
+def _each_with(x, y):
+    return x.join(F.broadcast(y.select(F.col("i").alias("place"), F.col("value").alias("other"))), how="left")
+
+
+def nearest(x, y, distance, limit, otherwise):
+    """For each element of x the place of the nearest element of y, the first of several, `otherwise` if none is below `limit`."""
+    near = F.when(distance < limit, F.struct(distance, "place"))
+    found = F.coalesce(F.min_by("place", near), F.lit(otherwise))
+    return _each_with(x, y).groupBy("i").agg(found.alias("value"))
+
+
+def nearest_of(x, y, distance):
+    """For each element of x the place of the nearest element of y, the first of several."""
+    found = F.min_by("place", F.struct(distance, "place"))
+    return _each_with(x, y).groupBy("i").agg(found.alias("value"))
+
+
+def least_among(x, y, distance):
+    """For each element of x the least distance to an element of y."""
+    return _each_with(x, y).groupBy("i").agg(F.min(distance).alias("value"))
+
+
+def lowest_among(x, y, distance, limit):
+    """For each element of x the least distance to an element of y, at most the limit."""
+    return _each_with(x, y).groupBy("i").agg(F.least(F.min(distance), F.lit(limit)).alias("value"))
+
+
 def truncated(a, b):
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
@@ -387,6 +443,7 @@ DATAFRAME = Target(
         shared=False,
         immutable=True,
         columns=True,
+        dtypes="[dtype for _, dtype in {x}.select(*{columns}).dtypes]",
         range="integers fit 64 bits, in whatever order they are added; Spark raises an error where they do not",
         lists=True,
     ),

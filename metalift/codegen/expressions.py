@@ -361,7 +361,8 @@ class Printer:
             trees[param.name] = self._keep(param.name, arg.tree) if repeated else arg.tree
         if "dtype" in counts:
             trees["dtype"] = self.dtype(type_)
-        return plain(fill_template(template, trees), self.layout.literal)
+        filled = fill_template(template, trees)
+        return filled if self.target.layout is None else plain(filled, self.target.layout.literal)
 
     def _as_tensor(self, arg: Spelled, type_: Type) -> Spelled:
         """A plain number as a tensor without axes; sizes (exact integers) stay numbers."""

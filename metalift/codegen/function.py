@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from metalift.codegen.columns import columns_of
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
 from metalift.codegen.flatten import flatten
@@ -225,7 +226,9 @@ class FunctionWriter:
         if at_least:
             sizes = tuple(Polynomial.of(extent) for extent in at_least)
             self.printer.views.measured[text(self.printer.values[param.var.name].tree)] = sizes
-        return array_guard(param, at_least, self.printer)
+        assert isinstance(param.var.type, TensorType)
+        columns = columns_of(param.var.type, self.request.summary, self.request.target.dtypes)
+        return array_guard(param, at_least, self.printer, columns)
 
     def _contiguity_checks(self) -> list[str]:
         """For the arrays that the body takes apart by strides."""

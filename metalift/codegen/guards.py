@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from metalift.codegen.expressions import Printer
@@ -153,15 +153,19 @@ def distinct(guards: Iterable[Guard]) -> list[Guard]:
     return list({text(guard.condition): guard for guard in guards}.values())
 
 
-def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer) -> ast.expr:
+def array_guard(param: Param, at_least: Sequence[Expr], printer: Printer, columns: Mapping[str, str]) -> ast.expr:
     """The check of an array argument: its kind, its element type, and that it has enough elements along each axis.
 
-    `at_least` is empty where any number will do.
+    `at_least` is empty where any number will do. `columns` are the element types of the columns of a table.
     """
     shown = printer.values[param.var.name].tree
     type_ = param.var.type
     assert isinstance(shown, ast.Name) and isinstance(type_, TensorType)
-    args: list[ast.expr] = [constant(shown.id), shown, *([] if printer.layout.lists else [printer.dtype(type_)])]
+    args: list[ast.expr] = [constant(shown.id), shown]
+    if printer.layout.dtypes:
+        args.append(ast.parse(f"{{{', '.join(f'{column!r}: {dtype}' for column, dtype in columns.items())}}}", mode="eval").body)
+    elif not printer.layout.lists:
+        args.append(printer.dtype(type_))
     sizes = [printer.number(size) for size in at_least]
     if type_.rank == 1:
         return call(CHECK, *args, *sizes)
@@ -205,6 +209,8 @@ def {CHECK_SHAPE}(name, rows, at_least):
 
 def _check_text(layout: Layout) -> str:
     kind = layout.array_type
+    if layout.dtypes:
+        return _columns_text(layout)
     if layout.lists:
         count = text(fill_template(layout.length, {"x": name("values")}))
         asked = "at_least > 0 and " if layout.part else ""  # a count of a collection takes time
@@ -224,6 +230,22 @@ def {CHECK}(name, array, dtype, at_least=0):
         raise ValueError(f"{{name}} must be a 1-D {kind} of {{expected}}")
     if len(array) < at_least:
         raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{len(array)}}")
+'''
+
+
+def _columns_text(layout: Layout) -> str:
+    parts = {"x": name("values"), "columns": name("columns")}
+    dtypes, count = text(fill_template(layout.dtypes, parts)), text(fill_template(layout.length, parts))
+    return f'''\
+def {CHECK}(name, values, columns, at_least=0):
+    """Raise ValueError unless the argument is a {layout.array_type} that has these columns and is long enough."""
+    if not isinstance(values, {layout.array_type}):
+        raise ValueError(f"{{name}} must be a {layout.array_type}")
+    for column, found in zip(columns, {dtypes}):
+        if found != columns[column]:
+            raise ValueError(f"{{name}} must have a column {{column}} of the type {{columns[column]}}, not {{found}}")
+    if at_least > 0 and {count} < at_least:
+        raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{{count}}}")
 '''
 
 

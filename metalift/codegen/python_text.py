@@ -47,6 +47,9 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 
 
+_BRACKETS: dict[type[ast.expr], tuple[str, str]] = {ast.Tuple: ("(", ")"), ast.List: ("[", "]"), ast.Dict: ("{", "}")}
+
+
 def _level(node: ast.expr) -> int:
     """How tightly the outermost operator of the expression binds."""
     match node:
@@ -97,6 +100,8 @@ def _flat(node: ast.expr) -> str:
             return f"({', '.join(text(item) for item in items)}{',' if len(items) == 1 else ''})"
         case ast.List(elts=items):
             return f"[{', '.join(text(item) for item in items)}]"
+        case ast.Dict():
+            return f"{{{', '.join(label + text(value) for label, value in _parts(node))}}}"
         case ast.Starred(value=value):
             return f"*{text(value, _BITOR)}"
         case _:
@@ -198,9 +203,9 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
     match node:
         case ast.Call(func=func) if node.args or node.keywords:
             return _brackets(f"{prefix}{text(func, _ATOM)}(", _argument_parts(node), ")" + suffix, indent)
-        case ast.Tuple(elts=items) | ast.List(elts=items) if len(items) > 1:
-            opening, closing = "()" if isinstance(node, ast.Tuple) else "[]"
-            return _brackets(prefix + opening, [("", item) for item in items], closing + suffix, indent)
+        case ast.Tuple() | ast.List() | ast.Dict() if len(parts := _parts(node)) > 1:
+            opening, closing = _BRACKETS[type(node)]
+            return _brackets(prefix + opening, parts, closing + suffix, indent)
         case ast.Call(func=ast.Attribute(value=ast.Call() as receiver, attr=attr), args=[], keywords=[]):
             return _layout(prefix, receiver, f".{attr}(){suffix}", indent)
         case ast.Lambda(args=args, body=ast.Tuple() | ast.List() as body):
@@ -219,6 +224,13 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
             return [*lines, INDENT * indent + ")" + suffix]
         case _:
             return [line]
+
+
+def _parts(node: ast.Tuple | ast.List | ast.Dict) -> list[tuple[str, ast.expr]]:
+    """What is in the brackets, values with their keys before them."""
+    if isinstance(node, ast.Dict):
+        return [("**" if key is None else f"{text(key)}: ", value) for key, value in zip(node.keys, node.values, strict=True)]
+    return [("", item) for item in node.elts]
 
 
 def _argument_parts(node: ast.Call) -> list[tuple[str, ast.expr]]:

@@ -76,10 +76,10 @@ def others(words: list[str], stop: list[str]) -> list[str]:
 WRITTEN = {
     "rdd": {
         "revenue": ["orders.keyBy(lambda v: v.item).join(items.keyBy(lambda v: v.id)).values().filter("],
-        "in_shops": ["among(orders, lambda v: v.shop, shops.map(lambda v: v)).map(lambda v: v.amount).sum()"],
+        "in_shops": ["among(orders, lambda v: v.shop, shops).map(lambda v: v.amount).sum()"],
         "known_items": ["return among(orders, lambda v: v.item, items.map(lambda v: v.id))"],
         "unsold": ["return beyond(items, lambda v: v.id, orders.map(lambda v: v.item)).map(lambda v: v.kind)"],
-        "others": ["return beyond(words, lambda v: v, stop.map(lambda v: v))"],
+        "others": ["return beyond(words, lambda v: v, stop)"],
     },
     "dataframe": {
         "revenue": ['matching(orders, items, F.col("value")["item"] == F.col("other")["id"])', ".filter("],

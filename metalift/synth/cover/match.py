@@ -32,7 +32,7 @@ from metalift.ir.nodes import (
 )
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import INT, INT64, FunctionType, IntType, MachineInt, RealType, TensorType, is_integer
-from metalift.ir.walk import alpha_equal, free_vars, substitute
+from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.operators import scalar_of
 from metalift.synth.cover.functions import abstracted, arguments
 from metalift.synth.cover.goal import Goal, as_exact, as_int64, renamed, same_size, whole
@@ -302,12 +302,13 @@ class Matcher:
             right = None
         if (left is None) != (right is None) or (left and right and left.op is not right.op):
             return
+        start = (pattern.init, goal.init, scope)
+        step = (left.term, right.term, inner) if left and right else (pattern.body, goal.body, inner)
+        # A function that computes the start, too, of one element, is known by what it computes of each.
+        first, second = (step, start) if any(isinstance(part, Invoke) for part in subexpressions(pattern.init)) else (start, step)
         for sized in self.sizes([(pattern.extent, goal.extent)], scope, state):
-            for started in self.match(pattern.init, goal.init, scope, sized):
-                if left and right:
-                    yield from self.match(left.term, right.term, inner, started)
-                else:
-                    yield from self.match(pattern.body, goal.body, inner, started)
+            for begun in self.match(*first, sized):
+                yield from self.match(*second, begun)
 
     def kept(self, pattern: Select, goal: Select, filters: tuple[Filter, Filter], scope: Scope, state: State) -> Iterator[State]:
         """Elements at one place of two Filters: over as many indices, by their conditions and their elements."""

@@ -354,7 +354,8 @@ def _widened(step: Expr, acc: Var, wide: Var) -> Expr | None:
 
 def _without_idle_step(fold: Fold) -> Fold:
     """A choice whose first step leaves the start as it is, from the second step on."""
-    if not isinstance(fold.body, Ite) or fold.acc not in (fold.body.then, fold.body.other):
+    chosen = isinstance(fold.body, Ite) and fold.acc in (fold.body.then, fold.body.other)
+    if not (chosen or isinstance(fold.body, MakeTuple)):
         return fold
     first = normal(substitute(fold.body, {fold.acc: fold.init, fold.index: integer(0)}))
     if first != fold.init:

@@ -110,7 +110,15 @@ class Accumulators:
         return {**found, **known}
 
     def _needed(self, arg: Var) -> tuple[Var, ...]:
-        """The accumulators on which this one depends, itself included; truth values come first."""
+        """The accumulators on which this one depends, itself included; truth values come first, then what depends on most others.
+
+        The order is the same whatever the order in the source is, so that folds can be compared.
+        """
+        needed = self._reached(arg)
+        ranks = {step: (not isinstance(step.type, BoolType), -len(self._reached(step) & needed)) for step in needed}
+        return tuple(sorted((step for step in self.steps if step in needed), key=lambda var: ranks[var]))
+
+    def _reached(self, arg: Var) -> set[Var]:
         found = {arg}
         work = [arg]
         while work:
@@ -119,7 +127,7 @@ class Accumulators:
                 if by in self.steps and by not in found:
                     found.add(by)
                     work.append(by)
-        return tuple(sorted((step for step in self.steps if step in found), key=lambda var: not isinstance(var.type, BoolType)))
+        return found
 
     def _follows(self, arg: Var, groups: Mapping[Var, tuple[Var, ...]]) -> bool:
         """Whether the accumulator depends on others, and neither on itself nor through one of these."""
