@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 from metalift.codegen.templates import fill_template
 from metalift.conformance.cpython import agrees
@@ -29,6 +29,7 @@ APPLICATIONS = 8  # of an operator in a library that compiles for each shape
 SLOW_APPLICATIONS = 24  # of an operator in a library in which each takes long
 _BRANCHES = frozenset({"if", "not"})  # what Python has no way to write for columns
 ALONG_AXES = 3  # of each operator among those that differ by their axes only
+Application: TypeAlias = tuple[Sample, tuple[bool, ...]]  # and which of its arguments are plain numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +77,22 @@ def in_engine(operator: Operator, on: Started, samples: Sequence[Sample], most: 
     elif most is None and on.target.engine.shapes is not None:
         most = ALONG_AXES if operator.axes is not None else APPLICATIONS
     if most is not None and len(listed) > most:
-        listed = random.Random(operator.name).sample(listed, most)
+        listed = _drawn(listed, most, random.Random(operator.name))
     for position, (sample, numbers) in enumerate(listed):
         failure = _run(operator, on, sample, numbers, strided=position % 2 == 1)
         if failure:
             return Runs(position, failure)
     return Runs(len(listed))
+
+
+def _drawn(listed: Sequence[Application], most: int, chosen: random.Random) -> list[Application]:
+    """So many of the applications, half of them from those with the most elements: what differs at an end is seen there."""
+    longest = sorted(listed, key=lambda each: -_elements(each[0].values))[: max(most, len(listed) // 4)]
+    return chosen.sample(longest, most // 2) + chosen.sample(listed, most - most // 2)
+
+
+def _elements(value: object) -> int:
+    return sum(map(_elements, value)) if isinstance(value, list) else 1
 
 
 def _takes_functions(operator: Operator, target: Target, sample: Sample) -> bool:
