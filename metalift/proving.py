@@ -13,6 +13,7 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
 from metalift.synth.testing.inputs import Run
+from metalift.synth.testing.trails import trails_of
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Witnesses
@@ -78,10 +79,26 @@ def prove_all(
 
 
 def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
-    """The smallest of the runs, to look for witnesses in; all where no run repeats anything, as each takes another path."""
+    """The smallest of the runs, to look for witnesses in, and those that take a path which these do not; all where no run repeats
+    anything, as each takes another path.
+    """
     ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
     looked_at = ordered[:MANY] if loop_blocks(fragment) else ordered
+    looked_at += taking_others(fragment, looked_at, ordered[len(looked_at) :])
     return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at])
+
+
+def taking_others(fragment: Fragment, known: Sequence[Run], further: Sequence[Run]) -> list[Run]:
+    """The further runs that take a path through the fragment which the known ones and those before them do not."""
+    trails = trails_of(fragment)
+    taken = set[int]().union(*(trails.taken(run.outcome.trace) for run in known))
+    found: list[Run] = []
+    for run in further:
+        ways = trails.taken(run.outcome.trace)
+        if not ways <= taken:
+            found.append(run)
+            taken |= ways
+    return found
 
 
 def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str], pool: SolverPool, timeout: float) -> Evidence:

@@ -104,9 +104,9 @@ class Attempts:
 
         scalars: dict[str, Scalar] = {}
         for param in self._scalars():
-            name, type_ = param.var.name, _element(param)
+            name, type_ = param.var.name, element_type(param)
             scalars[name] = _sized(sizes[name], type_) if name in sizes else choose(type_)
-        arrays = {param.var.name: (self._shape(param, sizes), cells(_element(param))) for param in self._owned_arrays()}
+        arrays = {param.var.name: (self._shape(param, sizes), cells(element_type(param))) for param in self._owned_arrays()}
         return Attempt(scalars, arrays)
 
     def random(self) -> Iterator[Attempt]:
@@ -116,12 +116,12 @@ class Attempts:
             sizes = self._random_sizes()
             scalars: dict[str, Scalar] = {}
             for param in self._scalars():
-                name, type_ = param.var.name, _element(param)
+                name, type_ = param.var.name, element_type(param)
                 scalars[name] = _sized(sizes[name], type_) if name in sizes else values.scalar(type_)
             arrays = {}
             segments = Segments(self.rng, self.rng.choice((1, 2, 3, 5)))
             for param in self._owned_arrays():
-                type_ = _element(param)
+                type_ = element_type(param)
                 draw = values.cells(type_)
                 order = self.roles.orders.get(param.var)
                 if order is not None and self.rng.random() < 0.9:
@@ -135,25 +135,25 @@ class Attempts:
     def _occurring(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
         """Make a key one that occurs in arrays, mostly, and some scalars parts of records."""
         key = self.fragment.key
-        if any(is_identity(_element(param)) for param in self.fragment.params):
+        if any(is_identity(element_type(param)) for param in self.fragment.params):
             self._alike(scalars, arrays)
             return
-        if key is None or not is_integer(_element(key)):
+        if key is None or not is_integer(element_type(key)):
             return
-        alike = [param.var.name for param in self._owned_arrays() if is_integer(_element(param))]
+        alike = [param.var.name for param in self._owned_arrays() if is_integer(element_type(param))]
         if alike and self.rng.random() < 0.8:
             found = arrays[self.rng.choice(alike)][1](self.rng.randrange(4))
-            if isinstance(found, int) and fits(found, _element(key)):
+            if isinstance(found, int) and fits(found, element_type(key)):
                 scalars[key.var.name] = found
 
     def _alike(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
         """Let scalars be what is in arrays at one index, or a part of it."""
         index, found = self.rng.randrange(4), list[tuple[ScalarType, Scalar]]()
         for param in self._owned_arrays():
-            found += _with_parts(_element(param), arrays[param.var.name][1](index))
+            found += _with_parts(element_type(param), arrays[param.var.name][1](index))
         for param in self._scalars():
             if param.var not in self.roles.sizes and self.rng.random() < (0.8 if param == self.fragment.key else 0.4):
-                made = self._of(found, _element(param))
+                made = self._of(found, element_type(param))
                 scalars[param.var.name] = scalars[param.var.name] if made is None else made
 
     def _of(self, found: Sequence[tuple[ScalarType, Scalar]], wanted: ScalarType) -> Scalar | None:
@@ -233,7 +233,7 @@ def _is_vector(param: Param) -> bool:
     return param.kind in (ParamKind.VECTOR, ParamKind.VECTOR_REF)
 
 
-def _element(param: Param) -> ScalarType:
+def element_type(param: Param) -> ScalarType:
     """The type of a scalar, or of an array's elements."""
     type_ = param.var.type.element if isinstance(param.var.type, TensorType) else param.var.type
     assert isinstance(type_, ScalarType)

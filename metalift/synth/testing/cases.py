@@ -9,6 +9,7 @@ from enum import Enum
 from fractions import Fraction
 from functools import partial
 from itertools import chain, islice, repeat
+from typing import TypeVar
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import LimitExceeded, Outcome, SourceUndefined, Value, evaluate, run
@@ -18,7 +19,10 @@ from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.inputs import Run, as_argument, inputs, satisfies
 from metalift.synth.testing.precision import SourceReals
+from metalift.synth.testing.trails import covering
 from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
+
+T = TypeVar("T")
 
 WANTED = 200  # valid inputs of a differential test
 _SHARED = 25  # inputs for each way of sharing buffers
@@ -147,7 +151,7 @@ def cases(
     maker = _Maker(fragment.params, random.Random(2), varied=shapes is None)
     found = sorted(found, key=lambda reference: reference.run.input.cells)
     found = found if shapes is None else of_few_shapes(found, shapes)
-    found = found if wanted is None else evenly(found, wanted)
+    found = found if wanted is None else few_of(fragment, found, wanted)
     longer, refused = (_LONGER, _REFUSED) if wanted is None else (_FEW, 1)
     for reference in found:
         yield Case(reference, Expect.VALUES, maker.args(reference))
@@ -267,7 +271,16 @@ def of_few_shapes(found: Sequence[Reference], count: int) -> list[Reference]:
     return [reference for reference, shape in zip(found, shapes, strict=True) if shape in chosen]
 
 
-def evenly(found: Sequence[Reference], count: int) -> list[Reference]:
+def few_of(fragment: Fragment, found: Sequence[Reference], count: int) -> list[Reference]:
+    """That many of the references at most: some that take as many ways through the fragment as they can, and others evenly."""
+    if len(found) <= count:
+        return list(found)
+    chosen = covering(fragment, [reference.run.outcome.trace for reference in found], count * 2 // 3)
+    others = evenly([at for at in range(len(found)) if at not in chosen], count - len(chosen))
+    return [found[at] for at in sorted((*chosen, *others))]
+
+
+def evenly(found: Sequence[T], count: int) -> list[T]:
     """That many of the references at most, chosen evenly from the first to the last."""
     if len(found) <= count:
         return list(found)

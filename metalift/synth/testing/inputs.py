@@ -9,13 +9,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from math import prod
 from typing import cast
 
 from metalift.ir.execute import Argument
 from metalift.ir.execute import Contents as FinalContents
-from metalift.ir.fragment import Fragment
+from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.identities import content
 from metalift.ir.interpret import (
     Array,
@@ -36,10 +37,12 @@ from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import TensorType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
-from metalift.synth.testing.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts
+from metalift.synth.testing.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts, Cells, element_type
+from metalift.synth.testing.directed import Directed
 from metalift.synth.testing.early import endless, fails, is_about_cells
 from metalift.synth.testing.roles import loop_exits, read_by, roles_of
-from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of
+from metalift.synth.testing.trails import trails_of
+from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, nested, shape_of, texts_of
 
 _STEPS = 20_000
 _SHORT = 600  # steps of a run that is not long
@@ -114,7 +117,8 @@ def inputs(
     seen: set[Input] = set()
     fruitless, cut, long = 0, 0, _LONG
     short_ones = fixed = False
-    for attempt in attempts.all():
+    directed = Directed(fragment, texts_of(roles.constants), aliases, partial(maker.trace, limit=min(steps, _SHORT)))
+    for attempt in directed.among(attempts.all()):
         hostile = maker.is_hostile(attempt)
         limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
         found, spent = maker.attempt(attempt, limit)
@@ -131,6 +135,7 @@ def inputs(
         fruitless = 0
         if found.input.cells <= _FEW:
             seen.add(found.input)
+        directed.note(_again(fragment, found.input), found.outcome.trace)
         yield found
 
 
@@ -161,18 +166,22 @@ def valid(
 
 
 def telling(fragment: Fragment, found: Sequence[Run], count: int = 40) -> list[Run]:
-    """Those that differ in what they do: each takes an edge, or a number of times through a block, that none did before.
+    """Those that differ in what they do: each takes an edge, or a number of times through a block, that none did before; and all
+    that take a way which none did.
 
     Sizes 0, 1, 2 and more than 16 are among them where the source permits these; all paths, where nothing is repeated.
     """
-    straight = _straight(fragment)
+    straight, trails = _straight(fragment), trails_of(fragment)
     kept: list[Run] = []
     seen: set[object] = set()
+    taken: set[int] = set()
     for each in found:
         news = ({each.outcome.trace} if straight else _features(each)) - seen
-        if news and (straight or len(kept) < count):
+        ways = trails.taken(each.outcome.trace)
+        if (news and (straight or len(kept) < count)) or not ways <= taken:
             kept.append(each)
             seen |= news
+            taken |= ways
     return kept
 
 
@@ -234,6 +243,11 @@ class _Maker:
         except (SourceUndefined, AssumeViolated, CheckViolated):
             return None, 0
         return self._exact(attempt, outcome), outcome.steps
+
+    def trace(self, attempt: Attempt, limit: int) -> tuple[str, ...] | None:
+        """The blocks of the run; None where it is not valid."""
+        found, _ = self.attempt(attempt, limit)
+        return None if found is None else found.outcome.trace
 
     def _refused(self, attempt: Attempt, limit: int) -> bool:
         """Whether the cells of pointers are not as assumed, as far as that is known before a run says how many there are."""
@@ -308,6 +322,28 @@ class _Maker:
         except SourceUndefined:
             return 0
         return extent if isinstance(extent, int) else 0
+
+
+def _again(fragment: Fragment, known: Input) -> Attempt:
+    """An attempt that gives this input; further elements of its arrays are those that it has, again and again."""
+    values = dict(known.values)
+    scalars: dict[str, Scalar] = {}
+    arrays: dict[str, tuple[tuple[int, ...] | None, Cells]] = {}
+    for param in fragment.params:
+        value = values.get(param.var.name)
+        if isinstance(value, tuple | Grid):
+            shape, cells = shape_of(value), cells_of(value)
+            drawn = {index[0] if len(index) == 1 else index: cell for index, cell in zip(all_indices(shape), cells, strict=True)}
+            more = cells or Values.small(element_type(param))
+            draw = partial(_repeated, more)
+            arrays[param.var.name] = (None if param.kind is ParamKind.POINTER else shape, Cells(draw, dict(drawn)))
+        elif value is not None:
+            scalars[param.var.name] = value
+    return Attempt(scalars, arrays)
+
+
+def _repeated(cells: Sequence[Scalar], index: int) -> Scalar:
+    return cells[index % len(cells)]
 
 
 def satisfies(env: Mapping[str, Value], assumptions: Sequence[Expr]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
@@ -75,14 +75,20 @@ def rounded(value: float, bits: int) -> Fraction:
     return Fraction(struct.unpack("f", struct.pack("f", value))[0] if bits == 32 else float(value))
 
 
+def texts_of(constants: Iterable[int | Fraction]) -> tuple[int, ...]:
+    """Strings worth trying: those that are literals among the constants, and a few others."""
+    whole = sorted(int(each) for each in frozenset(constants) if each.denominator == 1)
+    return (*(each for each in whole if isinstance(identities.content(each), str)), *map(identities.of_text, _TEXTS))
+
+
 class Values:
     """Draws values; `constants` are literals of the source, whose neighbourhood is worth visiting."""
 
     def __init__(self, rng: random.Random, constants: Sequence[int | Fraction], functions: frozenset[str]) -> None:
         self._rng = rng
         literals = sorted({Fraction(constant) for constant in constants})
-        known = [int(each) for each in literals if each.denominator == 1 and isinstance(identities.content(int(each)), str)]
-        self._texts = (*known, *map(identities.of_text, _TEXTS))
+        self._texts = texts_of(constants)
+        known = frozenset(self._texts)
         literals = [each for each in literals if each not in known]
         self._integers = tuple(int(literal) for literal in literals if literal.denominator == 1 and abs(literal) > 2)
         self._reals = tuple(literal for literal in literals if abs(literal) < _WIDE)
