@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heappop, heappush
-from itertools import islice
+from itertools import chain, islice
 
 from metalift.ir import identities
 from metalift.ir.evaluate import evaluate
@@ -21,6 +21,7 @@ from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.nodes import Expr
 from metalift.synth.testing.attempts import LONGEST_VECTOR, Attempt, Cells
 from metalift.synth.testing.inverting import Change, Inverse
+from metalift.synth.testing.questions import Answers, questions_of
 from metalift.synth.testing.traced import Traced
 from metalift.synth.testing.trails import Step, Trails, trails_of
 from metalift.synth.testing.values import Scalar
@@ -33,6 +34,9 @@ _EXPANDED = 24  # changed inputs of which further changes are tried
 _PROPOSED = 16  # changes of one input for one condition
 _ANSWERS = 3  # changed inputs that are run
 _MOST = 20_000  # evaluations of conditions, for all ways together
+_MOST_ANSWERS = 5_000  # evaluations for the ways in which conditions are decided
+_PLACES = 8  # of a run at which it is seen how conditions are decided there
+_NEAREST = 4  # runs that are changed for these
 _LIMIT = 1_000  # steps of one
 
 Trace = tuple[str, ...]
@@ -69,6 +73,14 @@ class Directed:
             self.known.append((attempt, trace))
 
     def _made(self) -> Iterator[Attempt]:
+        """Those that take other ways, those that take them for other reasons, and then all of these together."""
+        made: list[Attempt] = []
+        for attempt in chain(self._turning(), self._answering()):
+            made.append(attempt)
+            yield attempt
+        yield from (whole for whole in together(made) if self.run(whole) is not None)
+
+    def _turning(self) -> Iterator[Attempt]:
         """Attempts with valid runs that take other ways than the known ones do."""
         self.trails = trails_of(self.fragment)
         seen: set[Trace] = set()
@@ -86,6 +98,63 @@ class Directed:
             if self.left <= 0:
                 return
 
+    def _answering(self) -> Iterator[Attempt]:
+        """Attempts in which conditions are decided in ways in which the runs that are near do not decide them."""
+        asked = {block.label: questions_of(block) for block in self.fragment.blocks}
+        done: set[str] = set()
+        self.left = min(self.left, _MOST_ANSWERS)
+        for step in self.trails.steps:
+            if step.label not in done and step.number in self.near:
+                done.add(step.label)
+                yield from self._answers(step, [way for question in asked[step.label] for way in question.ways])
+
+    def _answers(self, step: Step, ways: Sequence[Answers]) -> Iterator[Attempt]:
+        """Those for the conditions of one block."""
+        parts = {step.label: tuple(dict.fromkeys(part for way in ways for part, _ in way))}
+        bases = [self._traced(attempt, trace, parts) for attempt, trace in self.near[step.number]]
+        known = [each for traced in bases for each in self._answered(traced)]
+        for way in ways:
+            if any(way_is_in(way, answers) for answers in known):
+                continue
+            for traced in reversed(bases):
+                made = self._deciding(traced, way, step)
+                if made is not None:
+                    bases = [*bases, self._traced(*made, parts)][-_NEAREST:]
+                    known += self._answered(bases[-1])
+                    yield made[0]
+                    break
+            if self.left <= 0:
+                return
+
+    def _traced(self, attempt: Attempt, trace: Trace, asked: Mapping[str, Sequence[Expr]] | None = None) -> Traced:
+        traced = Traced(self.fragment, attempt, self.shared, trace, asked or {})
+        traced.follow()
+        return traced
+
+    def _answered(self, traced: Traced) -> list[dict[Expr, Value | None]]:
+        """What holds each time that a run comes to the conditions."""
+        places = list(traced.answers.values())[:_PLACES]
+        return [{part: self._value(found, traced.values) for part, found in answers.items()} for answers in places]
+
+    def _deciding(self, traced: Traced, way: Answers, step: Step) -> tuple[Attempt, Trace] | None:
+        """A run that comes to the same place, and decides the condition there in that way."""
+        visits = self.trails.visits(step, traced.trace)
+        if visits is None:
+            return None
+        answers = traced.answers.get(visits[-1], {})
+        found = [(answers.get(part), holds) for part, holds in way]
+        here = [(part, holds) for part, holds in found if part is not None]
+        if len(here) < len(found):
+            return None
+        places = frozenset(visits[:-1])
+        along = [(each.cond, each.holds) for each in traced.decisions if each.promised or each.place in places]
+        for values in islice(self._solutions(traced, [*along, *here]), _ANSWERS):
+            made = changed(traced, values)
+            trace = None if made is None else self.run(made)
+            if made is not None and trace is not None:
+                return made, trace
+        return None
+
     def _note(self, attempt: Attempt, trace: Trace) -> None:
         for number in self.trails.taken(trace):
             bases = self.near.setdefault(number, [])
@@ -95,13 +164,12 @@ class Directed:
     def _toward(self, step: Step, before: Step) -> tuple[Attempt, Trace] | None:
         """A run that takes the step, made of one that takes the step before it."""
         for attempt, trace in list(self.near[before.number]):
-            traced = Traced(self.fragment, attempt, self.shared)
-            traced.follow(trace)
+            traced = self._traced(attempt, trace)
             for last in (False, True):
                 visits = self.trails.visits(before, trace, last)
                 wanted = None if visits is None else self._conditions(traced, visits)
                 for values in islice(self._solutions(traced, wanted), _ANSWERS) if wanted else ():
-                    made = changed(attempt, traced, values)
+                    made = changed(traced, values)
                     other = None if made is None else self.run(made)
                     if made is not None and other is not None and step.number in self.trails.taken(other):
                         return made, other
@@ -156,8 +224,14 @@ def _key(values: Mapping[str, Value]) -> tuple[Value, ...]:
     return tuple(values.values())
 
 
-def changed(attempt: Attempt, traced: Traced, values: Mapping[str, Value]) -> Attempt | None:
-    """The attempt with other values of its variables; None where an array cannot be that long."""
+def way_is_in(way: Answers, answers: Mapping[Expr, Value | None]) -> bool:
+    """Whether all parts of a condition are answered in that way."""
+    return all(answers.get(part) is holds for part, holds in way)
+
+
+def changed(traced: Traced, values: Mapping[str, Value]) -> Attempt | None:
+    """The run's attempt with other values of its variables; None where an array cannot be that long."""
+    attempt = traced.attempt
     scalars, shapes = dict(attempt.scalars), {name: shape for name, (shape, _) in attempt.arrays.items()}
     cells = {name: dict(each.drawn) for name, (_, each) in attempt.arrays.items()}
     for var, source in traced.sources.items():
@@ -178,6 +252,28 @@ def changed(attempt: Attempt, traced: Traced, values: Mapping[str, Value]) -> At
             cells[name][cell] = _with_part(old, source.parts, value)
     arrays = {name: (shapes[name], Cells(each.draw, cells[name])) for name, (_, each) in attempt.arrays.items()}
     return Attempt(scalars, arrays, attempt.more)
+
+
+def together(attempts: Sequence[Attempt]) -> Iterator[Attempt]:
+    """For attempts with the same scalars one whose vectors have the elements of all: so one run does what these do one by one."""
+    groups: dict[tuple[tuple[str, Scalar], ...], list[Attempt]] = {}
+    for attempt in attempts:
+        groups.setdefault(tuple(attempt.scalars.items()), []).append(attempt)
+    for group in groups.values():
+        parts = {name: [_elements(attempt, name) for attempt in group] for name in group[0].arrays}
+        if len(group) < 2 or any(None in found for found in parts.values()):
+            continue
+        whole = {name: list(chain.from_iterable(each or () for each in found))[:LONGEST_VECTOR] for name, found in parts.items()}
+        arrays = {
+            name: ((len(cells),), Cells(group[0].arrays[name][1].draw, dict(enumerate(cells)))) for name, cells in whole.items()
+        }
+        yield Attempt(group[0].scalars, arrays)
+
+
+def _elements(attempt: Attempt, name: str) -> list[Scalar] | None:
+    """The elements of a vector; None of what is none, or has several axes."""
+    shape, cells = attempt.arrays[name]
+    return [cells(index) for index in range(shape[0])] if shape is not None and len(shape) == 1 else None
 
 
 def _with_part(whole: Scalar, parts: Sequence[int], value: Scalar) -> Scalar:

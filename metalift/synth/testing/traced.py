@@ -79,6 +79,9 @@ class Traced:
     fragment: Fragment
     attempt: Attempt
     shared: Mapping[str, str]
+    trace: Sequence[str]
+    asked: Mapping[str, Sequence[Expr]] = field(default_factory=dict)  # for each block, what else to write in terms of the input
+    answers: dict[int, dict[Expr, Expr]] = field(default_factory=dict)  # these by place of the trace
     decisions: list[Decision] = field(default_factory=list)
     sources: dict[Var, Source] = field(default_factory=dict)
     values: dict[str, Value] = field(default_factory=dict)
@@ -86,15 +89,15 @@ class Traced:
     _stored: dict[tuple[str, tuple[int, ...]], Expr] = field(default_factory=dict)
     _sizes: dict[Expr, int] = field(default_factory=dict)
 
-    def follow(self, trace: Sequence[str]) -> None:
-        """Execute along a trace from the entry."""
+    def follow(self) -> None:
+        """Execute along the trace from the entry."""
         blocks = {block.label: block for block in self.fragment.blocks}
         for param in self.fragment.params:
             if isinstance(param.var.type, ScalarType):
                 value = self.attempt.scalars[param.var.name]
                 self._known[param.var.name] = self._atom(param.var.name, param.var.type, Source(param.var.name), value)
-        for place, label in enumerate(trace):
-            following = blocks[trace[place + 1]] if place + 1 < len(trace) else None
+        for place, label in enumerate(self.trace):
+            following = blocks[self.trace[place + 1]] if place + 1 < len(self.trace) else None
             self._block(blocks[label], place, following)
 
     def value(self, expr: Expr) -> Value:
@@ -117,6 +120,9 @@ class Traced:
                     self._decided(place, cond, True, promised=True)
                 case _:
                     pass
+        for expr in self.asked.get(block.label, ()):
+            if (found := self._or_none(expr)) is not None:
+                self.answers.setdefault(place, {})[expr] = found
         if following is None:
             return
         edge = block.edges[0]
