@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import prod
 
@@ -13,10 +14,10 @@ from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.identities import content, of_parts
 from metalift.ir.scalars import fits
 from metalift.ir.types import IntType, MachineInt, RealType, ScalarType, TensorType, is_identity, is_integer
-from metalift.ir.values import Cell
+from metalift.ir.values import Cell, all_indices
 from metalift.synth.testing.ordered import Segments
 from metalift.synth.testing.roles import Roles
-from metalift.synth.testing.values import Scalar, Values
+from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, shape_of
 
 LONGEST = 4096  # elements of an array
 LONGEST_VECTOR = 80  # elements of a vector, all of which have to be made
@@ -59,6 +60,27 @@ class Attempt:
     scalars: Mapping[str, Scalar]
     arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]
     more: int = 0
+
+
+def attempt_of(fragment: Fragment, values: Mapping[str, Scalar | Contents]) -> Attempt:
+    """An attempt that gives these values; further elements of its arrays are those that they have, again and again."""
+    scalars: dict[str, Scalar] = {}
+    arrays: dict[str, tuple[tuple[int, ...] | None, Cells]] = {}
+    for param in fragment.params:
+        value = values.get(param.var.name)
+        if isinstance(value, tuple | Grid):
+            shape = shape_of(value)
+            numbered = zip(all_indices(shape), cells_of(value), strict=True)
+            drawn: dict[Cell, Scalar] = {index[0] if len(index) == 1 else index: cell for index, cell in numbered}
+            draw = partial(_repeated, cells_of(value) or Values.small(element_type(param)))
+            arrays[param.var.name] = (shape if _is_vector(param) else None, Cells(draw, drawn))
+        elif value is not None:
+            scalars[param.var.name] = value
+    return Attempt(scalars, arrays)
+
+
+def _repeated(cells: Sequence[Scalar], index: int) -> Scalar:
+    return cells[index % len(cells)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import cast
 
 from metalift.ir.execute import Argument
 from metalift.ir.execute import Contents as FinalContents
-from metalift.ir.fragment import Fragment, ParamKind
+from metalift.ir.fragment import Fragment
 from metalift.ir.identities import content
 from metalift.ir.interpret import (
     Array,
@@ -37,12 +37,12 @@ from metalift.ir.nodes import Expr, Var
 from metalift.ir.types import TensorType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
-from metalift.synth.testing.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts, Cells, element_type
+from metalift.synth.testing.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts, attempt_of
 from metalift.synth.testing.directed import Directed
 from metalift.synth.testing.early import endless, fails, is_about_cells
 from metalift.synth.testing.roles import loop_exits, read_by, roles_of
 from metalift.synth.testing.trails import trails_of
-from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, nested, shape_of, texts_of
+from metalift.synth.testing.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of, texts_of
 
 _STEPS = 20_000
 _SHORT = 600  # steps of a run that is not long
@@ -135,7 +135,7 @@ def inputs(
         fruitless = 0
         if found.input.cells <= _FEW:
             seen.add(found.input)
-        directed.note(_again(fragment, found.input), found.outcome.trace)
+        directed.note(attempt_of(fragment, dict(found.input.values)), found.outcome.trace)
         yield found
 
 
@@ -322,28 +322,6 @@ class _Maker:
         except SourceUndefined:
             return 0
         return extent if isinstance(extent, int) else 0
-
-
-def _again(fragment: Fragment, known: Input) -> Attempt:
-    """An attempt that gives this input; further elements of its arrays are those that it has, again and again."""
-    values = dict(known.values)
-    scalars: dict[str, Scalar] = {}
-    arrays: dict[str, tuple[tuple[int, ...] | None, Cells]] = {}
-    for param in fragment.params:
-        value = values.get(param.var.name)
-        if isinstance(value, tuple | Grid):
-            shape, cells = shape_of(value), cells_of(value)
-            drawn = {index[0] if len(index) == 1 else index: cell for index, cell in zip(all_indices(shape), cells, strict=True)}
-            more = cells or Values.small(element_type(param))
-            draw = partial(_repeated, more)
-            arrays[param.var.name] = (None if param.kind is ParamKind.POINTER else shape, Cells(draw, dict(drawn)))
-        elif value is not None:
-            scalars[param.var.name] = value
-    return Attempt(scalars, arrays)
-
-
-def _repeated(cells: Sequence[Scalar], index: int) -> Scalar:
-    return cells[index % len(cells)]
 
 
 def satisfies(env: Mapping[str, Value], assumptions: Sequence[Expr]) -> bool:
