@@ -15,15 +15,14 @@ from heapq import heappop, heappush
 from itertools import chain, islice
 
 from metalift.ir import identities
-from metalift.ir.evaluate import evaluate
 from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value
+from metalift.ir.interpret import Value
 from metalift.ir.nodes import Expr
 from metalift.synth.testing.attempts import LONGEST_VECTOR, Attempt, Cells
 from metalift.synth.testing.inverting import Change, Inverse
 from metalift.synth.testing.questions import Answers, questions_of
-from metalift.synth.testing.traced import Traced
-from metalift.synth.testing.trails import Step, Trails, trails_of
+from metalift.synth.testing.traced import Traced, Unclear, value_of
+from metalift.synth.testing.trails import Step, Trails, back, trails_of
 from metalift.synth.testing.values import Scalar
 
 _ENOUGH = 32  # valid runs after which inputs are made
@@ -35,9 +34,7 @@ _PROPOSED = 16  # changes of one input for one condition
 _ANSWERS = 3  # changed inputs that are run
 _MOST = 20_000  # evaluations of conditions, for all ways together
 _MOST_ANSWERS = 5_000  # evaluations for the ways in which conditions are decided
-_PLACES = 8  # of a run at which it is seen how conditions are decided there
-_NEAREST = 4  # runs that are changed for these
-_LIMIT = 1_000  # steps of one
+_MADE = 40  # inputs for the ways in which conditions are decided
 
 Trace = tuple[str, ...]
 
@@ -75,7 +72,7 @@ class Directed:
     def _made(self) -> Iterator[Attempt]:
         """Those that take other ways, those that take them for other reasons, and then all of these together."""
         made: list[Attempt] = []
-        for attempt in chain(self._turning(), self._answering()):
+        for attempt in chain(self._turning(), islice(self._answering(), _MADE)):
             made.append(attempt)
             yield attempt
         yield from (whole for whole in together(made) if self.run(whole) is not None)
@@ -111,36 +108,39 @@ class Directed:
     def _answers(self, step: Step, ways: Sequence[Answers]) -> Iterator[Attempt]:
         """Those for the conditions of one block."""
         parts = {step.label: tuple(dict.fromkeys(part for way in ways for part, _ in way))}
-        bases = [self._traced(attempt, trace, parts) for attempt, trace in self.near[step.number]]
-        known = [each for traced in bases for each in self._answered(traced)]
+        bases = list(self._bases(step, parts))
+        answers = self._answered(bases[0][0], bases[0][1][-1]) if bases else {}
         for way in ways:
-            if any(way_is_in(way, answers) for answers in known):
+            if all(answers.get(part) is holds for part, holds in way):
                 continue
-            for traced in reversed(bases):
-                made = self._deciding(traced, way, step)
+            for traced, visits in bases:
+                made = self._deciding(traced, way, visits)
                 if made is not None:
-                    bases = [*bases, self._traced(*made, parts)][-_NEAREST:]
-                    known += self._answered(bases[-1])
-                    yield made[0]
+                    yield made
                     break
             if self.left <= 0:
                 return
+
+    def _bases(self, step: Step, parts: Mapping[str, Sequence[Expr]]) -> Iterator[tuple[Traced, list[int]]]:
+        """Runs that take a step, with the places of its way: those that go on furthest, for then what comes after it may tell."""
+        number = len(list(back(step)))
+        for end in (*self.trails.ends(step, self.near.keys()), step):
+            for attempt, trace in self.near[end.number][: 1 if end is not step else _BASES]:
+                visits = self.trails.visits(end, trace)
+                if visits is not None:
+                    yield self._traced(attempt, trace, parts), visits[:number]
 
     def _traced(self, attempt: Attempt, trace: Trace, asked: Mapping[str, Sequence[Expr]] | None = None) -> Traced:
         traced = Traced(self.fragment, attempt, self.shared, trace, asked or {})
         traced.follow()
         return traced
 
-    def _answered(self, traced: Traced) -> list[dict[Expr, Value | None]]:
-        """What holds each time that a run comes to the conditions."""
-        places = list(traced.answers.values())[:_PLACES]
-        return [{part: self._value(found, traced.values) for part, found in answers.items()} for answers in places]
+    def _answered(self, traced: Traced, place: int) -> dict[Expr, Value | None]:
+        """What holds where a run comes to the conditions."""
+        return {part: self._value(found, traced.values) for part, found in traced.answers.get(place, {}).items()}
 
-    def _deciding(self, traced: Traced, way: Answers, step: Step) -> tuple[Attempt, Trace] | None:
-        """A run that comes to the same place, and decides the condition there in that way."""
-        visits = self.trails.visits(step, traced.trace)
-        if visits is None:
-            return None
+    def _deciding(self, traced: Traced, way: Answers, visits: Sequence[int]) -> Attempt | None:
+        """An attempt that comes to the same place, and decides the condition there in that way."""
         answers = traced.answers.get(visits[-1], {})
         found = [(answers.get(part), holds) for part, holds in way]
         here = [(part, holds) for part, holds in found if part is not None]
@@ -150,9 +150,8 @@ class Directed:
         along = [(each.cond, each.holds) for each in traced.decisions if each.promised or each.place in places]
         for values in islice(self._solutions(traced, [*along, *here]), _ANSWERS):
             made = changed(traced, values)
-            trace = None if made is None else self.run(made)
-            if made is not None and trace is not None:
-                return made, trace
+            if made is not None and self.run(made) is not None:
+                return made
         return None
 
     def _note(self, attempt: Attempt, trace: Trace) -> None:
@@ -215,18 +214,13 @@ class Directed:
         """The value, None where it has none."""
         self.left -= 1
         try:
-            return evaluate(expr, values, limit=_LIMIT)
-        except (SourceUndefined, LimitExceeded, KeyError, ValueError):
+            return value_of(expr, values)
+        except Unclear:
             return None
 
 
 def _key(values: Mapping[str, Value]) -> tuple[Value, ...]:
     return tuple(values.values())
-
-
-def way_is_in(way: Answers, answers: Mapping[Expr, Value | None]) -> bool:
-    """Whether all parts of a condition are answered in that way."""
-    return all(answers.get(part) is holds for part, holds in way)
 
 
 def changed(traced: Traced, values: Mapping[str, Value]) -> Attempt | None:

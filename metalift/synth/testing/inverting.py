@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from math import ceil, floor
+from math import ceil, floor, isqrt, sqrt
 
 from metalift.ir.identities import content, of_text
 from metalift.ir.interpret import Value
@@ -131,6 +131,10 @@ class Inverse:
         one, two = self.value(left), self.value(right)
         if not isinstance(one, int | Fraction) or not isinstance(two, int | Fraction):
             return
+        if op is Operator.MUL and left == right and goal >= 0:
+            for root in (isqrt(ceil(goal)), Fraction(sqrt(goal))):
+                yield from self.reaching(left, root)
+                yield from self.reaching(left, -root)
         for inner in _lefts(op, one, two, goal):
             yield from self.reaching(left, inner)
         if isinstance(right, Const):

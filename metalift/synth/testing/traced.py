@@ -13,6 +13,7 @@ from fractions import Fraction
 from metalift.ir import identities
 from metalift.ir.evaluate import evaluate
 from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Fragment, Store
+from metalift.ir.functions import MP, mpf_to_fraction
 from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.nodes import (
     FALSE,
@@ -42,7 +43,8 @@ from metalift.synth.testing.values import Scalar
 
 _LARGEST = 60  # nodes of a value's expression; a larger value is the number that it is
 _UNROLLED = 12  # steps of a fold
-_LIMIT = 2_000  # steps of one evaluation
+_LIMIT = 1_000  # steps of one evaluation
+_SMALL = 1e-30  # reals that are no fractions are kept where they are larger than this, and not as large as its reciprocal
 
 
 class Unclear(Exception):
@@ -100,14 +102,11 @@ class Traced:
             following = blocks[self.trace[place + 1]] if place + 1 < len(self.trace) else None
             self._block(blocks[label], place, following)
 
-    def value(self, expr: Expr) -> Value:
+    def value(self, expr: Expr) -> Scalar:
         """The value in this run; raises Unclear."""
         if isinstance(expr, Const):
             return expr.value
-        try:
-            return evaluate(expr, self.values, limit=_LIMIT)
-        except (SourceUndefined, LimitExceeded, KeyError, ValueError) as problem:
-            raise Unclear from problem
+        return value_of(expr, self.values)
 
     def _block(self, block: Block, place: int, following: Block | None) -> None:
         for statement in block.body:
@@ -177,7 +176,7 @@ class Traced:
         type_ = type_of(expr)
         if self._size(expr) <= _LARGEST or not isinstance(type_, ScalarType):
             return expr
-        return _constant(self.value(expr), type_)
+        return Const(self.value(expr), type_)
 
     def _size(self, expr: Expr) -> int:
         if expr not in self._sizes:
@@ -214,7 +213,7 @@ class Traced:
         """A constant where all parts are."""
         type_ = type_of(expr)
         if isinstance(type_, ScalarType) and all(isinstance(child, Const) for child in children(expr)):
-            return _constant(self.value(expr), type_)
+            return Const(self.value(expr), type_)
         return expr
 
     def _part(self, part: Call, whole: Expr) -> Expr:
@@ -306,6 +305,14 @@ class Traced:
         return found
 
 
-def _constant(value: Value, type_: ScalarType) -> Const:
-    assert isinstance(value, bool | int | Fraction)
-    return Const(value, type_)
+def value_of(expr: Expr, values: Mapping[str, Value]) -> Scalar:
+    """The value of an expression of the input; raises Unclear where it has none, or one that is huge."""
+    try:
+        found = evaluate(expr, values, limit=_LIMIT)
+    except (SourceUndefined, LimitExceeded, KeyError, ValueError) as problem:
+        raise Unclear from problem
+    if isinstance(found, bool | int | Fraction):
+        return found
+    if not isinstance(found, MP.mpf) or not (found == 0 or _SMALL < abs(found) < 1 / _SMALL):
+        raise Unclear
+    return mpf_to_fraction(found)

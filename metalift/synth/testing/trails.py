@@ -7,7 +7,7 @@ one where it has the blocks in this order, with whole iterations left out at eac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -66,6 +66,15 @@ class Trails:
             found |= come
             ready = come | {number for number in waiting if self.steps[number].label == label}
         return found
+
+    def ends(self, step: Step, taken: Collection[int]) -> list[Step]:
+        """For each step after this one, the last of the longest way from there on of steps that are taken; the longest first."""
+        depths, lasts = [1] * len(self.steps), list(self.steps)
+        for each in reversed(self.steps):
+            if each.before is not None and each.number in taken and depths[each.number] >= depths[each.before.number]:
+                depths[each.before.number], lasts[each.before.number] = depths[each.number] + 1, lasts[each.number]
+        following = [each.number for each in self.after[step.number].values() if each.number in taken]
+        return [lasts[number] for number in sorted(following, key=lambda number: -depths[number])]
 
     def visits(self, step: Step, trace: Sequence[str], last: bool = False) -> list[int] | None:
         """The places in a trace where the blocks up to a step are left, the first such or, at headers, the last."""
