@@ -277,6 +277,7 @@ class Driver:
             scalars = scalars or spellings
         self._check_templates(meaning, scalars)
         self._check_templates(meaning, {target: part.step for target, part in options.partial.items()})
+        self._check_templates(meaning, {target: part.zero for target, part in options.partial.items() if part.zero})
         for named in options.numbers.union(options.plain, options.counted, options.groups) - {param.name for param in params}:
             raise meaning.error(f"operator {called!r} has no parameter {named!r}, which an option of it names")
         patterns = (*(param.pattern for param in params), meaning.result)

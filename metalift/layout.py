@@ -19,15 +19,15 @@ from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, RealTy
 class Partial:
     """How one value of a collection is made of values of its parts, so that one pass over it makes several.
 
-    Templates over the parameters of the operator that are functions, in which `v` stands for an element, of a pair of collections
-    `v` and `w`. Either `step` is an aggregate of the library, or it says what becomes of `acc`, which starts as `zero`, with one
-    element more, and `merge` what becomes of the values `a` and `b` of two parts. `neutral` is what the operator's function gives
-    for an element that might as well not be there; where that is not None, it, or 0, is the value of no elements too. `nonempty`:
-    it is only the operator's value if some element counts. `always` is the step where the operator's first function, which says
-    which elements count, is true for all. `placed`: `place` in the step stands for the place of the element in its collection;
-    `shown` is the value {x} of a group, where that is only part of what is kept. `joined` is "+", "and" or "or", where an
-    element for which the operator's first function gives what this makes of two values might as well be two elements with one of
-    the values each, for which other functions give the same.
+    Templates over the parameters of the operator that are no collections, in which `v` stands for an element, of a pair of
+    collections `v` and `w`. Either `step` is an aggregate of the library, or it says what becomes of `acc`, which starts as
+    `zero`, with one element more, and `merge` what becomes of the values `a` and `b` of two parts. `neutral` is what the
+    operator's function gives for an element that might as well not be there; where that is not None, the value is one of a
+    group, too. `nonempty`: it is only the operator's value if some element counts. `always` is the step where the operator's
+    first function, which says which elements count, is true for all. `placed`: `place` in the step stands for the place of
+    the element in its collection; `shown` is the value {x} of a group, where that is only part of what is kept. `joined` is
+    "+", "and" or "or", where an element for which the operator's first function gives what this makes of two values might as
+    well be two elements with one of the values each, for which other functions give the same.
     """
 
     step: str

@@ -5,7 +5,7 @@ No operator here depends on the order in which partitions are combined: elements
 
 from __future__ import annotations
 
-from . import aggregates, distinct, elements, ends, extremes, groups, joins, nearest, numbers, orders, places
+from . import aggregates, distinct, elements, ends, extremes, groups, joins, nearest, numbers, orders, places, started
 from .base import spark
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "orders",
     "places",
     "spark",
+    "started",
 ]

@@ -23,10 +23,26 @@ from metalift.codegen.together import Pass, Together, filled, function, outside_
 from metalift.driver import Driver, Layout
 from metalift.expansion import expand
 from metalift.ir.fragment import KeyedPart
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Lambda, MakeTuple, Operator, Var, type_of
+from metalift.ir.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Ite,
+    Lambda,
+    MakeTuple,
+    Operator,
+    Var,
+    integer,
+    type_of,
+)
 from metalift.ir.simplify import simplify
 from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, BoolType, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.types import BOOL, INT, BoolType, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.walk import alpha_key, children, free_vars, fresh_name, map_children, names, substitute
 
 _ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
@@ -189,7 +205,8 @@ class Grouped:
 
     def _deciding(self, call: Call) -> Lambda:
         """The operator's first function, which says what counts; no other one depends on the key."""
-        first, *others = (arg for arg in call.args if isinstance(arg, Lambda))
+        first, *functions = (arg for arg in call.args if isinstance(arg, Lambda))
+        others = [*functions, *(arg for _, arg in self.together.named(call) if not isinstance(arg, Lambda))]
         if self.together.partial(call).neutral is None or any(self.key in free_vars(arg) for arg in others):
             raise CannotSpell(f"the operator {call.function} at each key")
         return first
@@ -247,7 +264,7 @@ class Grouped:
         if not empty:
             return self._replaced(expr, self.known)
         calls = {alpha_key(call): call for call in self._calls(expr)}
-        return self._replaced(expr, {key: _nothing(self.together.partial(call).neutral, call) for key, call in calls.items()})
+        return self._replaced(expr, {key: of_none(call, self.driver) for key, call in calls.items()})
 
     def _replaced(self, expr: Expr, values: dict[Expr, Expr]) -> Expr:
         if alpha_key(expr) in values:
@@ -397,17 +414,17 @@ class Grouped:
         acc, element, left, right = (inner.take(each) for each in ("acc", "v", "a", "b"))
         steps, merges, zeros = [], [], []
         for position, (var, call) in enumerate(made.members.items()):
-            part, functions = self.together.partial(call), self._functions(call, printer, element)
+            part, arguments = self.together.partial(call), self._arguments(call, printer, element)
             given = self._words(made.collections, element) if len(self.keys) == 1 else self._words_of_row(element)
             words = {**given, **self.together.elements(call, made, tuple(given[each] for each in "vw" if each in given))}
             at = "" if alone else f"[{position}]"
             if groups.named:
-                step = filled(part.step, functions, words)
+                step = filled(part.step, arguments, words)
                 steps.append(fill_template(groups.named, {"x": step, "name": constant(columns[var])}))
                 continue
-            steps.append(decided(filled(part.step, functions, {**words, "acc": acc + at})))
+            steps.append(decided(filled(part.step, arguments, {**words, "acc": acc + at})))
             merges.append(filled(part.merge, {}, {"a": left + at, "b": right + at}))
-            zeros.append(fill_template(part.zero, {}))
+            zeros.append(fill_template(part.zero, arguments))
 
         def together(trees: list[ast.expr]) -> ast.expr:
             return trees[0] if alone and not groups.named else tuple_of(trees)
@@ -426,16 +443,15 @@ class Grouped:
             return {"x": self.hoist("rows", self._several(collections, printer, taken))}
         return {"x": self._base(collections, printer), "key": self._of_element(self.keys[0], collections, printer, taken)}
 
-    def _functions(self, call: Expr, printer: Printer, element: str) -> dict[str, ast.expr]:
-        """The functions that a value's operator takes, of elements or of rows."""
+    def _arguments(self, call: Expr, printer: Printer, element: str) -> dict[str, ast.expr]:
+        """What a value's operator takes, with functions of elements or of rows."""
         if len(self.keys) == 1 or not isinstance(call, Call):
-            return self.together.functions(call, printer)
+            return self.together.arguments(call, printer)
         shown, found = self._of_row(element), {}
-        for param, arg in zip(self.driver.operators[call.function].params, call.args, strict=True):
-            if isinstance(arg, Lambda):
-                part = arg.body if isinstance(arg.body, Var) else None
-                params = ["v", "w"][: len(arg.params)]
-                found[param.name] = function(params, shown[part.name]) if part else printer.spell(arg).tree
+        for called, arg in self.together.named(call):
+            part = arg.body if isinstance(arg, Lambda) and isinstance(arg.body, Var) else None
+            params = ["v", "w"][: len(arg.params)] if isinstance(arg, Lambda) else []
+            found[called] = function(params, shown[part.name]) if part else printer.spell(arg).tree
         return found
 
     def _tuple(self, found: Sequence[ast.expr]) -> ast.expr:
@@ -517,11 +533,14 @@ def _element(collection: Expr) -> ScalarType:
     return type_.element
 
 
-def _nothing(neutral: bool | int | None, call: Call) -> Expr:
-    """The value of an operator where there are no elements."""
-    if isinstance(call.type, BoolType):
-        return TRUE if neutral else FALSE
-    return Const(0, call.type)
+def of_none(call: Call, driver: Driver) -> Expr:
+    """What an operator gives of collections without elements."""
+    none = Var("none", INT)
+    args = []
+    for arg in call.args:
+        kind = type_of(arg)
+        args.append(Build((integer(0),), (none,), Var("none of them", kind.element)) if isinstance(kind, TensorType) else arg)
+    return simplify(expand(replace(call, args=tuple(args)), driver))
 
 
 def _column(tree: ast.expr, layout: Layout) -> ast.expr:

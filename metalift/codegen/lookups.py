@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.codegen.expressions import Printer, spelled_as
-from metalift.codegen.grouped import Grouped
+from metalift.codegen.grouped import Grouped, of_none
 from metalift.codegen.names import Names
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.templates import constant, fill_template, tuple_of
@@ -24,10 +24,10 @@ from metalift.codegen.together import Together
 from metalift.driver import Driver, Layout
 from metalift.driver import Operator as DriverOperator
 from metalift.expansion import expand
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Const, Expr, Lambda, Length, MakeTuple, Operator, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Apply, Build, Call, Const, Expr, Lambda, Length, MakeTuple, Operator, Var, type_of
 from metalift.ir.simplify import simplify
 from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, INT, ScalarType, TensorType
+from metalift.ir.types import BOOL, ScalarType, TensorType
 from metalift.ir.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
 
 OTHERWISE = "a value of a whole collection in a function of elements, but of those of its elements that have a key of theirs"
@@ -272,7 +272,7 @@ class Lookups:
         whole = joined.collection
         for depth, asked in enumerate(joined.asked):
             key = self._read(Lambda((joined.element,), asked.by), joined, depth)
-            absent = [_absent(call, self.driver) for call, _ in asked.found]
+            absent = [of_none(call, self.driver) for call, _ in asked.found]
             beside = frozenset(column for other in joined.asked[:depth] for column in other.columns)
             args = (whole, key, self._grouped(asked, beside), absent[0] if len(absent) == 1 else MakeTuple(tuple(absent)))
             type_ = type_of(whole)
@@ -309,7 +309,7 @@ class Lookups:
                 place = self.spelling.found if len(asked.found) == 1 else self.spelling.several
                 for marked, text in (("{v}", alone), ("{at}", str(at)), ("{name}", repr(asked.columns[at]))):
                     place = place.replace(marked, text)
-                values[var] = Call(spelled_as(place, "v", "absent"), (element, _absent(call, self.driver)), var.type)
+                values[var] = Call(spelled_as(place, "v", "absent"), (element, of_none(call, self.driver)), var.type)
             alone = self.spelling.element.replace("{v}", alone)
         if alone != "{v}":
             values[element] = Call(spelled_as(alone, "v"), (element,), element.type)
@@ -389,16 +389,6 @@ class _Groups(Grouped):
 
 def _replaced(expr: Expr, values: Mapping[Expr, Expr]) -> Expr:
     return values.get(alpha_key(expr)) or map_children(lambda part: _replaced(part, values), expr)
-
-
-def _absent(call: Call, driver: Driver) -> Expr:
-    """What an operator gives of collections without elements."""
-    none = Var("none", INT)
-    args = []
-    for arg in call.args:
-        kind = type_of(arg)
-        args.append(Build((integer(0),), (none,), Var("none of them", kind.element)) if isinstance(kind, TensorType) else arg)
-    return simplify(expand(replace(call, args=tuple(args)), driver))
 
 
 def _element(collection: Expr) -> ScalarType:

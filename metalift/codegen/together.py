@@ -132,18 +132,18 @@ class Together:
         acc, element, left, right = (taken.take(each) for each in ("acc", "v", "a", "b"))
         members = tuple(re.sub(r"\bv\b", element, each) for each in self.layout.members[len(trees)])
         parts = [
-            (self.partial(value), self.functions(value, printer), self.elements(value, made, members))
+            (self.partial(value), self.arguments(value, printer), self.elements(value, made, members))
             for value in made.members.values()
         ]
         if "{parts}" in self.layout.together:
-            steps = [filled(part.step, functions, elements) for part, functions, elements in parts]
+            steps = [filled(part.step, given, elements) for part, given, elements in parts]
             return fill_template(self.layout.together, {"x": base, "parts": tuple_of(steps)})
         steps, merges = [], []
-        for position, (part, functions, elements) in enumerate(parts):
+        for position, (part, given, elements) in enumerate(parts):
             at = f"[{position}]"
-            steps.append(filled(part.step, functions, {**elements, "acc": acc + at}))
+            steps.append(filled(part.step, given, {**elements, "acc": acc + at}))
             merges.append(filled(part.merge, {}, {"a": left + at, "b": right + at}))
-        zero = tuple_of([fill_template(part.zero, {}) for part, _, _ in parts])
+        zero = tuple_of([fill_template(part.zero, given) for part, given, _ in parts])
         step, merge = function([acc, element], tuple_of(steps)), function([left, right], tuple_of(merges))
         return fill_template(self.layout.together, {"x": base, "zero": zero, "step": step, "merge": merge})
 
@@ -155,12 +155,18 @@ class Together:
         every = found.always != "" and isinstance(first, Lambda) and first.body == TRUE
         return replace(found, step=found.always) if every else found
 
-    def functions(self, value: Expr, printer: Printer) -> dict[str, ast.expr]:
-        """The functions that its operator takes, by the names of its parameters."""
+    def arguments(self, value: Expr, printer: Printer) -> dict[str, ast.expr]:
+        """The functions that its operator takes, and the numbers that its templates name, by the names of its parameters."""
         if not isinstance(value, Call):
             return {}
-        pairs = zip(self.driver.operators[value.function].params, value.args, strict=True)
-        return {param.name: printer.spell(arg).tree for param, arg in pairs if isinstance(type_of(arg), FunctionType)}
+        return {called: printer.spell(arg).tree for called, arg in self.named(value)}
+
+    def named(self, call: Call) -> Iterator[tuple[str, Expr]]:
+        """The arguments of which a value is made in its templates."""
+        partial = self.partial(call)
+        for param, arg in zip(self.driver.operators[call.function].params, call.args, strict=True):
+            if isinstance(type_of(arg), FunctionType) or f"{{{param.name}}}" in partial.step + partial.zero:
+                yield param.name, arg
 
     def elements(self, value: Expr, made: Pass, members: tuple[str, ...]) -> dict[str, str]:
         """What an element of each of the value's collections is in the pass."""

@@ -350,6 +350,7 @@ def _rest(cond: Apply) -> Expr:
 
 
 def _choice_of_truth(cond: Expr, then: Expr, other: Expr) -> Expr:
+    then, other = _where(cond, then), _where(negate(cond), other)
     if then == TRUE:
         return either(cond, other)
     if then == FALSE:
@@ -359,6 +360,24 @@ def _choice_of_truth(cond: Expr, then: Expr, other: Expr) -> Expr:
     if other == TRUE:
         return either(negate(cond), then)
     return Ite(cond, then, other)
+
+
+def _where(cond: Expr, truth: Expr) -> Expr:
+    """What is left to ask where a condition holds."""
+    match truth:
+        case _ if truth == cond:
+            return TRUE
+        case _ if truth == negate(cond):
+            return FALSE
+        case Apply(Operator.AND, args):
+            return both(*(_where(cond, arg) for arg in args))
+        case Apply(Operator.OR, args):
+            result: Expr = FALSE
+            for arg in args:
+                result = either(result, _where(cond, arg))
+            return result
+        case _:
+            return truth
 
 
 def _bare(expr: Expr) -> Expr:
