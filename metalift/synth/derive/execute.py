@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Update, Var, type_of
 from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
+from metalift.synth.derive.better import better
 from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.terms import Cell, apply, index, is_number, ite, negate, renew, zero
 
@@ -124,7 +125,10 @@ def finished(expr: Expr) -> Expr:
 
 
 def accumulation(acc: Var, body: Expr) -> Expr:
-    """The step of a fold; `c ? acc + v : acc` becomes acc + (c ? v : 0), the accumulator comes first."""
+    """The step of a fold; `c ? acc + v : acc` becomes acc + (c ? v : 0), the accumulator comes first.
+
+    `c && acc < v ? v : acc` becomes c ? max(acc, v) : acc.
+    """
     match body:
         case Apply(Operator.ADD | Operator.MUL | Operator.MIN | Operator.MAX as op, (left, right)) if right == acc:
             if acc not in free_vars(left):
@@ -137,6 +141,8 @@ def accumulation(acc: Var, body: Expr) -> Expr:
         change = _change(acc, body)
         if change is not None:
             return apply(Operator.ADD, (acc, _counted(change)))
+        extreme = better(acc, body)
+        return body if extreme is None else extreme.step
     return body
 
 

@@ -14,6 +14,7 @@ from metalift.ir.build import disj, equal
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Item, MakeTuple, Operator, Var
 from metalift.ir.types import BOOL
 from metalift.ir.walk import alpha_equal, free_vars, map_children
+from metalift.synth.derive.better import better
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, plain
 
@@ -47,8 +48,7 @@ def without_flags(
             asked = flag is not step and flag.arg in free_vars(step.following)
             if not asked or start is None or not _changes_with(step, flag):
                 continue
-            settled = _settled(step.following, {})
-            following = evaluate(_without(settled, flag.arg, step.arg, start), {}, plain)
+            following = evaluate(_without(settled(step.following, {}), flag.arg, step.arg, start), {}, plain)
             if flag.arg not in free_vars(following):
                 found.append(Flagged(flag.arg, step.arg, start))
                 step = replace(step, following=following)
@@ -68,14 +68,14 @@ def _without(expr: Expr, flag: Var, value: Var, start: Expr) -> Expr:
     return expr
 
 
-def _settled(expr: Expr, known: Mapping[Expr, bool]) -> Expr:
+def settled(expr: Expr, known: Mapping[Expr, bool]) -> Expr:
     """The expression without choices by conditions that choices around them decide."""
     match expr:
         case Ite(cond, then, other) if cond in known:
-            return _settled(then if known[cond] else other, known)
+            return settled(then if known[cond] else other, known)
         case Ite(cond, then, other):
-            return Ite(cond, _settled(then, {**known, cond: True}), _settled(other, {**known, cond: False}))
-    return map_children(lambda part: _settled(part, known), expr) if isinstance(expr, SCALARS) else expr
+            return Ite(cond, settled(then, {**known, cond: True}), settled(other, {**known, cond: False}))
+    return map_children(lambda part: settled(part, known), expr) if isinstance(expr, SCALARS) else expr
 
 
 def _is_start(then: Expr, other: Expr, value: Var, start: Expr) -> bool:
@@ -84,23 +84,25 @@ def _is_start(then: Expr, other: Expr, value: Var, start: Expr) -> bool:
 
 def _changes_with(step: Step, flag: Step) -> bool:
     """Whether a value changes only where the flag becomes true, or is so already."""
-    changed, becomes = _changed(step.following, step.arg), evaluate(flag.following, {flag.arg: FALSE}, plain)
-    changed = evaluate(changed, {flag.arg: FALSE}, plain)
-    atoms = list(dict.fromkeys((*_atoms(changed), *_atoms(becomes))))
-    if len(atoms) > ATOMS:
+    changes = evaluate(changed(step.following, step.arg), {flag.arg: FALSE}, plain)
+    becomes = evaluate(flag.following, {flag.arg: FALSE}, plain)
+    parts = list(dict.fromkeys((*atoms(changes), *atoms(becomes))))
+    if len(parts) > ATOMS:
         return False
-    for values in itertools.product((False, True), repeat=len(atoms)):
-        known = dict(zip(atoms, values, strict=True))
-        if _is_true(changed, known) and not _is_true(becomes, known):
+    for values in itertools.product((False, True), repeat=len(parts)):
+        known = dict(zip(parts, values, strict=True))
+        if is_true(changes, known) and not is_true(becomes, known):
             return False
     return True
 
 
-def _changed(expr: Expr, value: Var) -> Expr:
+def changed(expr: Expr, value: Var) -> Expr:
     """Where the next value is another than the value."""
     match expr:
         case Ite(cond, then, other):
-            return Ite(cond, _changed(then, value), _changed(other, value))
+            return Ite(cond, changed(then, value), changed(other, value))
+        case Apply(Operator.MIN | Operator.MAX) if (extreme := better(value, expr)) is not None:
+            return extreme.taken
     return FALSE if expr == value else TRUE
 
 
@@ -111,26 +113,26 @@ def _is_connective(expr: Expr) -> bool:
     return isinstance(expr, Const)
 
 
-def _atoms(expr: Expr) -> Iterator[Expr]:
+def atoms(expr: Expr) -> Iterator[Expr]:
     """The conditions that others are made of."""
     if not _is_connective(expr):
         yield expr
     elif not isinstance(expr, Const):
         parts = expr.args if isinstance(expr, Apply) else (expr.cond, expr.then, expr.other) if isinstance(expr, Ite) else ()
         for part in parts:
-            yield from _atoms(part)
+            yield from atoms(part)
 
 
-def _is_true(expr: Expr, known: Mapping[Expr, bool]) -> bool:
+def is_true(expr: Expr, known: Mapping[Expr, bool]) -> bool:
     match expr:
         case Const(value=value):
             return bool(value)
         case Apply(Operator.AND, args):
-            return all(_is_true(arg, known) for arg in args)
+            return all(is_true(arg, known) for arg in args)
         case Apply(Operator.OR, args):
-            return any(_is_true(arg, known) for arg in args)
+            return any(is_true(arg, known) for arg in args)
         case Apply(Operator.NOT, (arg,)):
-            return not _is_true(arg, known)
+            return not is_true(arg, known)
         case Ite(cond, then, other):
-            return _is_true(then if _is_true(cond, known) else other, known)
+            return is_true(then if is_true(cond, known) else other, known)
     return known[expr]

@@ -14,6 +14,7 @@ from metalift.ir.types import INT
 from metalift.ir.walk import free_vars, fresh_name, substitute
 from metalift.synth.derive.beside import kept_beside, starts_of
 from metalift.synth.derive.bounds import clamped
+from metalift.synth.derive.defaults import with_defaults
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
 from metalift.synth.derive.execute import Read, evaluate, replace_equal
 from metalift.synth.derive.extremes import Extremes, taken_apart
@@ -57,7 +58,8 @@ class _Closing:
         steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
         self.starts = starts_of(region.graph, header)
         steps, extremes = taken_apart(steps, self.starts, self.shared.pure)
-        self.steps, flagged = without_flags(steps, self.starts, self.shared.pure)
+        steps, flagged = without_flags(steps, self.starts, self.shared.pure)
+        self.steps, self.defaults = with_defaults(steps, self.starts, self.shared.pure)
         self.apart: tuple[Extremes | Flagged, ...] = (*extremes, *flagged)
         self.contents = region.merged_contents(onwards)
         self.lost = frozenset(array for array, held in self.contents.items() if is_lost(held.version))
@@ -96,7 +98,7 @@ class _Closing:
         known = {each.value: (each.place, each.at) for each in beside}
         accumulators = Accumulators(self.steps, counting, self.binder, self.acc, known)
         sums = accumulators.closed(memory.read, self.rounds)
-        closed = {**counting, **{arg: untiled_fold(rolled_fold(value)) for arg, value in sums.items()}}
+        closed = self._with_defaults({**counting, **{arg: untiled_fold(rolled_fold(value)) for arg, value in sums.items()}})
         memory = self._memory(closed, self._following(closed))
         results = self._results(closed)
         arrays = memory.closed()
@@ -104,7 +106,7 @@ class _Closing:
             self.header,
             leading(trips, self.acc, self.binder),
             trips.count,
-            closed,
+            {arg: closed[arg] for arg in self.args},
             {array: tuple(map(untiled_write, self._together(array, writes))) for array, writes in arrays.items()},
             full,
             results,
@@ -116,10 +118,19 @@ class _Closing:
             self.lost | (self.writes.keys() - arrays.keys()),
             (
                 *(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
-                *(equal(one, other) for one, other in accumulators.alike),
-                *(each.fact(closed) for each in self.apart),
+                *(self._begun(equal(one, other)) for one, other in accumulators.alike),
+                *(each.fact(closed) for each in (*self.apart, *self.defaults)),
             ),
         )
+
+    def _with_defaults(self, closed: dict[Var, Expr]) -> dict[Var, Expr]:
+        """The closed forms with those of values that count as others at first."""
+        for each in reversed(self.defaults):
+            closed = each.closed(closed)
+        return closed
+
+    def _begun(self, fact: Expr) -> Expr:
+        return evaluate(fact, {each.so_far: each.absent for each in self.defaults}, plain)
 
     def _together(self, array: Var, writes: tuple[Write, ...]) -> tuple[Write, ...]:
         """The writes as one where they are parts of one; a list of the function's own is nothing but its elements in order."""
