@@ -36,6 +36,16 @@ class Default:
     same: bool
     above: Operator | None
 
+    @property
+    def own(self) -> Var:
+        """The accumulator that the source does not have."""
+        return self.so_far
+
+    @property
+    def start(self) -> Expr:
+        """What that starts as."""
+        return self.absent
+
     def closed(self, closed: Mapping[Var, Expr]) -> dict[Var, Expr]:
         """The closed forms with those of the flag and the value, which stands in them for what it is as the loop is entered."""
         begun = {var: evaluate(each, {self.so_far: self.absent}, plain) for var, each in closed.items()}

@@ -17,6 +17,7 @@ from metalift.ir.walk import alpha_equal, free_vars, map_children
 from metalift.synth.derive.better import better
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, plain
+from metalift.synth.derive.terms import both
 
 SCALARS = (Apply, Cast, Ite, Item, MakeTuple)  # nodes that bind no names
 ATOMS = 6  # conditions of which all combinations are tried
@@ -71,11 +72,35 @@ def _without(expr: Expr, flag: Var, value: Var, start: Expr) -> Expr:
 def settled(expr: Expr, known: Mapping[Expr, bool]) -> Expr:
     """The expression without choices by conditions that choices around them decide."""
     match expr:
-        case Ite(cond, then, other) if cond in known:
-            return settled(then if known[cond] else other, known)
+        case _ if expr in known:
+            return TRUE if known[expr] else FALSE
         case Ite(cond, then, other):
-            return Ite(cond, settled(then, {**known, cond: True}), settled(other, {**known, cond: False}))
+            cond = settled(cond, known)
+            if isinstance(cond, Const):
+                return settled(then if cond.value else other, known)
+            return Ite(cond, settled(then, {**known, **_told(cond, True)}), settled(other, {**known, **_told(cond, False)}))
+        case Apply(Operator.AND, args):
+            parts: list[Expr] = []
+            for arg in args:
+                parts.append(settled(arg, known))
+                known = {**known, **_told(parts[-1], True)}
+            return both(*parts)
     return map_children(lambda part: settled(part, known), expr) if isinstance(expr, SCALARS) else expr
+
+
+def _told(cond: Expr, holds: bool) -> dict[Expr, bool]:
+    """What is known of conditions where one holds, or does not."""
+    found = {cond: holds}
+    match cond:
+        case Apply(Operator.NOT, (arg,)):
+            found |= _told(arg, not holds)
+        case Apply(Operator.AND, args) if holds:
+            for arg in args:
+                found |= _told(arg, True)
+        case Apply(Operator.OR, args) if not holds:
+            for arg in args:
+                found |= _told(arg, False)
+    return found
 
 
 def _is_start(then: Expr, other: Expr, value: Var, start: Expr) -> bool:

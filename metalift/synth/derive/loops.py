@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from metalift.ir.build import equal
 from metalift.ir.fragment import Diagnostic, Edge, Fragment
-from metalift.ir.nodes import TRUE, Const, Expr, Operator, Var
+from metalift.ir.nodes import FALSE, TRUE, Const, Expr, Operator, Var
 from metalift.ir.summary import LoopSummary
 from metalift.ir.types import INT
 from metalift.ir.walk import free_vars, fresh_name, substitute
 from metalift.synth.derive.beside import kept_beside, starts_of
 from metalift.synth.derive.bounds import clamped
-from metalift.synth.derive.defaults import with_defaults
+from metalift.synth.derive.counted import Counted, with_counts
+from metalift.synth.derive.defaults import Default, with_defaults
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
 from metalift.synth.derive.execute import Read, evaluate, replace_equal
 from metalift.synth.derive.extremes import Extremes, taken_apart
@@ -58,8 +59,11 @@ class _Closing:
         steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
         self.starts = starts_of(region.graph, header)
         steps, extremes = taken_apart(steps, self.starts, self.shared.pure)
+        steps, counts = with_counts(steps, self.starts, self.shared.pure)
+        self.starts |= {each.flag: FALSE for each in counts}
         steps, flagged = without_flags(steps, self.starts, self.shared.pure)
-        self.steps, self.defaults = with_defaults(steps, self.starts, self.shared.pure)
+        self.steps, defaults = with_defaults(steps, self.starts, self.shared.pure)
+        self.beside: tuple[Default | Counted, ...] = (*counts, *defaults)
         self.apart: tuple[Extremes | Flagged, ...] = (*extremes, *flagged)
         self.contents = region.merged_contents(onwards)
         self.lost = frozenset(array for array, held in self.contents.items() if is_lost(held.version))
@@ -98,7 +102,7 @@ class _Closing:
         known = {each.value: (each.place, each.at) for each in beside}
         accumulators = Accumulators(self.steps, counting, self.binder, self.acc, known)
         sums = accumulators.closed(memory.read, self.rounds)
-        closed = self._with_defaults({**counting, **{arg: untiled_fold(rolled_fold(value)) for arg, value in sums.items()}})
+        closed = self._with_beside({**counting, **{arg: untiled_fold(rolled_fold(value)) for arg, value in sums.items()}})
         memory = self._memory(closed, self._following(closed))
         results = self._results(closed)
         arrays = memory.closed()
@@ -119,18 +123,19 @@ class _Closing:
             (
                 *(equal(closed[each.value], each.at(closed[each.place])) for each in beside),
                 *(self._begun(equal(one, other)) for one, other in accumulators.alike),
-                *(each.fact(closed) for each in (*self.apart, *self.defaults)),
+                *(each.fact(closed) for each in (*self.apart, *self.beside)),
             ),
         )
 
-    def _with_defaults(self, closed: dict[Var, Expr]) -> dict[Var, Expr]:
-        """The closed forms with those of values that count as others at first."""
-        for each in reversed(self.defaults):
+    def _with_beside(self, closed: dict[Var, Expr]) -> dict[Var, Expr]:
+        """The closed forms with those of values that are known by accumulators which the source does not have."""
+        for each in reversed(self.beside):
             closed = each.closed(closed)
         return closed
 
     def _begun(self, fact: Expr) -> Expr:
-        return evaluate(fact, {each.so_far: each.absent for each in self.defaults}, plain)
+        """The fact where these are what they start as."""
+        return evaluate(fact, {each.own: each.start for each in self.beside}, plain)
 
     def _together(self, array: Var, writes: tuple[Write, ...]) -> tuple[Write, ...]:
         """The writes as one where they are parts of one; a list of the function's own is nothing but its elements in order."""
