@@ -14,6 +14,8 @@ from metalift.frontend.python.rewriting import assign, at, is_zero, same
 
 FORM = "supported are statements that read and write dictionaries and sets at one key, and write nothing else"
 
+_INFINITE = {"inf": 1, "infinity": 1, "-inf": -1, "-infinity": -1}
+
 
 @dataclass(slots=True)
 class Map:
@@ -174,6 +176,18 @@ def _names_given(stmts: Sequence[ast.stmt]) -> dict[str, ast.expr]:
     return found
 
 
+def infinite(module: PythonModule, node: ast.expr) -> int:
+    """1 and -1 for infinities, 0 for anything else."""
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            return -infinite(module, inner)
+        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
+            return _INFINITE.get(text.strip().lower().removeprefix("+"), 0)
+        case ast.Attribute() if module.full_name(node) in ("math.inf", "numpy.inf"):
+            return 1
+    return 0
+
+
 class Reads(ast.NodeTransformer):
     """Reads of dictionaries and sets at the key as the names that stand for them."""
 
@@ -194,22 +208,53 @@ class Reads(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         found = self._map(node.comparators[0])
         if found is None:
-            self.generic_visit(node)
-            return node
+            return self._bounded(node)
         there: ast.expr = ast.Name(id=found.there, ctx=ast.Load())
         return ast.copy_location(ast.UnaryOp(op=ast.Not(), operand=there) if isinstance(node.ops[0], ast.NotIn) else there, node)
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
+    def _got(self, node: ast.expr) -> tuple[Map | None, ast.expr]:
+        """The dictionary that an expression asks by `m.get(k, default)`, and the default."""
         match node:
-            case ast.Call(
-                func=ast.Name(id="max" | "min"),
-                args=[ast.Call(func=ast.Attribute(value=ast.Name(id=owner), attr="get"), args=[_, default]), other],
-                keywords=[],
-            ) if owner in self.rewriter.maps and same(default, other):
-                known = self.rewriter.maps[owner]
-                given = ast.Call(func=node.func, args=[ast.Name(id=known.value, ctx=ast.Load()), other], keywords=[])
-                there = ast.Name(id=known.there, ctx=ast.Load())
-                return ast.copy_location(ast.IfExp(test=there, body=given, orelse=copy.deepcopy(other)), node)
+            case ast.Call(func=ast.Attribute(value=owner, attr="get"), args=[_, default], keywords=[]):
+                return self._map(owner), default
+            case _:
+                return None, node
+
+    def _bounded(self, node: ast.Compare) -> ast.expr:
+        """`v < m.get(k, inf)`, which is so where there is nothing."""
+        sides = [node.left, *node.comparators]
+        upward = isinstance(node.ops[0], ast.Lt | ast.LtE)
+        for place, (side, sign) in enumerate(zip(sides, (-1, 1) if upward else (1, -1), strict=False)):
+            found, default = self._got(side)
+            ordered = upward or isinstance(node.ops[0], ast.Gt | ast.GtE)
+            if found is not None and len(sides) == 2 and ordered and infinite(self.rewriter.module, default) == sign:
+                sides[place] = ast.Name(id=found.value, ctx=ast.Load())
+                absent = ast.UnaryOp(op=ast.Not(), operand=ast.Name(id=found.there, ctx=ast.Load()))
+                compared = ast.Compare(left=sides[0], ops=node.ops, comparators=sides[1:])
+                self.generic_visit(compared)
+                return ast.copy_location(ast.BoolOp(op=ast.Or(), values=[absent, compared]), node)
+        self.generic_visit(node)
+        return node
+
+    def _first(self, node: ast.Call) -> ast.expr | None:
+        """`max(m.get(k, v), v)`, and `min(m.get(k, inf), v)`, which are v where there is nothing."""
+        match node:
+            case ast.Call(func=ast.Name(id="max" | "min" as called), args=[_, _], keywords=[]):
+                unbounded = 1 if called == "min" else -1
+                for place, other in enumerate(reversed(node.args)):
+                    found, default = self._got(node.args[place])
+                    absent = (place == 0 and same(default, other)) or infinite(self.rewriter.module, default) == unbounded
+                    if found is not None and absent:
+                        args = [ast.Name(id=found.value, ctx=ast.Load()), other]
+                        given = ast.Call(func=node.func, args=args if place == 0 else args[::-1], keywords=[])
+                        self.generic_visit(given)
+                        there = ast.Name(id=found.there, ctx=ast.Load())
+                        return ast.IfExp(test=there, body=given, orelse=self.visit(copy.deepcopy(other)))
+        return None
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if (chosen := self._first(node)) is not None:
+            return ast.copy_location(chosen, node)
         found = self._map(node.func.value) if isinstance(node.func, ast.Attribute) else None
         match node:
             case ast.Call(func=ast.Attribute(attr="get"), args=[_, default]) if found is not None:

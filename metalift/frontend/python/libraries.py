@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,7 +20,8 @@ from metalift.ir.identities import part_of
 from metalift.ir.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
 
-_NUMBERS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
+_REALS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
+_NUMBERS = {name: Const(Fraction(repr(value)), DOUBLE) for name, value in _REALS.items()} | {"sys.maxsize": Const(sys.maxsize, INT)}
 _INFINITE = frozenset({"math.inf", "math.nan", "numpy.inf", "numpy.nan"})
 _RENAMED = {
     "math.fabs": "abs",
@@ -56,11 +58,11 @@ class Libraries(Reductions):
         """`math.pi`, `x.shape`."""
         full = self.library_name(node)
         if full in _NUMBERS:
-            return Const(Fraction(repr(_NUMBERS[full])), DOUBLE)
+            return _NUMBERS[full]
         if full in _INFINITE:
             self.refuse(node, f"{ast.unparse(node)}: floats are finite here; begin with the first element instead")
         if full:
-            self.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, and calls of functions")
+            self.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, sys.maxsize, and calls of functions")
         owner = self.value(node.value)
         if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
             names = [name for name, _ in type_.fields]

@@ -28,6 +28,7 @@ from metalift.ir.types import (
 )
 
 _POWERS = 8  # the greatest constant exponent that is written out
+_LITERALS = 64  # the greatest one of a literal, which is computed
 
 
 IDENTITIES = "strings are compared with == and are keys, tuples and records are taken apart"
@@ -182,6 +183,8 @@ def power(base: Expr, exponent: Expr) -> Expr:
     base, exponent = number(base), number(exponent)
     type_ = type_of(base)
     match exponent:
+        case Const(int() as times, _) if isinstance(base, Const) and isinstance(base.value, int) and 0 <= times <= _LITERALS:
+            return Const(base.value**times, type_)
         case Const(int() as times, _) if 0 <= times <= _POWERS:
             return _repeated(base, times)
         case Const(int() as times, _) if -_POWERS <= times < 0:

@@ -7,7 +7,7 @@ from itertools import product
 
 from metalift.ir.nodes import Apply, Expr, Ite, Operator, Var
 from metalift.ir.walk import free_vars
-from metalift.synth.derive.terms import both, ite, parts_of
+from metalift.synth.derive.terms import both, ite, negate, parts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,19 @@ def better(acc: Var, body: Expr) -> Better | None:
             found = better(acc, then)
             return None if found is None else Better(found.op, ite(cond, found.step, acc), both(cond, found.taken))
     return None
+
+
+def taken_apart(acc: Var, body: Expr) -> Expr:
+    """`c && (first || acc < v) ? v : acc` as a choice of v, where it is the first, and else of the extreme, where c holds."""
+    match body:
+        case Ite(cond, new, other) if other == acc and acc not in free_vars(new):
+            for part, op, by in product(parts_of(cond), (Operator.MAX, Operator.MIN), (Operator.LT, Operator.LE)):
+                asked, args = compared(by, op, acc, new), part.args if isinstance(part, Apply) else ()
+                rest = both(*(each for each in parts_of(cond) if each != part))
+                first = negate(both(*(negate(each) for each in args if each != asked)))
+                if asked in args and isinstance(part, Apply) and part.op is Operator.OR and acc not in free_vars(rest):
+                    return ite(rest, ite(first, new, Apply(op, (acc, new))), acc) if acc not in free_vars(first) else body
+    return body
 
 
 def compared(by: Operator, op: Operator, acc: Var, new: Expr) -> Expr:

@@ -14,7 +14,7 @@ from metalift.ir.build import disj, equal
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Item, MakeTuple, Operator, Var
 from metalift.ir.types import BOOL
 from metalift.ir.walk import alpha_equal, free_vars, map_children
-from metalift.synth.derive.better import better
+from metalift.synth.derive.better import better, taken_apart
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, plain
 from metalift.synth.derive.terms import both
@@ -49,6 +49,7 @@ def without_flags(
             asked = flag is not step and flag.arg in free_vars(step.following)
             if not asked or start is None or not _changes_with(step, flag):
                 continue
+            step = replace(step, following=taken_apart(step.arg, step.following))
             following = evaluate(_without(settled(step.following, {}), flag.arg, step.arg, start), {}, plain)
             if flag.arg not in free_vars(following):
                 found.append(Flagged(flag.arg, step.arg, start))

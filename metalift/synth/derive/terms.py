@@ -216,8 +216,23 @@ def _neutral(op: Operator, args: tuple[Expr, ...]) -> Expr | None:
             return zero(type_of(args[0]))
         case Operator.MIN | Operator.MAX if args[0] == args[1]:
             return args[0]
+        case Operator.MIN | Operator.MAX if (left := _unbounded(op, args[0], args[1])) not in (None, args[0]):
+            assert left is not None
+            return Apply(op, (left, args[1]))
         case _:
             return None
+
+
+def _unbounded(op: Operator, value: Expr, bound: Expr) -> Expr | None:
+    """What a value is without a bound, in which it is kept in some cases or all."""
+    match value:
+        case Apply(same, (left, right)) if same is op and bound in (left, right):
+            return right if left == bound else left
+        case Ite(_, then, other):
+            one, two = _unbounded(op, then, bound), _unbounded(op, other, bound)
+            return one if one == two else None
+        case _:
+            return value
 
 
 def both(*parts: Expr) -> Expr:
