@@ -143,6 +143,7 @@ class Layout:
     scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
     cast: str = ""  # {x} with elements of {dtype}
     to_real: str = ""  # integers {x} as reals of {dtype}, where there is no cast to integers that wraps as it should
+    low_bits: str = ""  # the last {bits} of the integers {x}, fewer than they have, as a number that is not negative
     transpose: str = "{x}.T"  # of two axes
     flatten: str = "{x}.reshape(-1)"
     gather: str = "{x}[{index}]"  # the elements at index tensors that broadcast

@@ -430,6 +430,7 @@ DATAFRAME = Target(
         ),
         literal="F.lit({value})",
         to_real="{x}.cast({dtype})",
+        low_bits="F.pmod({x}, F.lit(2**{bits}))",
         records=Records(
             part="{x}['{name}']",
             item="{x}['{name}']",

@@ -32,7 +32,9 @@ VIEW_NAMES = frozenset(
     "unsqueeze as_strided diagonal real imag narrow select unfold asarray astype to type contiguous detach".split()
 )
 _SPELLED = "spelled "
-WIDE = (INT, DOUBLE, MachineInt(64, True), MachineInt(64, False))
+INT64, UINT64 = MachineInt(64, True), MachineInt(64, False)
+WIDE = (INT, DOUBLE, INT64, UINT64)
+WIDEST = 64  # bits of the integers in a column
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ class Printer:
         self._hoisted: frozenset[str] = frozenset()  # names of what is computed before a statement
         self._spreads = False  # whether a single element may be spelled as a slice, which broadcasts
         self._facts = facts
-        self._known_lengths: dict[Expr, Interval] = {}  # of named tensors
+        self._known_ranges: dict[Expr, Interval] = {}  # of lengths of named tensors, and of values of groups
         self._views: Views | None = None
         self._computed: dict[str, ast.expr] = {}  # what has a name where nothing changes arrays, by how it is computed
 
@@ -70,7 +72,12 @@ class Printer:
         assert isinstance(let.var.type, TensorType)
         for axis in range(let.var.type.rank):
             length = expand(Length(let.value, axis), self.driver)
-            self._known_lengths[Length(let.var, axis)] = interval(length)
+            self._known_ranges[Length(let.var, axis)] = interval(length)
+
+    def learn_value(self, var: Var, value: Expr) -> None:
+        """Remembers between which numbers a value of a group lies."""
+        if is_integer(var.type):
+            self._known_ranges[var] = interval(expand(value, self.driver))
 
     @property
     def layout(self) -> Layout:
@@ -219,7 +226,9 @@ class Printer:
                 return self._size(self.spell(arg))
             case Cast(arg, type_):
                 value, source = self.spell(arg), type_of(arg)
-                return value if value.number and self._fits(arg, type_) else self._convert(value, source, type_)
+                if self._fits(arg, type_) if value.number else self._holds(arg, type_):
+                    return value
+                return self._convert(value, source, type_)
             case Apply(_, args) if (decided := self.numbers.decided(expr)) is not None:
                 return self.spell(args[decided])
             case Apply(op, args):
@@ -238,7 +247,12 @@ class Printer:
     def _fits(self, arg: Expr, target: Type) -> bool:
         """Whether an integer is one of the target type, too."""
         both = is_integer(type_of(arg)) and is_integer(target)
-        return both and interval(arg, self._known_lengths).within(type_range(target))
+        return both and interval(expand(arg, self.driver), self._known_ranges).within(type_range(target))
+
+    def _holds(self, arg: Expr, target: Type) -> bool:
+        """Whether an exact integer in a column, which has 64 bits, is one of an unsigned type of 64 bits, too."""
+        exact = self.layout.columns and type_of(arg) == INT and target == UINT64
+        return exact and interval(expand(arg, self.driver), self._known_ranges).nonnegative
 
     def _size(self, value: Spelled) -> Spelled:
         """An integer as a plain number."""
@@ -250,12 +264,15 @@ class Printer:
             return value
         if not value.number and self.target.converts_nothing(source, target):
             return value
-        if not value.number and source == INT and self.target.holds_alike(source, target):
+        if not value.number and source == INT and target == INT64 and self.target.holds_alike(source, target):
             return value
         if value.number:
             return Spelled(number_cast(value.tree, source, target), number=True)
         if isinstance(target, RealType) and isinstance(source, RealType) and not target.bits:
             return value
+        if isinstance(target, MachineInt) and not target.signed and is_integer(source) and self.layout.low_bits and target.bits < WIDEST:
+            tree = fill_template(self.layout.low_bits, {"x": value.tree, "bits": constant(target.bits)})
+            return Spelled(tree, lengths=value.lengths)
         template = self.layout.cast or (self.layout.to_real if isinstance(target, RealType) and is_integer(source) else "")
         if not template:
             raise CannotSpell(f"the target {self.target.name} has no conversion to {show_type(target)}")

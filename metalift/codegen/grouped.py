@@ -487,6 +487,7 @@ class Grouped:
             part = self.together.partial(self.made.members[var]).shown
             place = fill_template(part, {"x": place}) if part else place
             given[var.name] = Spelled(place, number=plain)
+            printer.learn_value(var, self.made.members[var])
         tree = printer.inside(value, given, [element])
         return tree if self.layout.columns else function([element], tree)
 

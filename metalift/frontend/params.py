@@ -106,11 +106,11 @@ def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
     if type_.kind == "void":
         return None
     fields = scalars_of(type_, metadata) if type_.kind == "struct" else []
-    if fields:
+    if fields and all(scalar != STRING for _, scalar in fields):
         return TupleType(tuple(scalar for _, scalar in fields))
     if type_.kind == "vector" and type_.scalar is not None:
         return TensorType(type_.scalar, type_.rank)
     if type_.kind != "scalar" or type_.scalar is None:
-        supported = "supported are no result, a scalar, a struct of scalars, or a std::vector of numbers or of such vectors"
+        supported = "supported are no result, a scalar, a struct of numbers, or a std::vector of numbers or of such vectors"
         scope.fail(f"a result of type {type_.spelling}", supported)
     return type_.scalar

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
 from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import TRUE, Apply, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import BOOL, INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
 from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
@@ -281,6 +281,26 @@ def chosen(fold: Fold) -> tuple[Expr, ...]:
 
 def _leaves(expr: Expr) -> tuple[Expr, ...]:
     return (*_leaves(expr.then), *_leaves(expr.other)) if isinstance(expr, Ite) else (expr,)
+
+
+def wraps(fold: Fold) -> MachineInt | None:
+    """The type to which each step brings an integer back, unless it leaves the accumulator as it is; None where it does not."""
+    others = (leaf for leaf in _leaves(fold.body) if leaf != fold.acc)
+    types = {_wraps(leaf) for leaf in others} if type_of(fold) == INT else set()
+    return types.pop() if len(types) == 1 else None
+
+
+def _wraps(leaf: Expr) -> MachineInt | None:
+    match leaf:
+        case Cast(Cast(arg, MachineInt() as type_), type_of_leaf) if type_of_leaf == INT and type_of(arg) == INT:
+            return type_
+        case _:
+            return None
+
+
+def wrapped(value: Expr, type_: MachineInt) -> Expr:
+    """An exact integer brought back to a type."""
+    return Cast(Cast(value, type_), INT)
 
 
 def one_of(fold: Fold, name: str) -> Expr:

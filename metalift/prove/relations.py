@@ -30,6 +30,8 @@ from metalift.prove.folds import (
     shift,
     splitting,
     unfolded,
+    wrapped,
+    wraps,
 )
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.sums import Sums, are_parts, can_be_formed, in_step
@@ -202,6 +204,12 @@ class Folds:
             self.clauses.add(peeling(right, left, f"{name}.q"))
             self.pair(left, right, name)
             self.window(left, right, name)
+        for narrow, exact in ((left, right), (right, left)):
+            type_ = wraps(narrow)
+            if type_ is not None and wraps(exact) is None and same_extent(left, right):
+                self.lemmas.add("fold fusion")
+                for clause in fusion(narrow, exact, partial(wrapped, type_=type_), f"{name}.g"):
+                    self.clauses.add(clause)
         for whole, rest in ((left, right), (right, left)):
             if continues(rest, whole) or self.starts_within(rest, whole):
                 self.lemmas.add("fold splitting")

@@ -21,7 +21,8 @@ from metalift.meaning.reduce import reduce
 from metalift.operators import is_size
 from metalift.synth.cover.goal import Goal, same_size, without_exact
 from metalift.synth.cover.intervals import decided, with_shifts
-from metalift.synth.cover.normal import negated, normal
+from metalift.synth.cover.modular import summed_exactly
+from metalift.synth.cover.normal import cast_form, negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
 from metalift.synth.cover.ranges import never_negative
 from metalift.synth.cover.triangles import rectangular
@@ -108,6 +109,9 @@ class Search:
         for other in (without_exact(goal.body), wider, with_shifts(goal.body), rectangular(goal)):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
+        exact = summed_exactly(goal.body)
+        if exact != goal.body and (solution := self.solve(goal.with_body(exact))) is not None:
+            yield solution
 
     def applications(self, goal: Goal) -> Iterator[Solution]:
         """All operators that match the goal as it stands."""
@@ -164,7 +168,7 @@ class Search:
             case Cast(arg, type_) if not goal.binders and not isinstance(type_, BoolType):
                 inner = self.solve(Goal((), (), arg))
                 if inner is not None and (inner.number or self._converts(type_of(arg), type_)):
-                    return replace(inner, tree=Cast(inner.tree, type_))
+                    return replace(inner, tree=cast_form(inner.tree, type_))
                 return None
             case Select(Var() as tensor, indices):
                 return self._view(goal, tensor, indices)

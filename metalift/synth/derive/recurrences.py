@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from metalift.ir.build import at_most, minus
+from metalift.ir.intervals import Interval, interval, type_range
 from metalift.ir.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import BoolType, MachineInt, TupleType, is_integer
@@ -13,8 +14,6 @@ from metalift.ir.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
 from metalift.synth.derive.terms import Cell, cast, compare, exact, index, ite
-
-NEVER_FULL = 32  # bits of a counter that no loop counts through to the end
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +150,16 @@ class Accumulators:
         body = parts[0] if single else MakeTuple(parts)
         if acc not in free_vars(body):
             return self._last(group[0], body)
-        if single and (number := self._counted(group[0], body)) is not None:
+        if single and (number := self._counted(group[0], body, interval(ranges[self.binder]))) is not None:
             return number
         return fold(COUNT, group[0] if single else MakeTuple(group), acc, self.binder, body)
 
-    def _counted(self, arg: Var, body: Expr) -> Expr | None:
-        """A number that would wrap around and grows by one where a condition holds: it counts iterations, so it does not."""
+    def _counted(self, arg: Var, body: Expr, rounds: Interval) -> Expr | None:
+        """A number that would wrap around and grows by one where a condition holds: it counts iterations, so it does not, where
+        its type holds their number.
+        """
         acc = Var(self.acc.name, arg.type)
-        if not isinstance(arg.type, MachineInt) or arg.type.bits < NEVER_FULL:
+        if not isinstance(arg.type, MachineInt) or not rounds.within(type_range(arg.type)):
             return None
         added = _added(acc, body)
         if not isinstance(added, Ite):

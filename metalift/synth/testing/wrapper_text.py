@@ -311,6 +311,12 @@ template <> struct slot_of<std::string, 0> {
     void back(void **, size *) {}
     void store(void *, size *) {}
 };
+template <> struct field_of<std::string, 0> {
+    static void set(std::string &f, void **data, size *, size) {
+        new (static_cast<void *>(&f)) std::string(*static_cast<const char **>(*data));
+    }
+    static void back(const std::string &, void **, size *, size, bool) {}
+};
 inline void laid::part(const char *from, char *to, size bytes) {
     if (bytes) return copy(to, from, bytes, bytes);
     const char *text = stored<std::string>::give(*reinterpret_cast<const std::string *>(from));
