@@ -260,10 +260,16 @@ def negated(cond: Expr) -> Expr:
 
 
 def _sized(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """The sides of a comparison of exact integers as sums without negative terms."""
+    """The sides of a comparison of exact integers as sums without negative terms; a number with nothing else on its side may be."""
     difference = Polynomial.of(right) - Polynomial.of(left)
-    negative = Polynomial.make((monomial, factor) for monomial, factor in difference.terms if factor < 0)
-    return (-negative).to_expr(), (difference - negative).to_expr()
+    constant = Polynomial.constant(difference.constant_term)
+    negative = Polynomial.make((monomial, factor) for monomial, factor in (difference - constant).terms if factor < 0)
+    positive = difference - constant - negative
+    if not negative.terms:
+        return (-constant).to_expr(), positive.to_expr()
+    if not positive.terms or difference.constant_term > 0:
+        return (-negative).to_expr(), (positive + constant).to_expr()
+    return (-negative - constant).to_expr(), positive.to_expr()
 
 
 def _is_size_of_type(expr: Expr) -> bool:
