@@ -67,13 +67,25 @@ def _code(type_: ScalarType) -> str:
 _CALLED = re.compile(rf"(?:{re.escape(PART)}[^(]*?\.end\.(?P<part>\w+)|{re.escape(WHOLE)}(?P<whole>\w+)\.[^(]*?):[^(]+\(")
 
 
+_NUMBER = re.compile(r"(?<![\w.])\d{10,4000}(?::str)?(?!\.?\w)")  # as large as that of a string
+
+
 def for_people(text: str) -> str:
-    """The text of expressions for people: parts of tuples and records as `a.b`, and these as they are made."""
+    """The text of expressions for people: parts of tuples and records as `a.b`, and these as they are made; strings in quotes."""
+    return _NUMBER.sub(_quoted, _with_parts(text))
+
+
+def _quoted(found: re.Match[str]) -> str:
+    meant = content(int(found[0].removesuffix(":str")))
+    return json.dumps(meant, ensure_ascii=False) if isinstance(meant, str) else found[0]
+
+
+def _with_parts(text: str) -> str:
     found = _CALLED.search(text)
     if found is None:
         return text
     end = _closing(text, found.end())
-    inside, rest = for_people(text[found.end() : end]), for_people(text[end + 1 :])
+    inside, rest = _with_parts(text[found.end() : end]), _with_parts(text[end + 1 :])
     if found["part"]:
         shown = f"{inside if _is_atom(inside) else f'({inside})'}.{found['part']}"
     else:

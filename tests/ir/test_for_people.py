@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from metalift.ir.identities import for_people, part_of, tuple_type, whole_of
-from metalift.ir.nodes import Select, Var, integer
+from metalift.ir.build import equal
+from metalift.ir.identities import for_people, of_text, part_of, tuple_type, whole_of
+from metalift.ir.nodes import Const, Select, Var, integer
 from metalift.ir.text import show
-from metalift.ir.types import DOUBLE, INT, IntType, TensorType
+from metalift.ir.types import DOUBLE, INT, STRING, IntType, TensorType
 
 PIXEL = IntType("Pixel", (("r", INT), ("weight", DOUBLE)))
 IMAGE = Var("image", TensorType(PIXEL, 1))
@@ -27,6 +30,19 @@ ELEMENT = Select(IMAGE, (Var("k", INT),))
 )
 def test_texts_are_of_parts_as_sources_have_them(text: str, wanted: str) -> None:
     assert for_people(text) == wanted
+
+
+@pytest.mark.parametrize("literal", ["eng", "", "a b", 'say "no"', "(", "é", "two\nlines"])
+def test_strings_are_shown_in_quotes(literal: str) -> None:
+    name = Var("name", STRING)
+    text = for_people(show(equal(name, Const(of_text(literal), STRING))))
+    assert text == f"name == {json.dumps(literal, ensure_ascii=False)}"
+
+
+def test_other_numbers_stay_numbers() -> None:
+    number = of_text("eng")
+    for text in ("9223372036854775807 < n", f"0.{number} < x", f"{number}.5 < x", f"a{number} == 1", f"{number + 2**48} == n"):
+        assert for_people(text) == text
 
 
 def test_the_type_of_tuples_is_no_word_of_the_text() -> None:
