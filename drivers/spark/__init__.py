@@ -5,7 +5,7 @@ No operator here depends on the order in which partitions are combined: elements
 
 from __future__ import annotations
 
-from . import aggregates, distinct, elements, ends, extremes, groups, joins, nearest, numbers, orders, places, started
+from . import aggregates, distinct, elements, ends, extremes, groups, joins, leading, nearest, numbers, orders, places, started
 from .base import spark
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "extremes",
     "groups",
     "joins",
+    "leading",
     "nearest",
     "numbers",
     "orders",

@@ -12,11 +12,11 @@ from .base import OTHER, VALUE, on, spark
 OF_PAIR = f"{{f({VALUE}, {OTHER})}}"
 
 
-def closest(at: To, so_far: Elem, f: Fn[[Item, Beside], Elem], a: Item, places: Vec[To], y: Vec[Beside]) -> To:
+def closest(so_far: Elem, at: To, f: Fn[[Item, Beside], Elem], a: Item, places: Vec[To], y: Vec[Beside]) -> To:
     if not places or not y:
         return at
-    least = min(f(a, y[0]), so_far)
-    return closest(places[0] if f(a, y[0]) < so_far else at, least, f, a, places[1:], y[1:])
+    better = f(a, y[0]) < so_far
+    return closest(min(f(a, y[0]), so_far), places[0] if better else at, f, a, places[1:], y[1:])
 
 
 @spark.define(
@@ -26,7 +26,7 @@ def closest(at: To, so_far: Elem, f: Fn[[Item, Beside], Elem], a: Item, places: 
 def nearest(
     f: Fn[[Item, Beside], Elem], limit: Elem, otherwise: Integer, x: Vec[Item], y: Vec[Beside]
 ) -> Vec[Integer]:
-    return [closest(otherwise, limit, f, a, [convert(j) for j in range(len(y))], y) for a in x]
+    return [closest(limit, otherwise, f, a, [convert(j) for j in range(len(y))], y) for a in x]
 
 
 @spark.define(
@@ -35,7 +35,7 @@ def nearest(
     cost=1.4,
 )
 def nearest_of(f: Fn[[Item, Beside], Elem], x: Vec[Item], y: Vec[Beside]) -> Vec[Integer]:
-    return [closest(convert(0), f(a, y[0]), f, a, [convert(j) for j in range(len(y))], y) for a in x]
+    return [closest(f(a, y[0]), convert(0), f, a, [convert(j) for j in range(len(y))], y) for a in x]
 
 
 @spark.define(

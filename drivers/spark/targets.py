@@ -111,6 +111,16 @@ def latest(x, start):
     return start if x.isEmpty() else x.zipWithIndex().max(lambda pair: pair[1])[0]
 
 
+def with_max(x, sign, start):
+    """The second part of the pair whose first part is the greatest, of several the last one by the sign; `start` for none."""
+    return start if x.isEmpty() else x.zipWithIndex().max(lambda pair: (pair[0][0], sign * pair[1]))[0][1]
+
+
+def with_min(x, sign, start):
+    """The second part of the pair whose first part is the least, of several the first one by the sign; `start` for none."""
+    return start if x.isEmpty() else x.zipWithIndex().min(lambda pair: (pair[0][0], sign * pair[1]))[0][1]
+
+
 def ordered(x, key, ascending=True):
     """The elements by their keys, those with equal keys in their order."""
     sign = 1 if ascending else -1

@@ -317,7 +317,7 @@ void im2(float *o, const float *x, int n) {
 }
 
 // mm_1 = fold(int(n), 0, acc, i: acc + (x[i] - acc) / f32(i32(i) + 1))
-// ss_1 = fold(int(n), (0.0:f32, 0.0:f32), acc, i: (acc[0] + (x[i] - acc[1]) * (x[i] - (acc[1] + (x[i] - acc[1]) / f32(i32(i) + 1))), acc[1] + (x[i] - acc[1]) / f32(i32(i) + 1)))[0]
+// ss_1 = fold(int(n), (0.0:f32, 0.0:f32), acc, i: (acc[0] + (x[i] - acc[0]) / f32(i32(i) + 1), acc[1] + (x[i] - acc[0]) * (x[i] - (acc[0] + (x[i] - acc[0]) / f32(i32(i) + 1)))))[1]
 // m_1 = update(m, [0] = mm_1)
 // s_1 = update(s, [0] = ss_1)
 // m := m_1

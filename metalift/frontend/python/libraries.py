@@ -21,7 +21,8 @@ from metalift.ir.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
 
 _REALS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
-_NUMBERS = {name: Const(Fraction(repr(value)), DOUBLE) for name, value in _REALS.items()} | {"sys.maxsize": Const(sys.maxsize, INT)}
+_NUMBERS = {name: Const(Fraction(repr(value)), DOUBLE) for name, value in _REALS.items()}
+_NUMBERS["sys.maxsize"] = Const(sys.maxsize, INT)
 _INFINITE = frozenset({"math.inf", "math.nan", "numpy.inf", "numpy.nan"})
 _RENAMED = {
     "math.fabs": "abs",

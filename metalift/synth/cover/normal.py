@@ -260,7 +260,7 @@ def negated(cond: Expr) -> Expr:
 
 
 def _sized(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """The sides of a comparison of exact integers as sums without negative terms; a number with nothing else on its side may be."""
+    """The sides of a comparison of exact integers as sums without negative terms, but for a number that is one side."""
     difference = Polynomial.of(right) - Polynomial.of(left)
     constant = Polynomial.constant(difference.constant_term)
     negative = Polynomial.make((monomial, factor) for monomial, factor in (difference - constant).terms if factor < 0)

@@ -92,7 +92,8 @@ class Accumulators:
         """Each accumulator in terms of COUNT; `read` resolves reads of arrays in iteration `binder`, one of `rounds`."""
         found: dict[Var, Expr] = {}
         folds: dict[tuple[Var, ...], Expr] = {}
-        groups = {arg: self._needed(arg) for arg in self.steps}
+        needed = {arg: self._needed(arg) for arg in self.steps}
+        groups = {arg: tuple(sorted(group, key=lambda each: _order(each, needed))) for arg, group in needed.items()}
         for arg, group in sorted(groups.items(), key=lambda each: len(each[1])):
             if arg in self.beside and len(group) > 1:
                 continue
@@ -109,15 +110,7 @@ class Accumulators:
         return {**found, **known}
 
     def _needed(self, arg: Var) -> tuple[Var, ...]:
-        """The accumulators on which this one depends, itself included; truth values come first, then what depends on most others.
-
-        The order is the same whatever the order in the source is, so that folds can be compared.
-        """
-        needed = self._reached(arg)
-        ranks = {step: (not isinstance(step.type, BoolType), -len(self._reached(step) & needed)) for step in needed}
-        return tuple(sorted((step for step in self.steps if step in needed), key=lambda var: ranks[var]))
-
-    def _reached(self, arg: Var) -> set[Var]:
+        """The accumulators on which this one depends, itself included."""
         found = {arg}
         work = [arg]
         while work:
@@ -126,7 +119,7 @@ class Accumulators:
                 if by in self.steps and by not in found:
                     found.add(by)
                     work.append(by)
-        return found
+        return tuple(step for step in self.steps if step in found)
 
     def _follows(self, arg: Var, groups: Mapping[Var, tuple[Var, ...]]) -> bool:
         """Whether the accumulator depends on others, and neither on itself nor through one of these."""
@@ -170,6 +163,11 @@ class Accumulators:
         """What the last iteration left, or the value at entry."""
         last = evaluate(body, {self.binder: exact(minus(COUNT, integer(1)))}, plain)
         return ite(compare(Operator.LT, integer(0), COUNT), last, arg)
+
+
+def _order(arg: Var, needed: Mapping[Var, tuple[Var, ...]]) -> tuple[bool, int]:
+    """Truth values come first, then what depends on fewer others, whatever the order in the source is: folds can be compared."""
+    return not isinstance(arg.type, BoolType), len(needed[arg])
 
 
 def _added(acc: Var, body: Expr) -> Expr | None:
