@@ -387,8 +387,22 @@ def _with_condition(fold: Fold) -> Fold:
                 return fold
             both = _connected(Operator.AND, (*own, _connected(Operator.AND, tuple(free))))
             return Fold(fold.extent, fold.init, fold.acc, fold.index, Apply(op, (acc, Ite(both, then, other))))
+        case MakeTuple(items):
+            return replace(fold, body=MakeTuple(tuple(_part_where(fold.acc, at, item) for at, item in enumerate(items))))
         case _:
             return fold
+
+
+def _part_where(acc: Var, position: int, step: Expr) -> Expr:
+    """The step of a part of the accumulator that stays where a condition fails which does not speak of the accumulator."""
+    kept = Item(acc, position)
+    match step:
+        case Ite(Apply(Operator.AND) as cond, then, other) if other == kept:
+            own, free = parted(cond, acc)
+            if own and free:
+                inner = normal(Ite(_connected(Operator.AND, tuple(own)), then, kept))
+                return Ite(_connected(Operator.AND, tuple(free)), inner, kept)
+    return step
 
 
 def _forwards(fold: Fold, op: Operator, term: Expr) -> tuple[Fold, Expr]:

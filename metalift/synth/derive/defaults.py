@@ -6,7 +6,6 @@ which starts as -1. If each change is a rise, the truth value says that it is mo
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +15,7 @@ from metalift.ir.types import BOOL
 from metalift.ir.walk import alpha_equal, children, free_vars, map_children
 from metalift.synth.derive.better import better
 from metalift.synth.derive.execute import evaluate
-from metalift.synth.derive.flagged import ATOMS, SCALARS, atoms, changed, is_true, settled
+from metalift.synth.derive.flagged import SCALARS, alike, changed, settled
 from metalift.synth.derive.recurrences import Step, plain
 from metalift.synth.derive.terms import compare, either, ite
 
@@ -106,12 +105,12 @@ def _default(flag: Step, value: Step, start: Expr, steps: Sequence[Step]) -> tup
     following = evaluate(_kept(following, value.arg, so_far), own, plain)
     once, again = (evaluate(becomes, {**own, flag.arg: known}, plain) for known in (FALSE, TRUE))
     left = free_vars(following) | free_vars(changes) | free_vars(once)
-    if not left.isdisjoint({flag.arg, value.arg}) or again != TRUE or not _alike(once, changes):
+    if not left.isdisjoint({flag.arg, value.arg}) or again != TRUE or not alike(once, changes):
         return None
     extreme = better(so_far, following)
     if extreme is None:
         return default, following
-    rises = extreme.strictly and _alike(extreme.taken, changes)
+    rises = extreme.strictly and alike(extreme.taken, changes)
     return (replace(default, above=extreme.op) if rises else default), extreme.step
 
 
@@ -171,12 +170,3 @@ def _kept(expr: Expr, value: Var, so_far: Var) -> Expr:
         case Ite(cond, then, other):
             return Ite(cond, _kept(then, value, so_far), _kept(other, value, so_far))
     return so_far if expr == value else expr
-
-
-def _alike(one: Expr, other: Expr) -> bool:
-    """Whether two conditions hold for the same values of the conditions that they are made of."""
-    parts = list(dict.fromkeys((*atoms(one), *atoms(other))))
-    if len(parts) > ATOMS:
-        return False
-    cases = (dict(zip(parts, each, strict=True)) for each in itertools.product((False, True), repeat=len(parts)))
-    return all(is_true(one, known) == is_true(other, known) for known in cases)

@@ -149,6 +149,15 @@ def atoms(expr: Expr) -> Iterator[Expr]:
             yield from atoms(part)
 
 
+def alike(one: Expr, other: Expr) -> bool:
+    """Whether two conditions hold for the same values of the conditions that they are made of."""
+    parts = list(dict.fromkeys((*atoms(one), *atoms(other))))
+    if len(parts) > ATOMS:
+        return False
+    cases = (dict(zip(parts, each, strict=True)) for each in itertools.product((False, True), repeat=len(parts)))
+    return all(is_true(one, known) == is_true(other, known) for known in cases)
+
+
 def is_true(expr: Expr, known: Mapping[Expr, bool]) -> bool:
     match expr:
         case Const(value=value):

@@ -24,6 +24,7 @@ from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_
 from metalift.synth.derive.memory import Memory
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
+from metalift.synth.derive.same import Same, with_one
 from metalift.synth.derive.state import Unresolved, Write, is_lost
 from metalift.synth.derive.terms import Cell, compare, exact, index, negate
 from metalift.synth.derive.tiles import untiled_fold, untiled_write
@@ -59,11 +60,12 @@ class _Closing:
         steps = tuple(Step(arg, region.merged_argument(onwards, place)) for place, arg in enumerate(self.args))
         self.starts = starts_of(region.graph, header)
         steps, extremes = taken_apart(steps, self.starts, self.shared.pure)
+        steps, same = with_one(steps, self.starts)
         steps, counts = with_counts(steps, self.starts, self.shared.pure)
         self.starts |= {each.flag: FALSE for each in counts}
         steps, flagged = without_flags(steps, self.starts, self.shared.pure)
         self.steps, defaults = with_defaults(steps, self.starts, self.shared.pure)
-        self.beside: tuple[Default | Counted, ...] = (*counts, *defaults)
+        self.beside: tuple[Same | Counted | Default, ...] = (*same, *counts, *defaults)
         self.apart: tuple[Extremes | Flagged, ...] = (*extremes, *flagged)
         self.contents = region.merged_contents(onwards)
         self.lost = frozenset(array for array, held in self.contents.items() if is_lost(held.version))
