@@ -17,7 +17,8 @@ from metalift.synth.testing.falsify import falsify
 from metalift.synth.testing.inputs import inputs
 from tests.derive.loop_states import differences
 
-SOURCES = ("straight.c", "unrolled.c", "vectors.cpp", "styles.cpp", "conditions.c", "unsigned.cpp", "nested.cpp", "tuples.cpp")
+C = ("straight.c", "unrolled.c", "conditions.c", "extremes.c")
+SOURCES = (*C, "vectors.cpp", "styles.cpp", "unsigned.cpp", "nested.cpp", "tuples.cpp")
 HERE = Path(__file__).parent
 
 
