@@ -113,6 +113,16 @@ int cases(const std::vector<Pair>& ps) {
   }
   return n;
 }
+int deep(const std::vector<Person>& es, const std::vector<Line>& ls) {
+  int n = 0;
+  for (const Person& e : es) {
+    if (e.dept != "k") continue;
+    for (const Line& l : ls) {
+      if (l.date == e.age + 12345) { if (l.price > 7777.0 && l.price < 7778.0) { if (l.qty > e.salary && e.salary > 1000) n++; } }
+    }
+  }
+  return n;
+}
 int twice(const std::vector<Person>& es) {
   int eng = 0, ops = 0;
   for (const Person& e : es) if (e.dept == "eng" && e.salary > 70000) eng++;
@@ -201,8 +211,8 @@ def pairs(xs: list[tuple[str, int]], ys: list[tuple[str, int]]) -> int:
     return n
 """
 IN_CPLUSPLUS = (
-    "conjunction nested ranges neither remainder scaled quotient bits parameters named joined grouped early cases twice straight "
-    "assumed"
+    "conjunction nested ranges neither remainder scaled quotient bits parameters named joined grouped early cases deep twice "
+    "straight assumed"
 ).split()
 IN_PYTHON = "conjunction within member best squares steps pairs".split()
 

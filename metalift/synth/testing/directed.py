@@ -33,6 +33,7 @@ _EXPANDED = 24  # changed inputs of which further changes are tried
 _PROPOSED = 16  # changes of one input for one condition
 _ANSWERS = 3  # changed inputs that are run
 _MOST = 20_000  # evaluations of conditions, for all ways together
+_MOST_AT_ONCE = 1_500  # for one run that is changed
 _MOST_ANSWERS = 5_000  # evaluations for the ways in which conditions are decided
 _MADE = 40  # inputs for the ways in which conditions are decided
 
@@ -189,9 +190,9 @@ class Directed:
         start = dict(traced.values)
         pending: list[tuple[int, int, dict[str, Value]]] = [(len(wanted), 0, start)]
         seen = {_key(start)}
-        count = 0
+        count, least = 0, max(0, self.left - _MOST_AT_ONCE)
         for _ in range(_EXPANDED):
-            if not pending or self.left <= 0:
+            if not pending or self.left <= least:
                 return
             values = heappop(pending)[2]
             failing = [(cond, holds) for cond, holds in wanted if self._value(cond, values) is not holds]

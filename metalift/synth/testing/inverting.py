@@ -18,7 +18,7 @@ from metalift.ir.types import STRING, BoolType, IntType, MachineInt, RealType, T
 from metalift.synth.testing.values import Scalar, rounded
 
 Change = tuple[Var, Scalar]
-_SHARES = (8, 64, 1024)  # parts of a real's size by which it is changed
+_SHARES = (8, 64, 1024, 2**15, 2**20, 2**35)  # parts of a real's size by which it is changed
 _WIDEST = 64  # bits by which integers are shifted
 _STEPS = (0, 1, 2)  # from an integer that an operand is to be less than
 
