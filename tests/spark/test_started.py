@@ -52,7 +52,7 @@ def least(employees: list[Employee], start: int) -> dict[str, int]:
 def ranges(employees: list[Employee]) -> dict[str, tuple[int, float, float, float]]:
     found: dict[str, tuple[int, float, float, float]] = {}
     for e in employees:
-        count, total, low, high = found.get(e.dept, (0, 0.0, 1e9, -1e9))
+        count, total, low, high = found.get(e.dept, (0, 0.0, 100.0, -1.5))
         found[e.dept] = (count + 1, total + e.rate, min(low, e.rate), max(high, e.rate))
     return found
 
@@ -74,17 +74,17 @@ def ends(employees: list[Employee]) -> dict[str, int]:
 WRITTEN = {
     "rdd": {
         "best": ["aggregateByKey(0, lambda acc, v: max(acc, v.salary), max)"],
-        "above": ["aggregateByKey(-1, lambda acc, v: max(acc, v.salary), max)", "groups.filter(lambda pair: pair[1] + 1 > 0)"],
+        "above": ["-1, lambda acc, v: max(acc, v.salary), max", "groups.filter(lambda pair: pair[1] + 1 > 0)"],
         "least": ["(False, start)", "min(acc[1], v.salary) if v.age > 30 else acc[1]"],
-        "ranges": ["(0, 0, 1000000000.0, -1000000000.0)"],
+        "ranges": ["(0, 0, 100.0, -1.5)"],
         "lowest": ["aggregateByKey(math.inf, lambda acc, v: min(acc, v.rate), min)"],
-        "ends": ["aggregateByKey(0, lambda acc, v: max(acc, v), max)"],
+        "ends": ["aggregateByKey(0, max, max)"],
     },
     "dataframe": {
         "best": ['F.greatest(F.max(F.col("value")["salary"]), F.lit(0)).alias("value")'],
         "above": ['F.greatest(F.max(F.col("value")["salary"]), F.lit(-1))', 'groups.filter(F.col("value") + 1 > 0)'],
         "least": ["F.least(F.min(F.when(", "F.lit(start))", 'groups.filter(F.col("some"))'],
-        "ranges": ['F.least(F.min(F.col("value")["rate"]), F.lit(1000000000.0))'],
+        "ranges": ['F.least(F.min(F.col("value")["rate"]), F.lit(100.0))'],
         "lowest": ['F.min(F.col("value")["rate"])'],
         "ends": ["F.inline(", "F.greatest(F.max("],
     },
@@ -100,8 +100,8 @@ CHANGES = [
     ("least", "e.salary <= found", "e.salary < found"),
     ("least", "e.age > 30 and ", ""),
     ("least", "found.get(e.dept, start)", "found.get(e.dept, 0)"),
-    ("ranges", "min(low, e.rate)", "min(high, e.rate)"),
-    ("ranges", "1e9, -1e9", "1e9, 0.0"),
+    ("ranges", "min(low, e.rate)", "min(low, total)"),
+    ("ranges", "100.0, -1.5", "100.0, 1.5"),
     ("lowest", "min(found.get(e.dept, float(\"inf\")), e.rate)", "min(found.get(e.dept, 0.0), e.rate)"),
     ("ends", "found[e.name] = max(found.get(e.name, 0), e.salary)", "found[e.name] = e.salary"),
 ]

@@ -216,9 +216,6 @@ def _neutral(op: Operator, args: tuple[Expr, ...]) -> Expr | None:
             return zero(type_of(args[0]))
         case Operator.MIN | Operator.MAX if args[0] == args[1]:
             return args[0]
-        case Operator.MIN | Operator.MAX if (left := _unbounded(op, args[0], args[1])) not in (None, args[0]):
-            assert left is not None
-            return Apply(op, (left, args[1]))
         case _:
             return None
 
@@ -450,6 +447,8 @@ def _absolute(cond: Expr, then: Expr, other: Expr) -> Expr | None:
 def renew(expr: Expr, parts: tuple[Expr, ...]) -> Expr:
     """The node with other children, in normal form; not for nodes that bind."""
     match expr:
+        case Apply(Operator.MIN | Operator.MAX as op, _) if (value := _unbounded(op, *parts) or parts[0]) != parts[0]:
+            return renew(expr, (value, parts[1]))
         case Apply(op, _) if isinstance(type_of(parts[0]), IntType) and op not in (Operator.LT, Operator.LE, Operator.EQ):
             return exact(Apply(op, parts))
         case Apply(op, _):
