@@ -15,6 +15,7 @@ from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Ov
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
+from metalift.early import returns
 from metalift.files import write_text_atomic
 from metalift.ir.build import at_most, conjuncts
 from metalift.ir.fragment import Diagnostic, Fragment
@@ -313,10 +314,12 @@ def claimed(
 def with_target(program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]) -> tuple[Stated, ...]:
     """The source's assumptions and the program's own; Python's own integers, which lists hold, have no range."""
     layout = driver.target(target).layout
+    early = returns(program, driver)
+    needed = tuple(each for each in program.requires if not early.ensures(each))
     if layout is not None and layout.lists:
         wide = ((layout.range, None),) if layout.range and computes_wide(program, driver) else ()
-        return (*stated, *of_target(program.requires, wide, stated))
-    requires = (*program.requires, *number_conditions(program, driver))
+        return (*stated, *of_target(needed, wide, stated))
+    requires = (*needed, *number_conditions(program, driver))
     return (*stated, *of_target(requires, unproved_ranges(program, driver), stated))
 
 

@@ -34,7 +34,7 @@ VIEW_NAMES = frozenset(
 _SPELLED = "spelled "
 INT64, UINT64 = MachineInt(64, True), MachineInt(64, False)
 WIDE = (INT, DOUBLE, INT64, UINT64)
-WIDEST = 64  # bits of the integers in a column
+NATURAL = frozenset(MachineInt(bits, False) for bits in (8, 16, 32))  # of fewer bits than the integers in a column
 
 
 @dataclass(frozen=True)
@@ -270,7 +270,8 @@ class Printer:
             return Spelled(number_cast(value.tree, source, target), number=True)
         if isinstance(target, RealType) and isinstance(source, RealType) and not target.bits:
             return value
-        if isinstance(target, MachineInt) and not target.signed and is_integer(source) and self.layout.low_bits and target.bits < WIDEST:
+        if self.layout.low_bits and is_integer(source) and target in NATURAL:
+            assert isinstance(target, MachineInt)
             tree = fill_template(self.layout.low_bits, {"x": value.tree, "bits": constant(target.bits)})
             return Spelled(tree, lengths=value.lengths)
         template = self.layout.cast or (self.layout.to_real if isinstance(target, RealType) and is_integer(source) else "")

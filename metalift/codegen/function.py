@@ -41,6 +41,7 @@ from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
+from metalift.early import returns
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
@@ -54,12 +55,13 @@ class FunctionWriter:
 
     def __init__(self, request: GenerateRequest) -> None:
         self.request = request
-        self.program = request.program
+        self.early = returns(request.program, request.driver)
+        self.program = replace(request.program, result=self.early.rest)
         self.fragment = request.fragment
         self.extents = request.summary.shapes
         stated = [assumption.formula for assumption in request.assumptions]
         formulas = [formula for formula in stated if formula is not None and not self._is_length(formula)]
-        self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires])
+        self.facts = Facts([*formulas, *request.summary.requires, *request.program.requires, self.early.otherwise])
         taken = [*request.target.imports, *HELPERS, "math", *all_names(request.target.preamble)]
         self.names = Names(taken)
         self.printer = Printer(request.driver, request.target, self.facts, self._hoist)
@@ -86,6 +88,7 @@ class FunctionWriter:
             checks += statement("", self._array_check(param))
         contiguous = len(checks)
         checks += guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
+        checks += self._early_returns()
         made = self._kernels()
         if made is None:
             self._shorten_arrays()
@@ -99,6 +102,14 @@ class FunctionWriter:
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
         text_ = module_text(self.request, [*helpers, *([] if made is None else [made.definitions])], body)
         return Generated(text_, tuple(self.guarded), self.function, self.written)
+
+    def _early_returns(self) -> list[str]:
+        """What is returned before anything is computed."""
+        lines: list[str] = []
+        for each in self.early.early:
+            lines.append(f"{INDENT}if {text(self.printer.spell(each.condition).tree)}:")
+            lines += statement("return ", self._result(each.value), indent=2)
+        return lines
 
     def _kernels(self) -> Kernels | None:
         """The whole computation, where the target makes kernels of it."""
@@ -193,8 +204,9 @@ class FunctionWriter:
             self.guarded.append(guards is not None)
             obvious = guards == [] and assumption.formula != TRUE
             self.stated.append("" if obvious else " and ".join(guard.wanted for guard in guards or []) or assumption.text)
-        for formula in self.program.requires:
-            found += formula_guards(formula, self.printer) or []
+        for formula in self.request.program.requires:
+            if not self.early.ensures(formula):
+                found += formula_guards(formula, self.printer) or []
         return distinct(found)
 
     def _is_moot(self, assumption: Assumption) -> bool:

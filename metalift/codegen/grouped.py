@@ -457,7 +457,7 @@ class Grouped:
     def _tuple(self, found: Sequence[ast.expr]) -> ast.expr:
         """Functions of a group, or columns, as one that has the tuple of their values."""
         if len(found) == 1:
-            return found[0]
+            return _column(found[0], self.layout)
         records = self.layout.records
         assert records is not None
         if not self.layout.columns:

@@ -275,7 +275,7 @@ class _Flattening:
         if instr.op == "getelementptr":
             self._fail(instr.location, f"an index from the struct {name} as a whole")
         if instr.op in ("phi", "select") and instr.type == "ptr":
-            self._fail(instr.location, f"a pointer or reference to a struct that is not always {name}, but may be another one")
+            self._fail(instr.location, f"a pointer or reference to a struct that is not always {name}, as in a list or a tree")
 
     def _stays_inside(self, instr: Instr, leaf: Leaf, offset: int) -> bool:
         """Whether a memset or memcpy ends within the array that it begins in; where its size is computed, it has to."""

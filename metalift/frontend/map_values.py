@@ -12,13 +12,15 @@ from metalift.frontend.mangled import demangle
 from metalift.frontend.map_names import ValuePart, zero
 from metalift.frontend.metadata import Record
 from metalift.frontend.promote import is_lifetime, promote
-from metalift.ir.types import BoolType, MachineInt, RealType, ScalarType
+from metalift.ir.types import BOOL, BoolType, MachineInt, RealType, ScalarType
 
 CONSTRUCTORS = ("C1Ev", "C2Ev")
 
 
 def value_parts(name: str, module: LlvmModule) -> tuple[ValuePart, ...]:
     """The numbers in a value of the type; none where it is not supported."""
+    if name == "bool":
+        return (ValuePart("value", 0, memory_type(BOOL), BOOL, zero(memory_type(BOOL))),)
     record = module.metadata.record(name)
     types = [memory_type(part) for _, part in record.type.fields] if record is not None else []
     if record is None or not all(types) or (not name.startswith("std::") and module.metadata.copies_itself(name)):

@@ -204,16 +204,20 @@ class Folds:
             self.clauses.add(peeling(right, left, f"{name}.q"))
             self.pair(left, right, name)
             self.window(left, right, name)
+        self.wrap(left, right, name)
+        for whole, rest in ((left, right), (right, left)):
+            if continues(rest, whole) or self.starts_within(rest, whole):
+                self.lemmas.add("fold splitting")
+                self.clauses.add(splitting(whole, rest, f"{name}.t"))
+
+    def wrap(self, left: Fold, right: Fold, name: str) -> None:
+        """The lemma for folds of which one brings each step back to a type that the other does not need."""
         for narrow, exact in ((left, right), (right, left)):
             type_ = wraps(narrow)
             if type_ is not None and wraps(exact) is None and same_extent(left, right):
                 self.lemmas.add("fold fusion")
                 for clause in fusion(narrow, exact, partial(wrapped, type_=type_), f"{name}.g"):
                     self.clauses.add(clause)
-        for whole, rest in ((left, right), (right, left)):
-            if continues(rest, whole) or self.starts_within(rest, whole):
-                self.lemmas.add("fold splitting")
-                self.clauses.add(splitting(whole, rest, f"{name}.t"))
 
     def starts_within(self, rest: Fold, whole: Fold) -> bool:
         """Whether `rest` starts from an element of an array that is said to be the same fold as `whole`, over fewer elements."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metalift.driver import Driver
+from metalift.early import returns
 from metalift.expansion import expand, side_conditions, where_called
 from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range
 from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
@@ -60,6 +61,7 @@ class RefinementGenerator:
         self.inlined: dict[Var, Expr] = {}
         self.expanded: dict[Expr, Expr] = {}
         self.extents = summary.shapes
+        self.later = returns(program, driver).otherwise  # what holds where something is computed
 
     def obligations(self) -> Iterator[Obligation]:
         """All obligations of the program."""
@@ -74,7 +76,7 @@ class RefinementGenerator:
             yield self.obligation("emitted result equals the summary's", self.result())
         conditions = self.requirements()
         if conditions:
-            yield self.obligation("operators are used within their requirements", conditions)
+            yield self.obligation("operators are used within their requirements", conditions, self.later)
         laws = [
             Goal(name, law)
             for expr in self.expressions()
@@ -85,12 +87,12 @@ class RefinementGenerator:
             yield self.obligation(ANY_ORDER, laws)
         views = self.views()
         if views:
-            yield self.obligation("views stay inside their arrays", views)
+            yield self.obligation("views stay inside their arrays", views, self.later)
 
-    def obligation(self, name: str, goals: list[Goal], definitions: bool = True) -> Obligation:
-        """An obligation about the whole function."""
+    def obligation(self, name: str, goals: list[Goal], *more: Expr, definitions: bool = True) -> Obligation:
+        """An obligation about the whole function; `more` is known, too."""
         known = self.specification.definitions if definitions else ()
-        return self.made(name, (*known, *self.sizes(goals)), goals)
+        return self.made(name, (*known, *more, *self.sizes(goals)), goals)
 
     def sizes(self, goals: list[Goal]) -> Iterator[Expr]:
         """What the integers are of which the goals speak by the names of intermediates."""

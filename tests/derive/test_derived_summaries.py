@@ -18,7 +18,7 @@ from metalift.synth.testing.inputs import inputs
 from tests.derive.loop_states import differences
 
 C = ("straight.c", "unrolled.c", "conditions.c", "extremes.c")
-SOURCES = (*C, "vectors.cpp", "styles.cpp", "unsigned.cpp", "nested.cpp", "tuples.cpp")
+SOURCES = (*C, "vectors.cpp", "styles.cpp", "unsigned.cpp", "nested.cpp", "tuples.cpp", "lengths.cpp")
 HERE = Path(__file__).parent
 
 

@@ -56,6 +56,14 @@ TUPLE_STEPS = (
     "auto it = m.find(keys[i]); if (it == m.end()) m.emplace(keys[i], std::make_tuple(xs[i], 1.0, 2L));"
     " else std::get<2>(it->second) = std::max(std::get<2>(it->second), 3L);",
 )
+TRUTH_STEPS = (
+    "if (xs[i] > 0) m[keys[i]] = true;",
+    "m[keys[i]] = xs[i] > 0;",
+    "m[keys[i]] = !m[keys[i]];",
+    "bool &b = m[keys[i]]; b = b || xs[i] > 2;",
+    "auto it = m.find(keys[i]); if (it == m.end()) m.emplace(keys[i], true); else it->second = xs[i] < 0;",
+    "m.insert({keys[i], xs[i] == 1}); if (m.at(keys[i])) m[keys[i]] = false;",
+)
 REFUSED = {
     "a value reaches another key": f"M m; int c = 0; {LOOP} {{ m[keys[i]].first = c; c = m[keys[i]].first + 1; }} return m;",
     "another part of another key": f"M m; {LOOP} m[keys[i]].first = m[xs[i]].second; return m;",
@@ -101,6 +109,13 @@ def test_structs_and_pairs(type_: str, tmp_path: Path) -> None:
     if "pair" not in type_:
         bodies["method"] = ("std::map<int, Totals>", f"M m; {LOOP} m[keys[i]].add(xs[i]); return m;")
     check_all(tmp_path / "maps.cc", bodies, head_of(type_), ("p.second.first", "p.second.second"))
+
+
+@pytest.mark.parametrize("type_", ["std::map<int, bool>", "std::unordered_map<int, bool>"])
+def test_truth_values(type_: str, tmp_path: Path) -> None:
+    bodies = {f"f{number}": (type_, f"M m; {LOOP} {{ {step} }} return m;") for number, step in enumerate(TRUTH_STEPS)}
+    bodies["other"] = (type_, f"M m, r; {LOOP} m[keys[i]] = xs[i] > 1; for (auto &[k, v] : m) r[k] = !v; return r;")
+    check_all(tmp_path / "maps.cc", bodies, HEAD, ("(p.second ? 1 : 0)",))
 
 
 def test_tuples(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from metalift.driver import CannotWrite, Driver
 from metalift.ir.build import at_most
 from metalift.ir.filters import count
-from metalift.ir.fragment import Fragment
+from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.identities import for_people
 from metalift.ir.intervals import interval
 from metalift.ir.nodes import (
@@ -34,6 +34,7 @@ from metalift.ir.text import show
 from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
 from metalift.synth.cover.eager import safe_divisors
+from metalift.synth.cover.early import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.leading import with_conditions
 from metalift.synth.cover.normal import cast_form, normal
@@ -157,7 +158,14 @@ class _Cover:
         except Unresolved as problem:
             raise self.failure(str(problem), problem.term) from problem
         kept = _needed(self.done.lets, self.done.writes, result)
-        return TargetProgram(kept, tuple(self.done.writes), result, self.requires(kept, result))
+        program = TargetProgram(kept, tuple(self.done.writes), result, self.requires(kept, result))
+        return with_early_returns(program, self.driver, self.vectors())
+
+    def vectors(self) -> frozenset[Var]:
+        """The vectors of which the source may read all that they have."""
+        params = (param.var for param in self.fragment.params if param.kind is not ParamKind.POINTER)
+        shapes = self.summary.shapes
+        return frozenset(var for var in params if shapes.get(var.name, ()) == (Length(var),))
 
     def failure(self, message: str, term: Expr) -> NotCovered:
         """The error with what has been covered."""

@@ -179,12 +179,27 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
     """The same, where the condition may bound the index: by one of its parts, if that says less than the ranges do."""
     plainly = _reach(access, axis, scalars)
     for part in parts_of(access.guard):
+        if plainly is not None and isinstance(access.array, Var) and _fits(plainly, part, Length(access.array, axis)):
+            return index(Length(access.array, axis))
         least_room = _room(part, access.ranges)
         bound = None if least_room is None else greatest(index(access.at[axis]) + least_room, access.ranges)
         if bound is not None and _is_size(bound, scalars):
+            if isinstance(access.array, Var) and bound + 1 == index(Length(access.array, axis)):  # which says nothing new
+                return bound + 1
             if plainly is None or not_negative(plainly - bound - 2, {}):
                 plainly = bound + 1
     return plainly
+
+
+def _fits(reach: Polynomial, cond: Expr, length: Expr) -> bool:
+    """Whether a comparison of sizes says that an array has as many elements."""
+    match cond:
+        case Apply(Operator.EQ, (left, right)) if is_integer(type_of(left)):
+            return {index(left), index(right)} == {reach, index(length)}
+        case Apply(Operator.LE, (left, right)) | Apply(Operator.NOT, (Apply(Operator.LT, (right, left)),)):
+            return is_integer(type_of(left)) and (index(left), index(right)) == (reach, index(length))
+        case _:
+            return False
 
 
 def _room(cond: Expr, ranges: Ranges) -> Polynomial | None:

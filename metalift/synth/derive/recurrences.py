@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from metalift.ir.build import at_most, minus
-from metalift.ir.intervals import Interval, interval, type_range
+from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import BoolType, MachineInt, TupleType, is_integer
@@ -152,7 +152,7 @@ class Accumulators:
         its type holds their number.
         """
         acc = Var(self.acc.name, arg.type)
-        if not isinstance(arg.type, MachineInt) or not rounds.within(type_range(arg.type)):
+        if not isinstance(arg.type, MachineInt) or not rounds.within(Interval(None, arg.type.high)):
             return None
         added = _added(acc, body)
         if not isinstance(added, Ite):

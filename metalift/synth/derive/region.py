@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from metalift.ir.fragment import (
@@ -22,7 +22,7 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Operator, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Length, Operator, Var, type_of
 from metalift.ir.polynomial import widens
 from metalift.ir.types import INT, MachineInt, TensorType, is_integer
 from metalift.ir.walk import free_vars, subexpressions, substitute
@@ -32,7 +32,7 @@ from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Contents, Unresolved, Write, lost, merge
-from metalift.synth.derive.terms import Cell, both, exact, ite
+from metalift.synth.derive.terms import Cell, both, exact, ite, parts_of
 from metalift.synth.derive.uses import reads
 
 
@@ -330,7 +330,8 @@ class Region:
         for array, write in applied.writes():
             after[array] = after[array].after(write)
         after.update({array: lost(array) for array in effect.lost})
-        self.accesses.extend(applied.accesses())
+        alike = tuple(part for part in parts_of(self.reach[effect.header]) if _compares_lengths(part))
+        self.accesses.extend(replace(each, guard=both(each.guard, *alike)) for each in applied.accesses())
         self.needs.extend(applied.needs())
         self.env.update(self.results(applied.values()))
         after = self.passed(effect, after)
@@ -358,3 +359,12 @@ class Region:
     def results(self, values: dict[Var, Expr]) -> dict[Var, Expr]:
         """What is known of a loop's results after it."""
         return values
+
+
+def _compares_lengths(cond: Expr) -> bool:
+    """Whether it says that an array has as many elements as another, or at least as many."""
+    match cond:
+        case Apply(Operator.EQ | Operator.LE | Operator.LT, sides) | Apply(Operator.NOT, (Apply(Operator.LT, sides),)):
+            return all(isinstance(side.arg if isinstance(side, Cast) else side, Length) for side in sides)
+        case _:
+            return False

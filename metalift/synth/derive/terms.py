@@ -323,6 +323,11 @@ def _truth(expr: Expr) -> Expr | None:
             return arg
         case Cast(arg, _) if is_integer(type_of(arg)):
             return _truth(arg)
+        case Const(0 | 1 as value) if is_integer(type_of(expr)):
+            return TRUE if value else FALSE
+        case Ite(cond, then, other):
+            one, two = _truth(then), _truth(other)
+            return None if one is None or two is None else ite(cond, one, two)
         case _:
             return None
 
