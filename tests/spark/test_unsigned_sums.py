@@ -26,11 +26,6 @@ size_t total(const std::vector<int> &a) {
     for (int x : a) total += x;
     return total;
 }
-long as_long(const std::vector<int> &a) {
-    size_t total = 0;
-    for (int x : a) total += x;
-    return total;
-}
 double mean(const std::vector<Sale> &sales) {
     size_t total = 0, count = 0;
     for (const Sale &sale : sales) { total += sale.units; count++; }
@@ -46,23 +41,12 @@ std::map<std::string, unsigned> balances(const std::vector<Sale> &sales) {
     for (const Sale &sale : sales) found[sale.region] += sale.amount;
     return found;
 }
-std::map<std::string, uint64_t> units(const std::vector<Sale> &sales) {
-    std::map<std::string, uint64_t> found;
-    for (const Sale &sale : sales) found[sale.region] += sale.units;
-    return found;
-}
 int mismatches(const std::vector<int> &a, const std::vector<int> &b) {
     if (a.size() != b.size()) return -1;
     int count = 0;
     for (size_t i = 0; i < a.size(); i++)
         if (a[i] != b[i]) count++;
     return count;
-}
-bool same(const std::vector<int> &a, const std::vector<int> &b) {
-    if (a.size() != b.size()) return false;
-    for (size_t i = 0; i < a.size(); i++)
-        if (a[i] != b[i]) return false;
-    return true;
 }
 double mixed(const std::vector<double> &x, const std::vector<double> &w) {
     if (x.size() < 2) return -1;
@@ -78,35 +62,28 @@ int largest(const std::vector<int> &v, int none) {
         if (v[i] > best) best = v[i];
     return best;
 }
-double spread(const std::vector<double> &v) { return v.empty() ? 0.0 : v.back() - v.front(); }
 bool is_in(const Sale &sale, const std::string &region) { return sale.region == region; }
 """
 WRITTEN = {
     "rdd": {
         "total": ["return a.sum() % 2**64"],
-        "as_long": ["(total + 2**63) % 2**64 - 2**63"],
         "mean": ["total % 2**64 / length"],
         "histogram": ["by_place(a.map(lambda v: (v, 1)), 256)"],
         "balances": ["groups.mapValues(lambda v: v % 2**32)"],
-        "units": ["groups.mapValues(lambda v: v % 2**64)"],
         "mismatches": ["    if a.count() != b.count():\n        return -1\n"],
-        "same": ["    if a.count() != b.count():\n        return False\n"],
         "mixed": ["    if x.count() < 2:\n        return -1.0\n    if w.count() < x.count():\n        return -2.0\n"],
         "largest": ["    if v.count() == 0:\n        return none\n"],
-        "spread": ["    if v.count() == 0:\n        return 0.0\n"],
         "is_in": ["return sale_region == region"],
     },
     "dataframe": {
         "total": ['F.sum(F.col("value"))', "% 2**64"],
         "balances": ['F.pmod(F.col("total"), F.lit(2**32)).alias("value")'],
-        "units": ['groups.select("key", F.col("total").alias("value"))'],
         "largest": ['return v.agg(F.max(F.col("value"))).first()[0]'],
     },
 }
 CHANGES = [
     ("total", "total += x;", "total -= x;"),
     ("total", "size_t total = 0", "size_t total = 1"),
-    ("as_long", "size_t total = 0", "unsigned total = 0"),
     ("balances", "found[sale.region] += sale.amount", "found[sale.region] -= sale.amount"),
     ("mismatches", "return -1", "return 1"),
     ("mixed", "x.size() < 2", "x.size() < 3"),
@@ -122,7 +99,7 @@ def test_proved_and_agrees_on_spark(name: str, lifted: dict[str, FunctionResult]
 
 
 @needs_spark
-@pytest.mark.parametrize("name", ["mismatches", "same", "mixed", "largest", "spread"])
+@pytest.mark.parametrize("name", ["mismatches", "mixed", "largest"])
 def test_nothing_is_required_of_sizes_for_which_the_source_returns(name: str, lifted: dict[str, FunctionResult]) -> None:
     for target in lifted[name].targets.values():
         assert target.file is not None and " is required" not in Path(target.file).read_text(encoding="utf-8")
