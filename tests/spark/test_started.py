@@ -74,7 +74,7 @@ def ends(employees: list[Employee]) -> dict[str, int]:
 WRITTEN = {
     "rdd": {
         "best": ["aggregateByKey(0, lambda acc, v: max(acc, v.salary), max)"],
-        "above": ["-1, lambda acc, v: max(acc, v.salary), max", "groups.filter(lambda pair: pair[1] + 1 > 0)"],
+        "above": ["-1, lambda acc, v: max(acc, v.salary), max", "groups.filter(lambda pair: pair[1] > -1)"],
         "least": ["(False, start)", "min(acc[1], v.salary) if v.age > 30 else acc[1]"],
         "ranges": ["(0, 0, 100.0, -1.5)"],
         "lowest": ["aggregateByKey(math.inf, lambda acc, v: min(acc, v.rate), min)"],
@@ -82,7 +82,7 @@ WRITTEN = {
     },
     "dataframe": {
         "best": ['F.greatest(F.max(F.col("value")["salary"]), F.lit(0)).alias("value")'],
-        "above": ['F.greatest(F.max(F.col("value")["salary"]), F.lit(-1))', 'groups.filter(F.col("value") + 1 > 0)'],
+        "above": ['F.greatest(F.max(F.col("value")["salary"]), F.lit(-1))', 'groups.filter(F.col("greatest") > -1)'],
         "least": ["F.least(F.min(F.when(", "F.lit(start))", 'groups.filter(F.col("some"))'],
         "ranges": ['F.least(F.min(F.col("value")["rate"]), F.lit(100.0))'],
         "lowest": ['F.min(F.col("value")["rate"])'],
