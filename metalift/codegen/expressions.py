@@ -250,9 +250,11 @@ class Printer:
         return both and interval(expand(arg, self.driver), self._known_ranges).within(type_range(target))
 
     def _holds(self, arg: Expr, target: Type) -> bool:
-        """Whether an exact integer in a column, which has 64 bits, is one of an unsigned type of 64 bits, too."""
-        exact = self.layout.columns and type_of(arg) == INT and target == UINT64
-        return exact and interval(expand(arg, self.driver), self._known_ranges).nonnegative
+        """Whether an exact integer in a column, which has 64 bits, is one of the target type, too."""
+        if self.target.layout is None or not self.layout.columns or type_of(arg) != INT or not is_integer(target):
+            return False
+        values = interval(expand(arg, self.driver), self._known_ranges)
+        return values.nonnegative if target == UINT64 else values.within(type_range(target))
 
     def _size(self, value: Spelled) -> Spelled:
         """An integer as a plain number."""
