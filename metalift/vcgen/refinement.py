@@ -61,7 +61,8 @@ class RefinementGenerator:
         self.inlined: dict[Var, Expr] = {}
         self.expanded: dict[Expr, Expr] = {}
         self.extents = summary.shapes
-        self.later = returns(program, driver).otherwise  # what holds where something is computed
+        early = returns(program, driver)
+        self.later = (early.otherwise,) if early.early else ()  # what holds where something is computed
 
     def obligations(self) -> Iterator[Obligation]:
         """All obligations of the program."""
@@ -76,7 +77,7 @@ class RefinementGenerator:
             yield self.obligation("emitted result equals the summary's", self.result())
         conditions = self.requirements()
         if conditions:
-            yield self.obligation("operators are used within their requirements", conditions, self.later)
+            yield self.obligation("operators are used within their requirements", conditions, *self.later)
         laws = [
             Goal(name, law)
             for expr in self.expressions()
@@ -87,7 +88,7 @@ class RefinementGenerator:
             yield self.obligation(ANY_ORDER, laws)
         views = self.views()
         if views:
-            yield self.obligation("views stay inside their arrays", views, self.later)
+            yield self.obligation("views stay inside their arrays", views, *self.later)
 
     def obligation(self, name: str, goals: list[Goal], *more: Expr, definitions: bool = True) -> Obligation:
         """An obligation about the whole function; `more` is known, too."""
