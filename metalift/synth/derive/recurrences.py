@@ -15,6 +15,8 @@ from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
 from metalift.synth.derive.terms import Cell, cast, compare, exact, index, ite
 
+NEVER_FULL = 64  # bits of a counter that no loop counts through to the end
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -152,7 +154,9 @@ class Accumulators:
         its type holds their number.
         """
         acc = Var(self.acc.name, arg.type)
-        if not isinstance(arg.type, MachineInt) or not rounds.within(Interval(None, arg.type.high)):
+        if not isinstance(arg.type, MachineInt):
+            return None
+        if arg.type.bits < NEVER_FULL and not rounds.within(Interval(None, arg.type.high)):
             return None
         added = _added(acc, body)
         if not isinstance(added, Ite):
