@@ -32,7 +32,7 @@ from metalift.ir.nodes import (
 )
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import TargetProgram
-from metalift.ir.types import INT, MachineInt, TensorType, is_integer
+from metalift.ir.types import INT, MachineInt, is_integer
 from metalift.ir.walk import free_vars, map_children, subexpressions
 
 
@@ -73,7 +73,7 @@ class Returns:
     def ensures(self, required: Expr) -> bool:
         """Whether it is made of a condition that holds wherever nothing is returned early."""
         needed = self.needed(required)
-        return needed is not None and follows(needed, self.otherwise)
+        return needed is not None and _follows(needed, self.otherwise)
 
 
 def possible(program: TargetProgram, driver: Driver) -> Returns:
@@ -183,11 +183,11 @@ def _alternatives(condition: Expr) -> tuple[Expr, ...]:
     return (condition,)
 
 
-def follows(required: Expr, known: Expr) -> bool:
+def _follows(required: Expr, known: Expr) -> bool:
     """Whether a comparison of sizes is a consequence of one of those that are known."""
     match required:
         case Apply(Operator.AND, args):
-            return all(follows(arg, known) for arg in args)
+            return all(_follows(arg, known) for arg in args)
         case _:
             rooms = list(_rooms(required))
             return len(rooms) == 1 and any(_is_size(rooms[0] - each) for each in (Polynomial(), *_rooms(known)))
@@ -213,17 +213,3 @@ def _rooms(condition: Expr) -> Iterator[Polynomial]:
 def _is_size(value: Polynomial) -> bool:
     """Whether it is visibly not negative."""
     return all(factor >= 0 and all(isinstance(atom, Length) for atom in monomial) for monomial, factor in value.terms)
-
-
-def single_reads(program: TargetProgram) -> Iterator[Expr]:
-    """That single elements which a program reads, by their distance from an end, are there."""
-    values = [let.value for let in program.lets] + ([] if program.result is None else [program.result])
-    for part in (sub for value in values for sub in subexpressions(value)):
-        match part:
-            case Select(Var(_, TensorType()) as tensor, (index,)):
-                length = Length(tensor)
-                first, last = Polynomial.of(index), Polynomial.of(length) - Polynomial.of(index)
-                if first.is_constant:
-                    yield less(index, length)
-                elif last.is_constant:
-                    yield less((last - 1).to_expr(), length)

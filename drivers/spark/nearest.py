@@ -38,16 +38,16 @@ def nearest_of(f: Fn[[Item, Beside], Elem], x: Vec[Item], y: Vec[Beside]) -> Vec
     return [closest(f(a, y[0]), convert(0), f, a, [convert(j) for j in range(len(y))], y) for a in x]
 
 
+def lower(f: Fn[[Item, Beside], Elem], a: Item, so_far: Elem, y: Vec[Beside]) -> Elem:
+    return so_far if not y else lower(f, a, min(so_far, f(a, y[0])), y[1:])
+
+
 @spark.define(
     emit=on("lowest_among({x}, {y}, {f}, {limit})", f"lowest_among({{x}}, {{y}}, {OF_PAIR}, {{limit}})"),
     cost=1.5,
 )
 def lowest_among(f: Fn[[Item, Beside], Elem], limit: Elem, x: Vec[Item], y: Vec[Beside]) -> Vec[Elem]:
     return [lower(f, a, limit, y) for a in x]
-
-
-def lower(f: Fn[[Item, Beside], Elem], a: Item, so_far: Elem, y: Vec[Beside]) -> Elem:
-    return so_far if not y else lower(f, a, min(so_far, f(a, y[0])), y[1:])
 
 
 @spark.define(

@@ -23,7 +23,19 @@ from metalift.ir.intervals import Interval, interval, type_range
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Lambda, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial, strip_casts, widens
 from metalift.ir.summary import Let
-from metalift.ir.types import DOUBLE, INT, IntType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer, show_type
+from metalift.ir.types import (
+    DOUBLE,
+    INT,
+    INT64,
+    IntType,
+    MachineInt,
+    RealType,
+    ScalarType,
+    TensorType,
+    Type,
+    is_integer,
+    show_type,
+)
 from metalift.ir.walk import free_vars
 from metalift.meaning.reduce import reduce_head
 
@@ -32,7 +44,7 @@ VIEW_NAMES = frozenset(
     "unsqueeze as_strided diagonal real imag narrow select unfold asarray astype to type contiguous detach".split()
 )
 _SPELLED = "spelled "
-INT64, UINT64 = MachineInt(64, True), MachineInt(64, False)
+UINT64 = MachineInt(64, False)
 WIDE = (INT, DOUBLE, INT64, UINT64)
 NATURAL = frozenset(MachineInt(bits, False) for bits in (8, 16, 32))  # of fewer bits than the integers in a column
 

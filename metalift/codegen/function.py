@@ -238,8 +238,10 @@ class FunctionWriter:
         if at_least:
             sizes = tuple(Polynomial.of(extent) for extent in at_least)
             self.printer.views.measured[text(self.printer.values[param.var.name].tree)] = sizes
-        assert isinstance(param.var.type, TensorType)
-        columns = columns_of(param.var.type, self.request.summary, self.request.target.dtypes)
+        target = self.request.target
+        columns: dict[str, str] = {}
+        if target.layout is not None and target.layout.dtypes and isinstance(param.var.type, TensorType):
+            columns = columns_of(param.var.type, self.request.summary, target.dtypes)
         return array_guard(param, at_least, self.printer, columns)
 
     def _contiguity_checks(self) -> list[str]:

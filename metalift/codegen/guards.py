@@ -209,19 +209,8 @@ def {CHECK_SHAPE}(name, rows, at_least):
 
 def _check_text(layout: Layout) -> str:
     kind = layout.array_type
-    if layout.dtypes:
-        return _columns_text(layout)
     if layout.lists:
-        count = text(fill_template(layout.length, {"x": name("values")}))
-        asked = "at_least > 0 and " if layout.part else ""  # a count of a collection takes time
-        return f'''\
-def {CHECK}(name, values, at_least=0):
-    """Raise ValueError unless the argument is a {kind} that is long enough."""
-    if not isinstance(values, {kind}):
-        raise ValueError(f"{{name}} must be a {kind}")
-    if {asked}{count} < at_least:
-        raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{{count}}}")
-'''
+        return _collection_text(layout)
     return f'''\
 def {CHECK}(name, array, dtype, at_least=0):
     """Raise ValueError unless the argument is a 1-D {kind} of the dtype and long enough."""
@@ -233,18 +222,24 @@ def {CHECK}(name, array, dtype, at_least=0):
 '''
 
 
-def _columns_text(layout: Layout) -> str:
-    parts = {"x": name("values"), "columns": name("columns")}
-    dtypes, count = text(fill_template(layout.dtypes, parts)), text(fill_template(layout.length, parts))
-    return f'''\
-def {CHECK}(name, values, columns, at_least=0):
-    """Raise ValueError unless the argument is a {layout.array_type} that has these columns and is long enough."""
-    if not isinstance(values, {layout.array_type}):
-        raise ValueError(f"{{name}} must be a {layout.array_type}")
-    for column, found in zip(columns, {dtypes}):
+def _collection_text(layout: Layout) -> str:
+    kind, parts = layout.array_type, {"x": name("values"), "columns": name("columns")}
+    count = text(fill_template(layout.length, parts))
+    asked = "at_least > 0 and " if layout.part else ""  # a count of a collection takes time
+    taken, has, checked = "name, values", "is", ""
+    if layout.dtypes:
+        taken, has = "name, values, columns", "has these columns and is"
+        checked = f'''\
+    for column, found in zip(columns, {text(fill_template(layout.dtypes, parts))}):
         if found != columns[column]:
             raise ValueError(f"{{name}} must have a column {{column}} of the type {{columns[column]}}, not {{found}}")
-    if at_least > 0 and {count} < at_least:
+'''
+    return f'''\
+def {CHECK}({taken}, at_least=0):
+    """Raise ValueError unless the argument is a {kind} that {has} long enough."""
+    if not isinstance(values, {kind}):
+        raise ValueError(f"{{name}} must be a {kind}")
+{checked}    if {asked}{count} < at_least:
         raise ValueError(f"{{name}} must have at least {{at_least}} elements, not {{{count}}}")
 '''
 

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from metalift.driver import Driver
-from metalift.early import possible, single_reads
-from metalift.ir.build import at_most
+from metalift.early import possible
+from metalift.ir.build import at_most, less
 from metalift.ir.nodes import Build, Expr, Forall, Length, Select, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import TargetProgram
+from metalift.ir.types import TensorType
 from metalift.ir.walk import subexpressions
 
 
@@ -22,16 +23,35 @@ def with_early_returns(program: TargetProgram, driver: Driver, vectors: Collecti
     needed = dict.fromkeys((*program.requires, *_longer_views(program, vectors)))
     early = possible(program, driver)
     if early.early:
-        needed.update(dict.fromkeys(each for each in single_reads(program) if early.ensures(early.unless(each))))
+        needed.update(dict.fromkeys(each for each in _single_reads(program) if early.ensures(early.unless(each))))
     return replace(program, requires=tuple(each if isinstance(each, Forall) else early.unless(each) for each in needed))
 
 
 def _longer_views(program: TargetProgram, vectors: Collection[Var]) -> Iterator[Expr]:
     """That vectors are as long as others with which they are read side by side."""
-    values = [let.value for let in program.lets] + ([] if program.result is None else [program.result])
-    for part in (sub for value in values for sub in subexpressions(value)):
+    for part in _parts(program):
         match part:
             case Build((extent,), (binder,), Select(Var() as array, (index,))) if array in vectors and index == binder:
                 size = Polynomial.of(extent)
                 if extent != Length(array) and all(isinstance(atom, Length | Var) for atom in size.atoms):
                     yield at_most(extent, Length(array))
+
+
+def _single_reads(program: TargetProgram) -> Iterator[Expr]:
+    """That single elements which a program reads, by their distance from an end, are there."""
+    for part in _parts(program):
+        match part:
+            case Select(Var(_, TensorType()) as tensor, (index,)):
+                length = Length(tensor)
+                first, last = Polynomial.of(index), Polynomial.of(length) - Polynomial.of(index)
+                if first.is_constant:
+                    yield less(index, length)
+                elif last.is_constant:
+                    yield less((last - 1).to_expr(), length)
+
+
+def _parts(program: TargetProgram) -> Iterator[Expr]:
+    """Everything that is computed, with all that it is made of."""
+    for value in (*(let.value for let in program.lets), program.result):
+        if value is not None:
+            yield from subexpressions(value)

@@ -112,14 +112,8 @@ def _changes_with(step: Step, flag: Step) -> bool:
     """Whether a value changes only where the flag becomes true, or is so already."""
     changes = evaluate(changed(step.following, step.arg), {flag.arg: FALSE}, plain)
     becomes = evaluate(flag.following, {flag.arg: FALSE}, plain)
-    parts = list(dict.fromkeys((*atoms(changes), *atoms(becomes))))
-    if len(parts) > ATOMS:
-        return False
-    for values in itertools.product((False, True), repeat=len(parts)):
-        known = dict(zip(parts, values, strict=True))
-        if is_true(changes, known) and not is_true(becomes, known):
-            return False
-    return True
+    cases = _cases(changes, becomes)
+    return cases is not None and all(is_after or not is_changed for is_changed, is_after in cases)
 
 
 def changed(expr: Expr, value: Var) -> Expr:
@@ -139,35 +133,41 @@ def _is_connective(expr: Expr) -> bool:
     return isinstance(expr, Const)
 
 
-def atoms(expr: Expr) -> Iterator[Expr]:
+def _atoms(expr: Expr) -> Iterator[Expr]:
     """The conditions that others are made of."""
     if not _is_connective(expr):
         yield expr
     elif not isinstance(expr, Const):
         parts = expr.args if isinstance(expr, Apply) else (expr.cond, expr.then, expr.other) if isinstance(expr, Ite) else ()
         for part in parts:
-            yield from atoms(part)
+            yield from _atoms(part)
 
 
 def alike(one: Expr, other: Expr) -> bool:
     """Whether two conditions hold for the same values of the conditions that they are made of."""
-    parts = list(dict.fromkeys((*atoms(one), *atoms(other))))
+    cases = _cases(one, other)
+    return cases is not None and all(first == second for first, second in cases)
+
+
+def _cases(one: Expr, other: Expr) -> Iterator[tuple[bool, bool]] | None:
+    """Whether each of two conditions holds, for all values of the conditions that they are made of; None where these are many."""
+    parts = list(dict.fromkeys((*_atoms(one), *_atoms(other))))
     if len(parts) > ATOMS:
-        return False
-    cases = (dict(zip(parts, each, strict=True)) for each in itertools.product((False, True), repeat=len(parts)))
-    return all(is_true(one, known) == is_true(other, known) for known in cases)
+        return None
+    known = (dict(zip(parts, each, strict=True)) for each in itertools.product((False, True), repeat=len(parts)))
+    return ((_is_true(one, each), _is_true(other, each)) for each in known)
 
 
-def is_true(expr: Expr, known: Mapping[Expr, bool]) -> bool:
+def _is_true(expr: Expr, known: Mapping[Expr, bool]) -> bool:
     match expr:
         case Const(value=value):
             return bool(value)
         case Apply(Operator.AND, args):
-            return all(is_true(arg, known) for arg in args)
+            return all(_is_true(arg, known) for arg in args)
         case Apply(Operator.OR, args):
-            return any(is_true(arg, known) for arg in args)
+            return any(_is_true(arg, known) for arg in args)
         case Apply(Operator.NOT, (arg,)):
-            return not is_true(arg, known)
+            return not _is_true(arg, known)
         case Ite(cond, then, other):
-            return is_true(then if is_true(cond, known) else other, known)
+            return _is_true(then if _is_true(cond, known) else other, known)
     return known[expr]
