@@ -89,6 +89,8 @@ FAULTS = [
     ("scale", "* BLOCK +", "* (BLOCK + 1) +"),
     ("shifted", "(const float *)copied(x, ((int64_t)n) + 1, sizeof *x)", "x"),
     ("shifted", "[i + 1]", "[i + 2]"),
+    ("shifted", "[i + 1]", "[i + 3000]"),
+    ("shifted", "[i + 1]", "[i - (1LL << 40)]"),
     ("total", "+= BLOCK", "+= BLOCK + 1"),
     ("total", "float sum = 0.0f", "float sum = 1.0f"),
     ("total", "    held[threadIdx.x] = value;\n    __syncthreads();", "    held[threadIdx.x] = value;"),

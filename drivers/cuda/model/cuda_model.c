@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
-enum { THREADS = 1024, SHARED = 48 << 10, ARRAYS = 64, PAGE = 4096, STACK = 64 << 10 };
+enum { THREADS = 1024, SHARED = 48 << 10, ARRAYS = 64, PAGE = 4096, GUARD = 1 << 20, STACK = 64 << 10 };
 
 struct cuda_dim blockIdx, threadIdx;
 extern char __start_cuda_shared[] __attribute__((weak, visibility("hidden")));
@@ -21,7 +21,7 @@ static int array_count;
 static ucontext_t scheduler, contexts[THREADS];
 static char *stacks;
 static int order[THREADS], waiting[THREADS], running; /* the line that a thread waits at; 0: it may run; -1: it has ended */
-static void (*kernel)(void);
+static void (*kernel)(void); /* NULL where none runs */
 static long long launches, blocks_run, threads_run, barriers;
 static void (*refused)(const char *);
 
@@ -30,17 +30,20 @@ void cuda_model_refusal(void (*handler)(const char *)) {
 }
 
 void cuda_model_refuse(const char *why) {
+    kernel = NULL;
     if (refused)
         refused(why); /* does not return */
     abort();
 }
 
-/* Reads and writes of the page behind an array. */
+/* Reads and writes of what lies behind an array, and those of kernels where nothing lies. */
 static void fault(int signal_number, siginfo_t *told, void *context) {
     (void)context;
     for (int each = 0; each < array_count; each++)
-        if ((char *)told->si_addr >= arrays[each].stop && (char *)told->si_addr < arrays[each].stop + PAGE)
+        if ((char *)told->si_addr >= arrays[each].stop && (char *)told->si_addr < arrays[each].stop + GUARD)
             cuda_model_refuse("a kernel reads or writes behind the end of an array");
+    if (kernel)
+        cuda_model_refuse("a kernel reads or writes where no array is");
     signal(signal_number, SIG_DFL);
 }
 
@@ -48,11 +51,11 @@ void *cuda_model_array(size_t bytes) {
     size_t room = (bytes + PAGE) / PAGE * PAGE;
     if (array_count == ARRAYS)
         return NULL;
-    char *pages = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *pages = mmap(NULL, room + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         abort();
     memset(pages, 0xff, room);
-    mprotect(pages + room, PAGE, PROT_NONE);
+    mprotect(pages + room, GUARD, PROT_NONE);
     arrays[array_count].pages = pages;
     arrays[array_count].stop = pages + room;
     arrays[array_count++].bytes = bytes;
@@ -62,7 +65,7 @@ void *cuda_model_array(size_t bytes) {
 void cuda_model_forget(void) {
     while (array_count) {
         array_count--;
-        munmap(arrays[array_count].pages, (size_t)(arrays[array_count].stop - arrays[array_count].pages) + PAGE);
+        munmap(arrays[array_count].pages, (size_t)(arrays[array_count].stop - arrays[array_count].pages) + GUARD);
     }
 }
 
@@ -185,4 +188,5 @@ void cuda_model_launch(unsigned blocks, struct cuda_dim threads, void (*thread)(
             thread();
         }
     }
+    kernel = NULL;
 }
