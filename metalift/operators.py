@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from metalift.ir.types import INT, FunctionType, ScalarType, TensorType, TupleType, Type
 from metalift.layout import Partial, Target
@@ -63,6 +64,7 @@ class Operator:
     counted: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     _along: dict[_Types, Instance] = field(default_factory=dict, compare=False, repr=False)
+    patterns: dict[_Types, Any] = field(default_factory=dict, init=False, compare=False, repr=False)  # the search's, for reuse
 
     def instantiate(self, arg_types: tuple[Type, ...], result: Type | None = None) -> Instance:
         """The meaning at these argument types: parameters, body, and what it requires, over the parameters.

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from metalift.meaning.source import FunctionSource
 
@@ -61,6 +62,7 @@ class Recursion:
     calls: tuple[ast.Call, ...]
 
 
+@lru_cache(maxsize=1 << 12)
 def calls_itself(tree: ast.FunctionDef) -> bool:
     """Whether the function's body calls the function by its name."""
     return any(_is_call(node, tree.name) for node in ast.walk(tree))

@@ -145,10 +145,9 @@ class Patterns:
             for operator in self.operators:
                 if operator.configured or (not operator.elementwise and operator.result.rank != rank):
                     continue
-                for pattern in self._patterns(operator, element):
-                    if not self._computes(pattern):
-                        continue
-                    for variant in (pattern, *without_bounds(pattern)):
+                for types in self._types(operator, element):
+                    made = variants(operator, types, element)
+                    for variant in made if self._computes(made[0]) else ():
                         for kind in variant.heads:
                             found.setdefault(kind, []).append(variant)
             self._indexed[element, rank] = found
@@ -177,11 +176,6 @@ class Patterns:
         types = {param.type.element if isinstance(param.type, TensorType) else param.type for param in pattern.params}
         return isinstance(pattern.body, Cast) or self.stored.isdisjoint(types)
 
-    def _patterns(self, operator: Operator, element: ScalarType) -> Iterator[Pattern]:
-        """The operator for each choice of its type variables that gives this element type."""
-        for types in self._types(operator, element):
-            yield make_pattern(operator, types, element)
-
     def _types(self, operator: Operator, element: ScalarType) -> Iterator[dict[TypeVariable, ScalarType]]:
         """The choices of an operator's type variables that give this element type."""
         result = operator.result.element
@@ -199,9 +193,18 @@ class Patterns:
             yield {**fixed, **dict(zip(unknown, chosen, strict=True))}
 
 
-def make_pattern(operator: Operator, types: dict[TypeVariable, ScalarType], element: ScalarType) -> Pattern:
-    """The pattern of an operator at these types."""
+def variants(operator: Operator, types: dict[TypeVariable, ScalarType], element: ScalarType) -> tuple[Pattern, ...]:
+    """The pattern of an operator at these types, and what it is without bounds."""
     arg_types = tuple(concrete(param.pattern, types) for param in operator.params)
+    if (arg_types, element) not in operator.patterns:
+        pattern = make_pattern(operator, arg_types, element)
+        operator.patterns[arg_types, element] = (pattern, *without_bounds(pattern))
+    found: tuple[Pattern, ...] = operator.patterns[arg_types, element]
+    return found
+
+
+def make_pattern(operator: Operator, arg_types: tuple[Type, ...], element: ScalarType) -> Pattern:
+    """The pattern of an operator at these types."""
     instance = (operator.meaning if operator.elementwise else operator).instantiate(arg_types, element)
     body = normal(instance.body)
     extents: tuple[Expr, ...] = ()
