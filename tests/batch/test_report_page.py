@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 from selenium.webdriver import Chrome
+from selenium.webdriver.support.ui import WebDriverWait
 
 from metalift.batch import report
 from metalift.verdict import FunctionVerdict
@@ -143,7 +144,9 @@ def test_a_kernel_has_its_source_code_and_proof(opened: Chrome, page: Path) -> N
     assert all(Path(unquote(urlparse(link).path)).is_file() for link in links)
     assert ask(opened, "document.getElementById('overview').hidden") is True
     opened.find_element("id", "back").click()
-    assert ask(opened, "document.getElementById('overview').hidden") is False and len(names(opened)) == 100
+    # The page follows its address, which the browser tells it of a little later.
+    WebDriverWait(opened, 10).until(lambda driver: ask(driver, "document.getElementById('overview').hidden") is False)
+    assert len(names(opened)) == 100
     assert complaints(opened) == []
 
 
