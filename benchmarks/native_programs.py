@@ -1,7 +1,8 @@
-"""Random programs compiled twice, with checks and optimised, behind functions that survive what they do."""
+"""Programs compiled with checks, and by each compiler without and with optimisation, behind functions that survive what they do."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,7 +22,8 @@ CHECKS = (
     "out_of_bounds local_out_of_bounds builtin_unreachable missing_return vla_bound_not_positive float_cast_overflow "
     "load_invalid_value invalid_builtin nonnull_arg nonnull_return pointer_overflow"
 ).split()
-PREAMBLE = """#include <setjmp.h>
+PREAMBLE = """#include <fenv.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,9 +38,11 @@ static void watch(int on) {
   setitimer(ITIMER_PROF, &limit, 0);
 }
 """
-CHECKED = ("-O1", "-fsanitize=undefined", "-fno-sanitize=vptr,function", "-fsanitize-minimal-runtime", "-D_GLIBCXX_ASSERTIONS")
-VALUES = ("-O2",)
-COMMON = ("-shared", "-fPIC", "-w", "-ffp-contract=off")
+CHECKED = ("-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=vptr,function", "-fsanitize-minimal-runtime", "-D_GLIBCXX_ASSERTIONS")
+COMMON = ("-shared", "-fPIC", "-w", "-ffp-contract=off", "-std=gnu++17")
+LEVELS = ("-O0", "-O2")
+FLAGS = "  lengths[0] = !!fetestexcept(FE_INEXACT) + 2 * !!fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);"
+GCC = {"c": "gcc", "cc": "g++"}
 
 
 class NotCompiled(Exception):
@@ -50,8 +54,12 @@ def source_text(programs: Sequence[Program]) -> str:
     return HEADERS[programs[0].language] + "\n\n".join(one.text for one in programs)
 
 
-def compiled(programs: Sequence[Program], source: Path, folder: Path) -> tuple[str, str]:
-    """The libraries with checks and with values. Raises NotCompiled."""
+def compiled(programs: Sequence[Program], source: Path, folder: Path) -> tuple[str, tuple[str, ...]]:
+    """The library with checks, and those that give values: clang's and, where it is installed, gcc's, at each level.
+
+    The first of the latter is not optimised, so that it raises the floating-point flags that the source's operations raise.
+    Raises NotCompiled.
+    """
     language = programs[0].language
     wrapper = folder / f"wrapper.{language}"
     parts = [PREAMBLE, f'#include "{source.name}"\n']
@@ -63,20 +71,30 @@ def compiled(programs: Sequence[Program], source: Path, folder: Path) -> tuple[s
     if language == "cc":
         parts.append("}\n")
     wrapper.write_text("".join(parts), encoding="utf-8")
-    found = []
-    for name, options in (("checked", CHECKED), ("values", VALUES)):
-        output = folder / f"{name}.so"
-        compiler = find_clang().command(cplusplus=language == "cc", watched=name == "checked")
-        command = [*compiler, *COMMON, *options, "-I", str(source.parent), str(wrapper), "-o", str(output), "-lm"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-        if done.returncode != 0:
-            raise NotCompiled(done.stderr[:2000])
-        found.append(str(output))
-    return found[0], found[1]
+    clang = find_clang()
+    cplusplus = language == "cc"
+    gcc = shutil.which(GCC[language])
+    commands = [[*clang.command(cplusplus=cplusplus), level] for level in LEVELS]
+    commands += [[gcc, level] for level in LEVELS if gcc is not None]
+    checked = built([*clang.command(cplusplus=cplusplus, watched=True), *CHECKED], wrapper, folder / "checked.so")
+    return checked, tuple(built(command, wrapper, folder / f"values{at}.so") for at, command in enumerate(commands))
+
+
+def built(command: Sequence[str], wrapper: Path, output: Path) -> str:
+    """The library that a compiler makes of the wrapper. Raises NotCompiled."""
+    dialect = [option for option in COMMON if wrapper.suffix == ".cc" or not option.startswith("-std")]
+    whole = [*command, *dialect, "-I", str(wrapper.parent), str(wrapper), "-o", str(output), "-lm"]
+    done = subprocess.run(whole, capture_output=True, text=True, check=False, timeout=120)
+    if done.returncode != 0:
+        raise NotCompiled(done.stderr[:2000])
+    return str(output)
 
 
 def entry(one: Program) -> str:
-    """The function that calls a program with what is in the slots: the result's place first."""
+    """The function that calls a program with what is in the slots: the result's place first.
+
+    The first of the lengths is 1 where a float was rounded, and 2 more where one was infinite or no number.
+    """
     lines = [f"int call_{one.name}(void **slots, int64_t *lengths, int64_t *same) {{", "  void *vectors[16];"]
     args, after = [], []
     for at, param in enumerate(one.params, 1):
@@ -85,8 +103,8 @@ def entry(one: Program) -> str:
         args.append(arg)
         after += back
     result = f"*({CTYPES[one.result]} *)slots[0] = " if one.result else ""
-    lines += ["  int status = sigsetjmp(place, 1);", "  if (status != 0) { watch(0); return status; }", "  watch(1);"]
-    lines += [f"  {result}{one.name}({', '.join(args)});", "  watch(0);", *after, "  return 0;", "}"]
+    lines += ["  int status = sigsetjmp(place, 1);", "  if (status != 0) { watch(0); return status; }", "  watch(1);", "  feclearexcept(FE_ALL_EXCEPT);"]
+    lines += [f"  {result}{one.name}({', '.join(args)});", FLAGS, "  watch(0);", *after, "  return 0;", "}"]
     return "\n".join(lines) + "\n"
 
 

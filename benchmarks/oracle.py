@@ -1,8 +1,13 @@
 """Runs programs as they are compiled, or interpreted, beside generated NumPy code, on inputs of its own: a process of its own.
 
 Usage: python oracle.py JOB.json. It imports nothing of metalift: signatures come from who wrote the programs, and what is defined
-is told by a build with checks, by protected pages around each array, and by a limit of time. Each program is answered by one
-line of JSON: how many inputs agree, were undefined in the source, refused by the generated code, and those that differ.
+is told by a build with checks, by protected pages around each array, by a limit of time, and by compilers that agree. Each program
+is answered by one line of JSON: how many inputs agree, were undefined in the source, refused by the generated code, and those that
+differ.
+
+Whether floats were rounded is told by the processor. A program that does not say that it rests on real arithmetic has to agree to the
+last bit, whatever its inputs. One that says so may differ where the source rounds: within a bound, or, where the numbers are large or
+an integer or a branch is decided by a float, in a few of the runs.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ import importlib.util
 import json
 import math
 import mmap
+import platform
 import random
 import re
 import resource
@@ -38,7 +44,11 @@ DTYPES = {
 }
 SIZES = (0, 0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 11, 17, 18)
 WRITTEN = re.compile(r"written in place|returned anew")
+FLOATS = (0.0, -0.0, 0.1, 0.5, 1.5, 2.5, -2.5, 0.7, 3.3, 255.5, 16777216.0, -1e9, 4e9, 1e-7, 1e10, 12345.678)
 MEMORY = 6 << 30
+ROUNDED, SPECIAL = 1, 2  # what a run tells of its floats
+RAISED = {"x86_64": (0x20, 0x0D), "aarch64": (0x10, 0x07)}  # fenv.h: inexact; invalid, divided by zero or overflow
+DECIDED = 0.1  # of the runs on small numbers: as many may be decided by rounding
 UNFINISHED = 12  # runs that do not end in time, after which a program is left alone
 Value = Any  # a number, or a list of them
 Shared = dict[str, tuple[str, int]]  # arrays that begin in another one, at which element
@@ -66,20 +76,25 @@ class Arena:
 class Native:
     """Compiled programs: each is `call_NAME(void **slots, int64_t *lengths)`, which tells why it did not come back."""
 
-    def __init__(self, checked: str, values: str) -> None:
+    def __init__(self, checked: str, values: Sequence[str]) -> None:
         self.libc = ctypes.CDLL(None)
-        self.builds = [ctypes.CDLL(path) for path in (checked, values)]
+        self.checked = ctypes.CDLL(checked)
+        self.values = [ctypes.CDLL(path) for path in values]
         self.arenas = [Arena(self.libc) for _ in range(8)]
 
     def run(self, program: dict[str, Any], inputs: dict[str, Value], shared: Shared) -> dict[str, Any]:
-        """The answer of the optimised build where the one with checks has nothing to say, with arrays at both ends of pages."""
-        for build, at_end in ((0, True), (0, False), (1, True)):
-            status, answer = self.call(self.builds[build], program, inputs, shared, at_end)
+        """The answer of all builds where the one with checks has nothing to say, with arrays at both ends of pages."""
+        answers = []
+        for build, at_end in ((self.checked, True), (self.checked, False), *((build, True) for build in self.values)):
+            status, answer = self.call(build, program, inputs, shared, at_end)
             if status == 3:
                 return {"unfinished": True}
             if status != 0:
                 return {"undefined": True}
-        return answer
+            answers.append(answer)
+        first, *others = answers[2:]
+        same = all(other[part] == first[part] for other in others for part in ("result", "arrays"))
+        return first if same or first["floats"] & SPECIAL else {"undefined": True}
 
     def call(
         self, library: ctypes.CDLL, program: dict[str, Any], inputs: dict[str, Value], shared: Shared, at_end: bool
@@ -115,7 +130,8 @@ class Native:
                 size = lengths[position] * np.dtype(DTYPES[param["type"]]).itemsize
                 raw = ctypes.string_at(slots[position] or 0, size) if size else b""
                 arrays[param["name"]] = np.frombuffer(raw, DTYPES[param["type"]]).tolist()
-        return status, {"result": result[0].item() if program["result"] else None, "arrays": arrays}
+        value = result[0].item() if program["result"] else None
+        return status, {"result": value, "arrays": arrays, "floats": int(lengths[0])}
 
 
 class Interpreted:
@@ -123,18 +139,22 @@ class Interpreted:
 
     def __init__(self, path: str) -> None:
         self.module = load(path, "programs")
+        self.libm = ctypes.CDLL("libm.so.6")
+        self.raised = RAISED[platform.machine()]
 
     def run(self, program: dict[str, Any], inputs: dict[str, Value], shared: Shared) -> dict[str, Any]:
         """What CPython computes; an exception is what has no meaning."""
         passed = copy.deepcopy(inputs)
         for name, (other, _) in shared.items():
             passed[name] = passed[other]
+        self.libm.feclearexcept(sum(self.raised))
         try:
             result = getattr(self.module, program["name"])(*passed.values())
         except Exception:  # noqa: BLE001 - whatever the source raises
             return {"undefined": True}
+        inexact, special = (self.libm.fetestexcept(flags) != 0 for flags in self.raised)
         arrays = {param["name"]: passed[param["name"]] for param in program["params"] if param["form"] != "value"}
-        return {"result": result, "arrays": arrays}
+        return {"result": result, "arrays": arrays, "floats": ROUNDED * inexact + SPECIAL * special}
 
 
 class Generated:
@@ -208,14 +228,15 @@ class Inputs:
         self.random = chosen
         self.params = program["params"]
         self.python = python
-        self.reals = any(param["type"].startswith("f") for param in self.params) or program["result"].startswith("f")
+        self.reals = program["real"]
         self.texts = program["text"]
+        self.tame = True
 
     def next(self) -> tuple[dict[str, Value], Shared]:
-        """Arguments, and which arrays begin in another one at which element."""
+        """Arguments, and which arrays begin in another one at which element. `tame`: they are small numbers."""
         chosen = self.random
         sizes = {name: self.size(name) for name in "nm"}
-        tame = chosen.random() < 0.5
+        tame = self.tame = chosen.random() < (0.75 if self.reals else 0.5)
         shared: Shared = {}
         found: dict[str, Value] = {}
         n, m = max(0, sizes["n"]), max(0, sizes["m"])
@@ -250,18 +271,23 @@ class Inputs:
         return size if low <= size <= high else abs(size) % 100
 
     def number(self, type_: str, tame: bool) -> int | float:
-        """A number: small ones only where floats are about, for these have to stay exact."""
+        """A number, a small one where `tame`: of these floats are halves, so that most that is made of them is exact."""
         chosen = self.random
         if type_.startswith("f"):
-            return chosen.randint(-16, 16) / 2
+            return chosen.randint(-16, 16) / 2 if tame else rounded(chosen.choice(FLOATS), type_)
         low, high = limits(type_)
+        if tame:
+            return chosen.randint(max(low, -9), 9)
         if self.python:
             low, high = -(1 << 20), 1 << 20
-        if tame or self.reals:
-            return chosen.randint(max(low, -9), 9)
-        corner = chosen.choice((low, low, high, high, 0, 1, 2, 127, 128, 255, -1, high // 2, low + 1))
+        corner = chosen.choice((low, low, high, high, 0, 1, 2, 127, 128, 255, -1, high // 2, low + 1, 16777217, 12582913))
         near, wide = chosen.randint(max(low, -300), min(high, 300)), chosen.randint(low, high)
         return chosen.choice((min(max(corner, low), high), near, wide))
+
+
+def rounded(number: float, type_: str) -> float:
+    """The float of that type."""
+    return float(DTYPES[type_](number))
 
 
 def limits(type_: str) -> tuple[int, int]:
@@ -284,15 +310,16 @@ def outside(answer: dict[str, Any]) -> bool:
     )
 
 
-def agree(one: dict[str, Any], two: dict[str, Any], exact: bool) -> bool:
-    """Whether two answers are the same; where floats are rounded, nearly."""
+def agree(one: dict[str, Any], two: dict[str, Any], program: dict[str, Any]) -> bool:
+    """Whether two answers are the same; where the program rests on real arithmetic and floats are rounded, nearly."""
     if "error" in two or one["arrays"].keys() != two["arrays"].keys():
         return False
-    if outside(two) and any(isinstance(number, float) for number in numbers(one)):
+    if program["real"] and outside(two) and any(isinstance(number, float) for number in numbers(one)):
         return True  # floats that overflow in the generated code only: listed as assumed
     pairs = [(one["result"], two["result"]), *((one["arrays"][name], two["arrays"][name]) for name in one["arrays"])]
     scale = max((abs(number) for number in numbers(one)), default=0)
-    slack = 0.0 if exact and scale < 1 << 20 else 1e-4 * max(scale, 1)
+    exact = not program["real"] or (program["exact"] and scale < 1 << 20)
+    slack = 0.0 if exact else 1e-4 * max(scale, 1)
     return all(close(left, right, slack) for left, right in pairs)
 
 
@@ -312,8 +339,9 @@ def judged(program: dict[str, Any], source: Native | Interpreted, count: int, se
     """What becomes of a program on so many inputs."""
     generated = Generated(program)
     inputs = Inputs(random.Random(seed), program, isinstance(source, Interpreted))
-    found: dict[str, Any] = {"agree": 0, "undefined": 0, "refused": 0, "unfinished": 0, "outside": 0, "wrong": []}
-    found["answered"] = 0  # of those that the source does not finish in time
+    found: dict[str, Any] = dict.fromkeys(("agree", "undefined", "refused", "unfinished", "outside", "rounding", "tame"), 0)
+    found |= {"wrong": [], "answered": 0}  # answered: of those that the source does not finish in time
+    decided = []  # small numbers for which rounding may be why the answers differ
     for _ in range(count):
         made, shared = inputs.next()
         native = source.run(program, made, shared)
@@ -326,17 +354,24 @@ def judged(program: dict[str, Any], source: Native | Interpreted, count: int, se
             if found["unfinished"] == UNFINISHED:
                 break
             continue
-        if outside(native):
+        if outside(native) or (program["real"] and native["floats"] & SPECIAL):
             found["outside"] += 1
             continue
         emitted = generated.run(copy.deepcopy(made), shared)
+        case = {"inputs": made, "shared": shared, "source": native, "generated": emitted}
         if "refused" in emitted:
             found["refused"] += 1
             found["why"] = emitted["refused"]
-        elif agree(native, emitted, program["exact"]):
+        elif agree(native, emitted, program):
             found["agree"] += 1
+            found["tame"] += inputs.tame
+        elif program["real"] and native["floats"] & ROUNDED and "error" not in emitted:
+            found["rounding"] += 1
+            decided += [case] if inputs.tame else []
         elif len(found["wrong"]) < 3:
-            found["wrong"].append({"inputs": made, "shared": shared, "source": native, "generated": emitted})
+            found["wrong"].append(case)
+    if len(decided) > DECIDED * (len(decided) + found["tame"]):
+        found["wrong"] += decided[:1]
     return found
 
 

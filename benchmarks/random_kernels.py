@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from benchmarks.random_terms import CTYPES, CTerms, PythonTerms
+from benchmarks.random_terms import CTYPES, CTerms, MixedPythonTerms, MixedTerms, PythonTerms
 
 INTEGERS = ("u8", "i8", "u16", "i16", "i32", "i32", "i32", "u32", "i64", "u64")
 ELEMENTS = (*INTEGERS, "u8", "f32", "f32", "f32", "f64", "f64")
@@ -36,12 +36,15 @@ class Program:
     exact: bool
 
 
-def program(seed: int, number: int, language: str | None = None) -> Program:
-    """The program of that number."""
+def program(seed: int, number: int, language: str | None = None, mixed: bool = False) -> Program:
+    """The program of that number; `mixed`: one in which integers and floats turn into each other."""
     chosen = random.Random(f"{seed}:{number}")
     language = language or chosen.choice(("c", "c", "c", "c", "c", "cc", "py"))
-    made = (PythonMaker if language == "py" else CMaker)(chosen, f"k{number}", language).program()
-    return made
+    if mixed:
+        maker = MixedPythonMaker if language == "py" else MixedCMaker
+    else:
+        maker = PythonMaker if language == "py" else CMaker
+    return maker(chosen, f"k{number}", language).program()
 
 
 class CMaker:
@@ -61,6 +64,7 @@ class CMaker:
         self.terms = CTerms(chosen)
         self.used_out = False
         self.second = False  # whether there is a second size, m
+        self.bitwise = True  # whether terms that are assigned to integers are integers
 
     def program(self) -> Program:
         """The whole function."""
@@ -159,7 +163,7 @@ class CMaker:
         """o[i] = E, or updated."""
         cell = self.write()
         atoms = self.reads() + ([(cell, self.out)] if self.random.random() < 0.25 else [])
-        whole = () if self.out.startswith("f") else ("^=", ">>=", "|=")
+        whole = () if self.out.startswith("f") or not self.bitwise else ("^=", ">>=", "|=")
         op = self.random.choice((*("=",) * 12, "+=", "+=", "-=", "*=", *whole))
         term = self.terms.term(atoms, self.random.choice((1, 1, 1, 2, 2, 3)), self.out)
         if self.random.random() < 0.3:
@@ -188,7 +192,8 @@ class CMaker:
         """s op= E."""
         atoms = self.reads()
         term = self.terms.term(atoms, self.random.choice((0, 1, 1, 1, 2, 2)), self.result)
-        op = self.random.choice((*("+=",) * 12, "-=", "-=", "*=", *(() if self.result.startswith("f") else ("^=", "|=", "&="))))
+        whole = () if self.result.startswith("f") or not self.bitwise else ("^=", "|=", "&=")
+        op = self.random.choice((*("+=",) * 12, "-=", "-=", "*=", *whole))
         condition = f"if ({self.terms.condition(atoms)}) " if self.random.random() < 0.3 else ""
         return self.looped([f"{condition}s {op} {term};"])
 
@@ -365,3 +370,25 @@ class PythonMaker:
             condition = self.terms.condition(self.atoms("a[i]"))
             return "", [self.head(), f"    if {condition}:", f"        {cell} {op} {term}"]
         return "", [self.head(), f"    {cell} {op} {term}"]
+
+
+class MixedCMaker(CMaker):
+    """Makes a C or C++ function in which integers and floats turn into each other; most have no float in their signature."""
+
+    def __init__(self, chosen: random.Random, name: str, language: str) -> None:
+        super().__init__(chosen, name, language)
+        self.terms = MixedTerms(chosen)
+        self.bitwise = False
+        if chosen.random() < 0.6:
+            self.arrays = {name: chosen.choice(INTEGERS) for name in self.arrays}
+            self.scalars = {name: chosen.choice(("i32", "u8", "i64")) for name in self.scalars}
+            self.out = chosen.choice(("u8", "i16", "i32", "i32", "i64"))
+            self.result = chosen.choice(("", "i32", "i32", "i64", "u8"))
+
+
+class MixedPythonMaker(PythonMaker):
+    """Makes a Python function of integers or floats that computes with both."""
+
+    def __init__(self, chosen: random.Random, name: str, language: str) -> None:
+        super().__init__(chosen, name, language)
+        self.terms = MixedPythonTerms(chosen, self.kind)

@@ -1,8 +1,9 @@
 """Lifts random programs and runs what is PROVED beside its source, on inputs that have nothing to do with metalift's own.
 
 Usage, from the root of the project:
-    python -m benchmarks.random_programs [--count N] [--seconds S] [--seed S] [--first K] [--log FILE] [--language c|cc|py]
+    python -m benchmarks.random_programs [--count N] [--seconds S] [--seed S] [--first K] [--log FILE] [--language c|cc|py] [--mixed]
 
+With --mixed, integers and floats turn into each other in each program. Sources are compiled by clang and by gcc, at -O0 and -O2.
 Programs are numbered; with --log each is recorded, and those of the log are not made again, so that a campaign can be made in
 parts. Prints those that are wrong with their source and an input, then how many were proved and why the others were not. Exit
 status 1 where one that is PROVED differs from its source, or its code cannot be run.
@@ -33,17 +34,20 @@ from metalift.verdict import Agreement, Checked, FunctionVerdict
 TOGETHER = 10  # programs in one file
 INPUTS = 400
 SUITED = "numpy"
-EXPECTED = ("absence of undefined behaviour in the source", "real arithmetic")  # what no guard can check, and the oracle does
+REAL = "real arithmetic"
+EXPECTED = ("absence of undefined behaviour in the source", REAL)  # what no guard can check, and the oracle does
 ORACLE_SECONDS = 300
 PLACES = re.compile(r"'[^']*'|\"[^\"]*\"|\b\d[\w.]*\b|\b[\w!@.]*[\[(].*")
 Record = dict[str, Any]
 
 
-def files(seed: int, first: int, count: int, language: str | None) -> Iterator[list[tuple[int, Program]]]:
+def files(
+    seed: int, first: int, count: int, language: str | None, mixed: bool = False
+) -> Iterator[list[tuple[int, Program]]]:
     """The numbered programs, those of one language together."""
     groups: dict[str, list[tuple[int, Program]]] = {}
     for number in range(first, first + count):
-        one = program(seed, number, language)
+        one = program(seed, number, language, mixed)
         group = groups.setdefault(one.language, [])
         group.append((number, one))
         if len(group) == TOGETHER:
@@ -98,7 +102,7 @@ def observed(
     """What the oracle says of each program; where its process ends, of the others in a new one."""
     if not programs:
         return {}
-    native = ("", "")
+    native: tuple[str, tuple[str, ...]] = ("", ())
     if programs[0].language != "py":
         try:
             native = compiled(programs, source, source.parent)
@@ -117,7 +121,7 @@ def observed(
 
 def asked(
     programs: Sequence[Program],
-    native: tuple[str, str],
+    native: tuple[str, tuple[str, ...]],
     source: Path,
     results: Mapping[str, FunctionResult],
     inputs: int,
@@ -127,7 +131,9 @@ def asked(
     entries = []
     for one in programs:
         module = results[one.name].targets[SUITED].file
-        entries.append({**asdict(one), "module": str(module), "function": Path(str(module)).stem})
+        result = results[one.name]
+        real = any(stated.origin == REAL for stated in (*result.assumptions, *result.targets[SUITED].assumptions))
+        entries.append({**asdict(one), "module": str(module), "function": Path(str(module)).stem, "real": real})
     job = {"checked": native[0], "values": native[1], "source": str(source), "programs": entries, "count": inputs, "seed": seed}
     path = source.parent / "job.json"
     path.write_text(json.dumps(job), encoding="utf-8")
@@ -190,6 +196,7 @@ def summary(records: Sequence[Record]) -> int:
     say(f"{len(supported)} of a supported form, of which {100 * len(proved) / max(1, len(supported)):.0f} % are proved; ")
     say(f"{refuted} summaries refuted by an input\n")
     say(f"inputs on which proved code agrees: {sum(each['runs'].get('agree', 0) for each in proved)}; ")
+    say(f"decided by rounding: {sum(each['runs'].get('rounding', 0) for each in proved)}; ")
     say(f"refused by guards though defined: {sum(each['runs'].get('refused', 0) for each in proved)}; ")
     say(f"proved programs that agree on none: {len(idle)}; ")
     say(f"not compared by metalift itself: {sum(each['checked'] == Agreement.NOT_RUN.name for each in proved)}\n")
@@ -211,6 +218,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--inputs", type=int, default=INPUTS)
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds for one obligation")
     parser.add_argument("--language", choices=("c", "cc", "py"))
+    parser.add_argument("--mixed", action="store_true", help="programs in which integers and floats turn into each other")
     parser.add_argument("--log", type=Path)
     options = parser.parse_args(argv)
     began = time.monotonic()
@@ -218,7 +226,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if options.log is not None and options.log.exists():
         records = [json.loads(line) for line in options.log.read_text(encoding="utf-8").splitlines()]
     done = {each["number"] for each in records}
-    for group in files(options.seed, options.first, options.count, options.language):
+    for group in files(options.seed, options.first, options.count, options.language, options.mixed):
         if time.monotonic() - began > options.seconds:
             break
         if all(number in done for number, _ in group):

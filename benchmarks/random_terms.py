@@ -117,6 +117,42 @@ class CTerms:
                 return f"{self.random.choice('-~!')}({left})"
 
 
+class MixedTerms(CTerms):
+    """Makes expressions in which integers and floats turn into each other, by casts and without."""
+
+    def term(self, atoms: list[Atom], depth: int, wanted: str) -> str:
+        """A term of any type that is assigned to something of the type, so that it is converted."""
+        if self.random.random() < 0.5:
+            return self.real(atoms, depth, self.random.choice(("f32", "f64")))
+        return self.integer(atoms, depth)
+
+    def condition(self, atoms: list[Atom]) -> str:
+        """A comparison of an integer with a float, or as others are."""
+        if self.random.random() < 0.5:
+            return super().condition(atoms)
+        left, right = self.real(atoms, 1, self.random.choice(("f32", "f64"))), self.integer(atoms, 1)
+        return f"{left} {self.random.choice(('<', '<=', '>', '>=', '==', '!='))} {right}"
+
+    def real(self, atoms: list[Atom], depth: int, wanted: str) -> str:
+        """A term of floats, of integers among others."""
+        self.exact = False
+        if depth <= 0 or self.random.random() < 0.6:
+            return super().real(atoms, depth, wanted)
+        whole = self.integer(atoms, depth - 1)
+        suffix = "f" if wanted == "f32" else ""
+        divisor = self.random.choice(("2", "3", "10", "7", "255", "100"))
+        ways = (f"({CTYPES[wanted]}){whole}", f"({CTYPES[wanted]}){whole} / {divisor}", f"({whole} * 0.1{suffix})")
+        return f"({self.random.choice((*ways, f'({whole} / {divisor}.0{suffix})', f'({whole} + 0.5{suffix})'))})"
+
+    def integer(self, atoms: list[Atom], depth: int) -> str:
+        """A term of integers, made of floats among others."""
+        whole = [atom for atom in atoms if not real(atom[1])]
+        if whole and (depth <= 0 or self.random.random() < 0.7):
+            return super().integer(whole, depth)
+        target = self.random.choice(("int", "int", "uint8_t", "int64_t", "unsigned", "int16_t"))
+        return f"({target})({self.real(atoms, max(depth - 1, 0), self.random.choice(('f32', 'f64')))})"
+
+
 class PythonTerms:
     """Makes expressions of one kind of numbers."""
 
@@ -144,4 +180,19 @@ class PythonTerms:
             ways += [f"({left} {self.random.choice(('&', '|', '^', '<<', '>>'))} {self.random.choice(('1', '3', right))})"]
         else:
             ways.append(f"({left} / {self.random.choice(('2.0', '4.0'))})")
+        return self.random.choice(ways)
+
+
+class MixedPythonTerms(PythonTerms):
+    """Makes expressions in which integers and floats turn into each other. `kind` is that of the atoms."""
+
+    def term(self, atoms: list[str], depth: int) -> str:
+        """A term of either kind."""
+        if depth <= 0 or self.random.random() < 0.55:
+            return super().term(atoms, depth)
+        self.exact = False
+        left, right = self.term(atoms, depth - 1), self.term(atoms, depth - 1)
+        divisor = self.random.choice(("2", "3", "10", "0.1", "2.5", "255"))
+        ways = [f"({left} / {divisor})", f"int({left} / {divisor})", f"({left} // {divisor})", f"({left} * 0.5)", f"float({left})"]
+        ways += [f"int({left})", f"({left} % {divisor})", f"({left} > {right})", f"({left} + 0.1)"]
         return self.random.choice(ways)

@@ -41,7 +41,7 @@ def judged(one: Program, code: str, folder: Path) -> dict[str, Any]:
     returned = "" if one.result else "\n    return o"
     guard = "    if n < 0:\n        raise ValueError('n < 0')\n"
     module.write_text(f"import numpy as np\n\ndef {one.name}({names}):\n{guard}    {code}{returned}\n")
-    entry = {**asdict(one), "module": str(module), "function": one.name}
+    entry = {**asdict(one), "module": str(module), "function": one.name, "real": False}
     job = {"checked": checked, "values": values, "source": str(source), "programs": [entry], "count": 80, "seed": 1}
     (folder / "job.json").write_text(json.dumps(job))
     command = [sys.executable, oracle.__file__, str(folder / "job.json")]
