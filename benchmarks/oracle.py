@@ -23,7 +23,7 @@ import random
 import re
 import resource
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -185,7 +185,7 @@ class Generated:
                 if not offset and len(value) == len(made[other]):
                     made[name] = made[other]
             else:
-                made[name] = np.array(value, DTYPES[param["type"]])
+                made[name] = np.array(value, DTYPES[param["type"]]).reshape(shape(value, param["form"]))
         try:
             answer = self.function(*made.values())
         except Exception as error:  # noqa: BLE001 - whatever generated code raises
@@ -205,6 +205,11 @@ class Generated:
         if trace is None or trace.tb_frame.f_code.co_filename != self.path:
             return False
         return any("raise ValueError" in line for line in self.lines[max(0, trace.tb_lineno - 4) : trace.tb_lineno])
+
+
+def shape(value: Value, form: str) -> tuple[int, ...]:
+    """The extents of an array; rows that there are none of have no columns."""
+    return (len(value), len(value[0]) if value else 0) if form == "rows" else (len(value),)
 
 
 def plain(value: Value) -> Value:
@@ -258,6 +263,10 @@ class Inputs:
                     shared[name] = (other, offset)
                     found[name] = found[other][offset:]
                     continue
+            if param["form"] == "rows":
+                columns = chosen.choice(SIZES)
+                found[name] = [[self.number(type_, tame) for _ in range(columns)] for _ in range(chosen.choice(SIZES))]
+                continue
             found[name] = [self.number(type_, tame) for _ in range(length)]
         return found, shared
 
@@ -298,8 +307,13 @@ def limits(type_: str) -> tuple[int, int]:
 
 def numbers(answer: dict[str, Any]) -> list[int | float]:
     """All numbers of an answer."""
-    found = answer["result"] if isinstance(answer["result"], list) else [answer["result"] or 0]
-    return [*found, *(number for array in answer["arrays"].values() for number in array)]
+    return list(flat([answer["result"] or 0, *answer["arrays"].values()]))
+
+
+def flat(value: Value) -> Iterator[int | float]:
+    """The numbers of lists in lists."""
+    for each in value:
+        yield from flat(each) if isinstance(each, list) else [each]
 
 
 def outside(answer: dict[str, Any]) -> bool:

@@ -27,6 +27,22 @@ uint8_t f(int n) { return (uint8_t)((n & -2) % -1); }
 void g(int n, uint16_t *o, uint16_t *a) { for (int k = 0; k < n; k++) o[k] = a[2 * k] / -3 / -1; }
 """
 
+LISTS = """
+def until(a: list[float]) -> float:
+    s = 0.0
+    for x in a:
+        if x >= 2.0:
+            break
+        s += x + 1.0
+    return s
+
+
+def bins(b: list[float], x: float) -> list[float]:
+    if x == 0.0:
+        return []
+    return [v // x for v in b]
+"""
+
 
 def test_arrays_of_different_types_are_compared(tmp_path: Path) -> None:
     path = tmp_path / "k.c"
@@ -49,3 +65,12 @@ def test_no_operator_is_used_whose_requirement_nothing_satisfies(tmp_path: Path)
     for function in lift(path, to=["numpy"]).functions:
         assert function.verdict is FunctionVerdict.PROVED, function.name
         assert function.targets["numpy"].checked is Agreement.AGREES
+
+
+def test_conditions_on_floats_about_how_many_elements_there_are_are_no_defect(tmp_path: Path) -> None:
+    path = tmp_path / "k.py"
+    path.write_text(LISTS)
+    until, bins = lift(path, to=["numpy"]).functions
+    assert until.verdict is FunctionVerdict.PROVED
+    assert until.targets["numpy"].checked is Agreement.AGREES
+    assert bins.verdict is FunctionVerdict.NOT_LIFTED

@@ -12,15 +12,18 @@ from metalift.ir.nodes import Build, Expr, Forall, Length, Select, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import TargetProgram
 from metalift.ir.types import TensorType
-from metalift.ir.walk import subexpressions
+from metalift.ir.walk import free_vars, subexpressions
 
 
 def with_early_returns(program: TargetProgram, driver: Driver, vectors: Collection[Var]) -> TargetProgram:
     """The program with what it requires only where nothing is returned early.
 
     That views of vectors end inside of them is required, too: where the source asks for lengths, these need not be equal.
+    Of what is computed on the way nothing can be required: what the program needs of it has to be proved.
     """
-    needed = dict.fromkeys((*program.requires, *_longer_views(program, vectors)))
+    computed = {let.var for let in program.lets}
+    required = (*program.requires, *_longer_views(program, vectors))
+    needed = dict.fromkeys(each for each in required if computed.isdisjoint(free_vars(each)))
     early = possible(program, driver)
     if early.early:
         needed.update(dict.fromkeys(each for each in _single_reads(program) if early.ensures(early.unless(each))))

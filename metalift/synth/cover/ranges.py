@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from metalift.ir.nodes import Apply, Expr, Ite, Length, Operator, Var, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt
+from metalift.ir.types import MachineInt, is_integer
 
 Ranges = Mapping[Var, Expr]  # binders in scope and their extents
 
@@ -127,8 +127,10 @@ def when_outer_exist(extents: Sequence[Expr]) -> Iterator[Expr]:
 
 
 def _decided(cond: Expr, positive: Sequence[Polynomial]) -> bool | None:
-    """Whether a comparison with 0 holds, given what is positive; None where that does not say."""
+    """Whether a comparison with 0 holds, given what is positive; None where that does not say, as of floats."""
     match cond:
+        case Apply(Operator.LT | Operator.LE | Operator.EQ, (left, _)) if not is_integer(type_of(left)):
+            return None
         case Apply(Operator.LT, (left, right)):
             greater = Polynomial.of(right) - Polynomial.of(left)
             return True if any(never_negative(greater - each) for each in positive) else None
