@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 
 from metalift.codegen.guards import within_limits
@@ -14,7 +14,7 @@ from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_o
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
-from metalift.ir.types import INT64, IntType, RealType, TensorType, Type
+from metalift.ir.types import INT64, RealType, TensorType, Type
 from metalift.ir.walk import free_names, subexpressions
 
 
@@ -57,9 +57,16 @@ class Stated:
 
 
 def of_source(
-    fragment: Fragment, summary: Summary, identical: Mapping[str, Sequence[str]], user: Sequence[tuple[str, Expr]]
+    fragment: Fragment,
+    summary: Summary,
+    identical: Mapping[str, Sequence[str]],
+    user: Sequence[tuple[str, Expr]],
+    bodies: Fragment | None = None,
 ) -> list[Stated]:
-    """What the proof of the summary rests on, in the order in which people want to read it."""
+    """What the proof of the summary rests on, in the order in which people want to read it.
+
+    `bodies`: the fragment with the bodies of functions whose calls stay calls, where they are known.
+    """
     found = [Stated(Assumption(text, formula), Origin.USER) for text, formula in user]
     found += [Stated(Assumption(show(formula), formula), Origin.SUMMARY) for formula in summary.requires]
     found += asserted(fragment)
@@ -67,7 +74,7 @@ def of_source(
     found += overlaps(fragment, identical)
     found += [Stated(Assumption(premise.text), PREMISES[premise.kind]) for premise in fragment.premises]
     found.append(Stated(Assumption(defined_text(fragment)), Origin.SOURCE))
-    if any(has_reals(element(type_)) for type_ in types(fragment)):
+    if has_floats(fragment, summary, bodies):
         order = "; reductions may be reordered" if reduces_reals(summary) else ""
         text = f"floats stay finite and compute like real numbers in source and generated code{order}"
         found.append(Stated(Assumption(text), Origin.REAL))
@@ -81,33 +88,31 @@ def reduces_reals(summary: Summary) -> bool:
     return any(isinstance(type_of(fold), RealType) for fold in folds)
 
 
-def has_reals(type_: Type) -> bool:
-    """Whether values of the type are floats, or tuples and records with some."""
-    return isinstance(type_, RealType) or (isinstance(type_, IntType) and any(has_reals(part) for _, part in type_.fields))
+def has_floats(*parts: object) -> bool:
+    """Whether a float occurs anywhere in fragments, summaries, programs, kernels or terms.
 
-
-def element(type_: Type) -> Type:
-    """The type of the elements of a tensor, or the scalar type itself."""
-    return type_.element if isinstance(type_, TensorType) else type_
+    The type of each variable, literal, conversion and call is a field of it, so that looking at all fields misses no term,
+    wherever it stands, nor a part of a record. There is no exception for conversions that are exact, which would have to know
+    what is computed with their results.
+    """
+    pending, seen = [*parts], set[int]()
+    while pending:
+        part = pending.pop()
+        if isinstance(part, RealType):
+            return True
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, tuple):
+            pending.extend(part)
+        elif is_dataclass(part):
+            pending.extend(getattr(part, field.name) for field in fields(part))
+    return False
 
 
 def rank_of(type_: Type) -> int:
     """The number of axes, 0 for a scalar."""
     return type_.rank if isinstance(type_, TensorType) else 0
-
-
-def types(fragment: Fragment) -> Iterator[Type]:
-    """The types of everything that the fragment computes."""
-    for param in fragment.params:
-        yield param.var.type
-    for block in fragment.blocks:
-        for arg in block.args:
-            yield arg.type
-        for statement in block.body:
-            if isinstance(statement, Store):
-                yield type_of(statement.value)
-            elif not isinstance(statement, Assume | Check):
-                yield statement.target.type
 
 
 def asserted(fragment: Fragment) -> list[Stated]:
@@ -210,12 +215,19 @@ def overlaps(fragment: Fragment, identical: Mapping[str, Sequence[str]]) -> list
 
 
 def of_target(
-    requires: Sequence[Expr], ranges: Sequence[tuple[str, Expr | None]], known: Sequence[Stated]
+    requires: Sequence[Expr],
+    ranges: Sequence[tuple[str, Expr | None]],
+    known: Sequence[Stated],
+    computed: Sequence[object] = (),
 ) -> list[Stated]:
-    """What a program needs beyond the source."""
+    """What a program needs beyond the source; `computed` are terms and kernels that the target computes."""
     formulas = {stated.formula for stated in known}
     found = [Stated(Assumption(condition_text(f), f), Origin.TARGET) for f in dict.fromkeys(requires) if f not in formulas]
-    return found + [Stated(Assumption(text, formula), Origin.RANGE) for text, formula in ranges]
+    found += [Stated(Assumption(text, formula), Origin.RANGE) for text, formula in ranges]
+    if has_floats(*computed) and all(stated.origin is not Origin.REAL for stated in known):
+        text = "floats in the generated code stay finite and compute like real numbers"
+        found.append(Stated(Assumption(text), Origin.REAL))
+    return found
 
 
 def condition_text(formula: Expr) -> str:

@@ -141,6 +141,7 @@ class Layout:
     full: str = ""  # {shape} filled with {value} of {dtype}, where {x} is
     arange: str = ""  # 0, 1, ... below {value}, for indices, where {x} is
     scalar: str = ""  # a plain number {value} as a tensor without axes, of {dtype}
+    narrow: str = ""  # a plain number {a} as one that is computed with as a float of 32 bits; without it, as one of Python's
     cast: str = ""  # {x} with elements of {dtype}
     to_real: str = ""  # integers {x} as reals of {dtype}, where there is no cast to integers that wraps as it should
     low_bits: str = ""  # the last {bits} of the integers {x}, fewer than they have, as a number that is not negative

@@ -292,7 +292,7 @@ def lift_summary(
     with stages("proof"):
         proof = prove_summary(job, fragment, summary, given, sample)
     dump.write("obligations", obligations_text([one.obligation for one in proof.evidence]))
-    stated = of_source(fragment, summary, proof.identical, user)
+    stated = of_source(fragment, summary, proof.identical, user, tools.executed)
     result = replace(result, obligations=tuple(one.result for one in proof.evidence))
     undefined = uninitialised(fragment)
     if not proof.proved and undefined is not None:

@@ -16,6 +16,7 @@ from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.early import returns
+from metalift.expansion import expand
 from metalift.files import write_text_atomic
 from metalift.ir.build import at_most, conjuncts
 from metalift.ir.fragment import Diagnostic, Fragment
@@ -27,7 +28,7 @@ from metalift.laws import ANY_ORDER
 from metalift.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, ask_program
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
-from metalift.ranges import computes_wide, number_conditions, unproved_ranges
+from metalift.ranges import computes_wide, number_conditions, unproved_ranges, values_of
 from metalift.records import unknown_to
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
@@ -110,7 +111,7 @@ class TargetStage:
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
             stated = with_target(found.program, self.driver.driver, target, lifted.stated)
             kernel = self.kernel(lifted, target, found.program)
-            stated = (*stated, *of_target((), () if kernel is None else kernel.ranges, stated))
+            stated = (*stated, *of_target((), () if kernel is None else kernel.ranges, stated, (kernel, *lifted.units.values())))
             outcome = self.emit(lifted, target, found.program, stated, found.evidence)
             return replace(outcome, proposer=found.proposer, candidates=found.candidates)
         except NotProposed as problem:
@@ -315,12 +316,13 @@ def with_target(program: TargetProgram, driver: Driver, target: str, stated: Seq
     """The source's assumptions and the program's own; Python's own integers, which lists hold, have no range."""
     layout = driver.target(target).layout
     early = returns(program, driver)
+    computed = (program, *(expand(value, driver) for value in values_of(program)))
     needed = tuple(each for each in program.requires if not early.ensures(each))
     if layout is not None and layout.lists:
         wide = ((layout.range, None),) if layout.range and computes_wide(program, driver) else ()
-        return (*stated, *of_target(needed, wide, stated))
+        return (*stated, *of_target(needed, wide, stated, computed))
     requires = (*needed, *number_conditions(program, driver))
-    return (*stated, *of_target(requires, unproved_ranges(program, driver), stated))
+    return (*stated, *of_target(requires, unproved_ranges(program, driver), stated, computed))
 
 
 def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> Refusals:

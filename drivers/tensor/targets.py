@@ -29,6 +29,7 @@ NUMPY = Target(
         clone="{x}.copy()",
         full="np.full({shape}, {value}, dtype={dtype})",
         arange="np.arange({value})",
+        narrow="np.float32({a})",
         scalar="{dtype}({value})",
         cast="{x}.astype({dtype})",
         contiguous="{x}.flags.c_contiguous",
@@ -45,7 +46,7 @@ NUMPY = Target(
 )
 PYTORCH = Target(
     "pytorch",
-    imports={"torch": "import torch", "F": "import torch.nn.functional as F", "math": "import math"},
+    imports={"np": "import numpy as np", "torch": "import torch", "F": "import torch.nn.functional as F", "math": "import math"},
     dtypes={BOOL: "torch.bool", **{type_: f"torch.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="torch.Tensor",
@@ -58,6 +59,7 @@ PYTORCH = Target(
         clone="{x}.clone()",
         full="torch.full({shape}, {value}, dtype={dtype}, device={x}.device)",
         arange="torch.arange({value}, device={x}.device)",
+        narrow="np.float32({a})",
         scalar="torch.tensor({value}, dtype={dtype})",
         cast="{x}.to({dtype})",
         contiguous="{x}.is_contiguous()",
@@ -82,7 +84,7 @@ PYTORCH = Target(
 
 JAX = Target(
     "jax",
-    imports={"jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math"},
+    imports={"np": "import numpy as np", "jax": "import jax", "jnp": "import jax.numpy as jnp", "math": "import math"},
     dtypes={BOOL: "jnp.bool_", **{type_: f"jnp.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="jax.Array",
@@ -95,6 +97,7 @@ JAX = Target(
         clone="{x}",
         full="jnp.full({shape}, {value}, dtype={dtype})",
         arange="jnp.arange({value})",
+        narrow="np.float32({a})",
         scalar="{dtype}({value})",
         cast="{x}.astype({dtype})",
         update="{x}.at[{index}].set({value})",
@@ -152,7 +155,7 @@ TENSORFLOW = Target(  # few of its functions take integers of less than 32 bits,
 )
 MLX = Target(
     "mlx",
-    imports={"mx": "import mlx.core as mx", "nn": "import mlx.nn as nn", "math": "import math"},
+    imports={"np": "import numpy as np", "mx": "import mlx.core as mx", "nn": "import mlx.nn as nn", "math": "import math"},
     dtypes={BOOL: "mx.bool_", **{type_: f"mx.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="mx.array",
@@ -165,6 +168,7 @@ MLX = Target(
         clone="mx.array({x})",
         full="mx.full({shape}, {value}, dtype={dtype})",
         arange="mx.arange({value})",
+        narrow="np.float32({a})",
         scalar="mx.array({value}, dtype={dtype})",
         cast="{x}.astype({dtype})",
         scatters_into_none=False,

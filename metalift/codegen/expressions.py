@@ -379,7 +379,8 @@ class Printer:
         if expr.function.startswith(_SPELLED):
             params, _, template = expr.function.removeprefix(_SPELLED).partition(":")
             spelled = fill_template(template, dict(zip(params.split(), (arg.tree for arg in args), strict=True)))
-            return Spelled(spelled, number=not self.layout.columns and not isinstance(expr.type, TensorType))
+            columns = self.target.layout is not None and self.target.layout.columns
+            return Spelled(spelled, number=not columns and not isinstance(expr.type, TensorType))
         tree = number_function(expr.function, [arg.tree for arg in args]) if all(arg.number for arg in args) else None
         if tree is None:
             raise CannotSpell(f"{expr.function} is no operator of the driver {self.driver.name}")

@@ -32,6 +32,7 @@ from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.codegen.rounding import Rounding
 from metalift.codegen.scalars import without_known_tests
 from metalift.codegen.sharing import share
 from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
@@ -43,10 +44,10 @@ from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.early import returns
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Cast, Expr, Length, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, TargetProgram, Write
-from metalift.ir.types import RealType, TensorType, is_integer
+from metalift.ir.types import TensorType, is_integer
 from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
 
 
@@ -68,6 +69,8 @@ class FunctionWriter:
         layout = request.target.layout
         self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
         self.printer.groups_of = self._groups_of
+        scalars = frozenset(param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType))
+        self.rounding = Rounding(request.driver, request.target, scalars)
         self.lines: list[str] = []
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
@@ -81,6 +84,7 @@ class FunctionWriter:
         self._bind_parameters()
         self.extents = {called: shape for called, shape in self.extents.items() if all(map(self._is_number, shape))}
         self.program = self._prepared() if self.request.target.kernels is None else self.program
+        self.rounding.learn(self.program)
         guards = self._guards()
         arrays = [used for param in self._arrays() for used in used_names(self.printer.values[param.var.name].tree)]
         checks = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
@@ -408,7 +412,7 @@ class FunctionWriter:
         self.lines += statement(f"{', '.join(shown)} = ", tree)
 
     def _let(self, position: int, let: Let) -> None:
-        spelled = self.printer.spell(let.value)
+        spelled = self.printer.spell(self.rounding.intermediate(let))
         shown = self._name_for(let.var, position)
         self._say(f"{shown} = ", spelled.tree)
         self.holders[shown] = let.var.name
@@ -459,11 +463,9 @@ class FunctionWriter:
         return [self._result(item) for item in (result.items if isinstance(result, MakeTuple) else (result,))]
 
     def _result(self, value: Expr) -> ast.expr:
-        spelled = self.printer.spell(value)
+        spelled = self.printer.spell(self.rounding.result(value))
         if self.program.writes:
             return self._keep("result", spelled).tree
-        if spelled.number and _is_rounded(value):
-            return call("float", spelled.tree)
         return self._copied(spelled)
 
     # Writes
@@ -486,7 +488,7 @@ class FunctionWriter:
         return text(self.printer.values[array.name].tree)
 
     def _value(self, write: Write) -> Spelled:
-        value = write.value
+        value = self.rounding.written(write.value)
         if isinstance(value, Build) and not _uses_binders(value):
             return self.printer.spell(value.body)
         return self.printer.spell(value)
@@ -578,8 +580,3 @@ def _has_slice(target: ast.expr) -> bool:
 
 def _uses_binders(build: Build) -> bool:
     return any(sub in build.binders for sub in subexpressions(build.body))
-
-
-def _is_rounded(expr: Expr) -> bool:
-    """Whether a plain number may come out as an int where the source has a float."""
-    return isinstance(expr, Cast) and isinstance(expr.type, RealType) and is_integer(type_of(expr.arg))

@@ -9,7 +9,7 @@ from metalift.frontend import scalars
 from metalift.frontend.instructions import evaluate
 from metalift.frontend.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
 from metalift.frontend.loops import in_simple_form
-from metalift.frontend.params import bind_params, premises, result_type
+from metalift.frontend.params import bind_params, premises, result_type, values_that_occur
 from metalift.frontend.refusals import refusal
 from metalift.frontend.scope import Opaque, Pointer, Scope, Value, here
 from metalift.frontend.shape import shaped
@@ -114,7 +114,7 @@ class Importer:
             start,
             source,
             function.symbol,
-            premises(scope, params, self.made),
+            (*premises(scope, params, self.made), *values_that_occur(scope)),
         )
 
     def _name_labels(self, function: LlvmFunction) -> None:

@@ -215,7 +215,9 @@ def _given(value: Value) -> str:
 
 def _compare_reals(scope: Scope, instr: Instr) -> Value:
     left, right = (scope.scalar(arg, instr.types[0]) for arg in instr.args)
-    return scalars.real_compare(instr.detail[0], left, right)
+    found = scalars.real_compare(instr.detail[0], left, right)
+    scope.without_nan = scope.without_nan or isinstance(found, Const)
+    return found
 
 
 def _select(scope: Scope, instr: Instr) -> Value:

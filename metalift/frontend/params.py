@@ -76,6 +76,11 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
     return tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
 
 
+def values_that_occur(scope: Scope) -> tuple[Premise, ...]:
+    """What is relied on of numbers that the fragment may not show any more: a comparison that was decided is gone."""
+    return (Premise("no float is NaN", PremiseKind.VALUES),) if scope.without_nan else ()
+
+
 def _same_memory(type_: ScalarType, types: Sequence[ScalarType | None]) -> bool:
     """Whether C allows that memory of the one type is read as one of the others: signed and unsigned are alike."""
     if isinstance(type_, MachineInt):
