@@ -22,32 +22,32 @@ def where(c: Bool, a: Scalar, b: Scalar) -> Scalar:
     return a if c else b
 
 
-@driver.elementwise(emit="{a} < {b}")
+@driver.elementwise(emit="{a} < {b}", scalars="{a} < {b}")
 def less(a: Elem, b: Elem) -> Bool:
     return a < b
 
 
-@driver.elementwise(emit="{a} > {b}")
+@driver.elementwise(emit="{a} > {b}", scalars="{a} > {b}")
 def greater(a: Elem, b: Elem) -> Bool:
     return a > b
 
 
-@driver.elementwise(emit="{a} <= {b}")
+@driver.elementwise(emit="{a} <= {b}", scalars="{a} <= {b}")
 def at_most(a: Elem, b: Elem) -> Bool:
     return a <= b
 
 
-@driver.elementwise(emit="{a} >= {b}")
+@driver.elementwise(emit="{a} >= {b}", scalars="{a} >= {b}")
 def at_least(a: Elem, b: Elem) -> Bool:
     return a >= b
 
 
-@driver.elementwise(emit="{a} == {b}")
+@driver.elementwise(emit="{a} == {b}", scalars="{a} == {b}")
 def equal(a: Scalar, b: Scalar) -> Bool:
     return a == b
 
 
-@driver.elementwise(emit="{a} != {b}")
+@driver.elementwise(emit="{a} != {b}", scalars="{a} != {b}")
 def differs(a: Scalar, b: Scalar) -> Bool:
     return a != b
 

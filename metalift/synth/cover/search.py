@@ -342,7 +342,8 @@ class Search:
         """Where all arguments of the result's type are plain numbers and others are not, one number gets its type."""
         result = operator.result.element
         typed = [part for part, param in zip(parts, operator.params, strict=True) if param.pattern.element == result]
-        if len(typed) == len(parts) or not typed or not all(part.number for part in typed):
+        plain = [part for part in parts if part.number]
+        if not typed or len(plain) == len(parts) or not all(part.number for part in typed):
             return parts
         wrapped = self._wrap(typed[0])
         return None if wrapped is None else [wrapped if part is typed[0] else part for part in parts]
