@@ -9,7 +9,7 @@ from enum import Enum
 from metalift.codegen.guards import within_limits
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most, conj
-from metalift.ir.fragment import Assume, Check, Fragment, Param, ParamKind, PremiseKind, Store
+from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, PremiseKind, Store
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary

@@ -46,7 +46,7 @@ NUMPY = Target(
 )
 PYTORCH = Target(
     "pytorch",
-    imports={"np": "import numpy as np", "torch": "import torch", "F": "import torch.nn.functional as F", "math": "import math"},
+    imports={"torch": "import torch", "F": "import torch.nn.functional as F", "math": "import math"},
     dtypes={BOOL: "torch.bool", **{type_: f"torch.{name}" for type_, name in _NAMES.items()}},
     layout=Layout(
         array_type="torch.Tensor",
@@ -59,7 +59,6 @@ PYTORCH = Target(
         clone="{x}.clone()",
         full="torch.full({shape}, {value}, dtype={dtype}, device={x}.device)",
         arange="torch.arange({value}, device={x}.device)",
-        narrow="np.float32({a})",
         scalar="torch.tensor({value}, dtype={dtype})",
         cast="{x}.to({dtype})",
         contiguous="{x}.is_contiguous()",
@@ -70,7 +69,7 @@ PYTORCH = Target(
         ),
         strides="{x}.stride()",
         tracing="torch.compiler.is_compiling()",
-    ),
+    ),  # no narrow numbers: a compiler takes those of NumPy for tensors
     stored=frozenset(MachineInt(bits, False) for bits in (16, 32, 64)),
     engine=Engine(
         "f'torch {torch.__version__}'",

@@ -44,7 +44,7 @@ from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.early import returns
 from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Let, TargetProgram, Write
 from metalift.ir.types import TensorType, is_integer

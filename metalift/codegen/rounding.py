@@ -16,7 +16,7 @@ from metalift.expansion import expand
 from metalift.ir.intervals import Interval, interval
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, MakeTuple, Operator, Var, type_of
 from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, FLOAT, INT64, RealType, TensorType, Type, is_integer
+from metalift.ir.types import BOOL, FLOAT, INT, INT64, RealType, TensorType, Type, is_integer
 from metalift.ir.walk import binders_of, children, free_vars, map_children, rebuild
 
 FLOAT_TEXT = "float({a})"
@@ -151,7 +151,7 @@ class Rounding:
         if operator in ARITHMETIC:
             chosen = self._of_arithmetic(parts, operator, alone=alone)
         elif type_of(expr) == BOOL:
-            chosen = [at for at in real if alone and not self._is_exact(parts[at], type_of(parts[at]))]
+            chosen = [at for at in real if alone and not self._is_left(parts[at])]
         elif isinstance(expr, Call) and operator is None:
             chosen = []  # functions of Python convert what they are given
         else:
@@ -167,7 +167,7 @@ class Rounding:
         if alone and self._is_narrow(type_of(parts[0])):
             needed = bool(integers) and Kind.NARROW not in kinds
         elif operator is Operator.DIV:
-            needed = alone and len(integers) == 2 and not all(self._is_exact(part, type_of(part)) for part in parts)
+            needed = alone and len(integers) == 2 and not all(map(self._is_left, parts))
         else:
             needed = len(integers) == len(parts)
         first = 0 if operator is Operator.DIV else min(integers, default=0)
@@ -214,6 +214,11 @@ class Rounding:
                 return body.op if isinstance(body, Apply) and body.args == tuple(instance.params) else None
             case _:
                 return None
+
+    def _is_left(self, expr: Expr) -> bool:
+        """Whether a comparison or a quotient needs no conversion: of Python's own integers the source's are exact, too."""
+        own = isinstance(expr, Cast) and type_of(expr.arg) == INT
+        return own or self._is_exact(expr, type_of(expr))
 
     def _is_exact(self, expr: Expr, type_: Type) -> bool:
         """Whether it is no integer in the text, or one that the type has."""
