@@ -49,7 +49,7 @@ class Calls(Sorting):
                 return self._inlined(node, self.module.functions[name])
             case ast.Name(id=name) if (record := record_type(self.module, name)) is not None:
                 return self._record(node, name, record)
-            case ast.Name(id=name) if not self.module.bound[name] and not self.module.bound["*"]:
+            case ast.Name(id=name) if not self.module.bound[name]:
                 return self._builtin(node, name)
             case ast.Name(id=name):
                 self.refuse(node, f"the call of {name}(), which the module binds itself; {_BUILTINS}, functions of this file")

@@ -20,6 +20,7 @@ from metalift.frontend.python.membership import without_membership
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.prune import pruned
+from metalift.frontend.python.rebinding import check_names
 from metalift.frontend.python.rewriting import with_plain_parameters
 from metalift.frontend.python.statements import Statements
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
@@ -36,8 +37,8 @@ _PASSES = 200  # each one finds out something new; real functions need a handful
 
 def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
-    function = with_plain_parameters(module.find(name))
-    module, keyed, function = _without_dictionaries(module, function)
+    source, written = module, module.find(name)
+    module, keyed, function = _without_dictionaries(module, with_plain_parameters(written))
     hints, guesses = parameter_types(module, function)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
@@ -45,7 +46,8 @@ def import_python(module: PythonModule, name: str) -> Fragment:
         hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
             fragment = reader.run(function, hints, guesses)
-            return _of_all_keys(module, fragment, keyed) if keyed else fragment
+            fragment = _of_all_keys(module, fragment, keyed) if keyed else fragment
+            return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
         except Again:
             continue
         except RecursionError:

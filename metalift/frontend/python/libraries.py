@@ -103,6 +103,8 @@ class Libraries(Reductions):
     def _reduced(self, node: ast.Call, name: str) -> Value:
         if name in ("sum", "prod"):
             self._check_wide(node)
+        if node.args and isinstance(node.args[0], ast.GeneratorExp):
+            self.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
         handlers = {"prod": self._prod, "sum": self._sum, "max": self._max, "min": self._min}
         if len(node.args) != 1 or node.keywords:
             self.refuse(node, f"{ast.unparse(node.func)} with an axis or more arguments; write the loop")
