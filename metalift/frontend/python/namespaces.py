@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -38,9 +39,10 @@ class Scope:
         nodes = list(ast.walk(function))
         names += [node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
         shared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
-        own = names[0] if method and names else self.own
-        given = {name: full for node in nodes if isinstance(node, ast.stmt) for name, full in imports(node)}
-        return Scope(self.module, (self.local | frozenset(names)) - shared, self.imported | given, own)
+        given = [ast.unparse(each) for each in function.decorator_list] if not isinstance(function, ast.Lambda) else []
+        own = names[0] if method and names and "staticmethod" not in given else self.own
+        imported = {name: full for node in nodes if isinstance(node, ast.stmt) for name, full in imports(node)}
+        return Scope(self.module, (self.local | frozenset(names)) - shared, self.imported | imported, own)
 
     def stands_for(self, node: ast.expr, depth: int = 0) -> str:
         """The full name of what an expression stands for: math.sqrt, builtins.abs, "this file.f"; empty if that is unknown."""
@@ -128,7 +130,8 @@ _IMPORTING = ("builtins.__import__", "importlib.import_module", "importlib.reloa
 def _plain(full: str, module: PythonModule) -> str:
     """A full name, in which the file's own name is HERE."""
     root, dot, rest = full.partition(".")
-    return f"{HERE}{dot}{rest}" if root in (*_OWN_NAMES, module.path.stem) else full
+    own = root in _OWN_NAMES or (root == module.path.stem and root != "numpy" and root not in sys.stdlib_module_names)
+    return f"{HERE}{dot}{rest}" if own else full
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,8 @@ class _Finder(ast.NodeVisitor):
         """What is only run as a program says less."""
         before = self.as_program
         self.visit(node.test)
-        self.as_program = before or _is_main(node.test)
+        never = isinstance(node.test, ast.Name | ast.Attribute) and self.scope.stands_for(node.test) == "typing.TYPE_CHECKING"
+        self.as_program = before or never or _is_main(node.test)
         for stmt in node.body:
             self.visit(stmt)
         self.as_program = before
@@ -190,10 +191,14 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """An attribute is set, or a dictionary of names is taken."""
+        inner = node.attr.startswith("__") and node.attr not in (*_PLAIN, "__dict__") and self._is_used_module(node.value)
         if not isinstance(node.ctx, ast.Load):
             self._change_of(node, node.value, node.attr)
+        elif inner or node.attr == "__kwdefaults__":
+            self._change(node, UNKNOWN, None)
         else:
             self._mentioned(node)
+        self.seen.add(id(node.value) if not self.scope.names_of(node.value) else 0)
         self.visit(node.value)
 
     def visit_Name(self, node: ast.Name) -> None:
@@ -207,6 +212,8 @@ class _Finder(ast.NodeVisitor):
             self.seen.add(id(node.value))
             if not isinstance(node.ctx, ast.Load):
                 self._change(node, owner, _text(node.slice))
+        if isinstance(node.ctx, ast.Load):
+            self._mentioned(node)
         self.generic_visit(node)
 
     def visit_Compare(self, node: ast.Compare) -> None:
@@ -220,19 +227,20 @@ class _Finder(ast.NodeVisitor):
         match node:
             case ast.Call(args=[owner, key, *_]) if full in ("builtins.setattr", "builtins.delattr"):
                 self._change_of(node, owner, _text(key))
-                self.seen.add(id(node.func))
+                self.seen |= {id(node.func), id(owner)}
             case ast.Call(args=[ast.Constant(value=str() as text)]) if full in ("builtins.exec", "builtins.eval"):
                 self._text_that_runs(node, text)
             case ast.Call(func=ast.Attribute(value=owner, attr=attr), args=[first, *rest]) if attr in _SETTING:
                 given = (first, rest[0]) if len(rest) > ("set" in attr) else (owner, first)
                 self._change_of(node, given[0], _text(given[1]), sure=attr.startswith("__"))
+                self.seen |= {id(node.func), id(given[0])}
             case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if names := self.scope.names_of(owner):
                 self.seen.add(id(owner))
                 for key_ in _keys_set(node, attr):
                     self._change(node, names, key_)
             case _ if full in ("builtins.globals", "builtins.locals", "builtins.vars"):
                 self.seen.add(id(node.func))
-                self._mentioned(node)
+        self._mentioned(node)
         self._called(node, node.func)
         self.generic_visit(node)
 
@@ -241,8 +249,13 @@ class _Finder(ast.NodeVisitor):
         if id(node) not in self.seen:
             if owner := self.scope.names_of(node):
                 self._change(node, owner, None)
-            elif self.scope.stands_for(node) in _UNSEEN and not self.as_program:
-                self._assume(node)
+            elif self.scope.stands_for(node) in _UNSEEN or self._is_used_module(node):
+                self._change(node, UNKNOWN, None)
+
+    def _is_used_module(self, node: ast.expr) -> bool:
+        """Whether an expression is a module of which the function uses something: who has it can change it."""
+        full = self.scope.stands_for(node)
+        return full in (HERE, "builtins") or bool(full and any(each.startswith(f"{full}.") for each in self.used.library))
 
     def _text_that_runs(self, node: ast.Call, text: str) -> None:
         """Text that is run is read like the rest of the file."""
