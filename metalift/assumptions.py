@@ -33,6 +33,7 @@ class Origin(Enum):
     TYPES = "types of the parameters"
     VALUES = "values that occur"
     CALLS = "calls that stay calls"
+    NAMES = "meaning of names"
 
 
 PREMISES = {
@@ -40,6 +41,7 @@ PREMISES = {
     PremiseKind.TYPES: Origin.TYPES,
     PremiseKind.VALUES: Origin.VALUES,
     PremiseKind.CALLS: Origin.CALLS,
+    PremiseKind.NAMES: Origin.NAMES,
 }
 
 

@@ -209,6 +209,7 @@ class PremiseKind(Enum):
     TYPES = "types"  # what types the parameters have that the source does not say
     VALUES = "values"  # which numbers occur
     CALLS = "calls"  # what calls that stay calls do
+    NAMES = "names"  # what changes no name that the function uses
 
 
 @dataclass(frozen=True, slots=True)

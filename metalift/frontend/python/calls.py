@@ -49,7 +49,7 @@ class Calls(Sorting):
                 return self._inlined(node, self.module.functions[name])
             case ast.Name(id=name) if (record := record_type(self.module, name)) is not None:
                 return self._record(node, name, record)
-            case ast.Name(id=name) if not self.module.bound[name] and not self.module.bound["*"]:
+            case ast.Name(id=name) if not self.module.bound[name]:
                 return self._builtin(node, name)
             case ast.Name(id=name):
                 self.refuse(node, f"the call of {name}(), which the module binds itself; {_BUILTINS}, functions of this file")
@@ -198,6 +198,9 @@ class Calls(Sorting):
         keywords = [each for each in node.keywords if each.arg is not None]
         if len(node.args) > len(names) or any(each.arg not in every for each in keywords):
             self.refuse(node, f"arguments that {function.name} does not have")
+        twice = set(names[: len(node.args)]) & {each.arg for each in keywords}
+        if twice:
+            self.refuse(node, f"{function.name} is given its argument {min(map(str, twice))} twice")
         exprs = [*node.args, *(each.value for each in keywords)]
         found = self.operands(exprs)
         values: dict[str, Value] = {}
@@ -233,7 +236,8 @@ class Calls(Sorting):
         self.join(ends, "returned", result)
         value = self.env.pop(result)
         if isinstance(value, Clash):
-            self.refuse(node, f"{frame.function.name} returns one list or another; supported is one list on all paths")
+            lists = f"{frame.function.name} returns one list or another; supported is one list on all paths"
+            self.refuse(node, f"what {frame.function.name} gives {value.text}" if value.none else lists)
         return value
 
 

@@ -127,7 +127,7 @@ def has_other_meaning(module: PythonModule, function: ast.FunctionDef) -> str:
                 if name in _BUILTINS or name in module.imported:
                     return name
             case ast.Name(id=name, ctx=ast.Load()) if name in _BUILTINS or name in module.imported:
-                if module.bound[name] > (name in module.imported):
+                if module.bound[name] > (name in module.imported and name not in _BUILTINS):
                     return name
     return ""
 

@@ -111,8 +111,10 @@ class Expressions(Names):
                 self.refuse(node, "None where a number is needed; supported are int, float and bool")
             case Iteration():
                 self.refuse(node, "a range, slice or the like where a number is needed; write a loop over its elements")
-            case Partial() | Clash():
-                raise AssertionError("names are resolved when they are read")
+            case Clash():  # a part of a tuple; names are resolved when they are read
+                self.refuse(node, f"a value here {value.text}")
+            case Partial():
+                self.refuse(node, f"'{value.name}' is not set on every path to here; set it first")
             case _:
                 return value
 
@@ -375,5 +377,6 @@ class Expressions(Names):
         self.join(ends, "chosen", result)
         value = self.env.pop(result)
         if isinstance(value, Clash):
-            self.refuse(node, "a choice between lists; supported is a choice between numbers")
+            lists = "a choice between lists; supported is a choice between numbers"
+            self.refuse(node, f"the choice {value.text}" if value.none else lists)
         return value

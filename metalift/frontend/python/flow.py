@@ -16,7 +16,7 @@ from typing import NoReturn
 from metalift.frontend.python.facts import Facts, learned, not_negative
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.scalars import convert, joined
-from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, Partial, Value
+from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value
 from metalift.frontend.shape import is_plain
 from metalift.ir.fragment import (
     Assign,
@@ -224,7 +224,7 @@ class Flow:
             return Clash(name)
         bound = [value for value in values if isinstance(value, Expr)]
         if any(value is not None and not isinstance(value, Expr | Partial) for value in values):
-            return Clash(name)
+            return Clash(name, any(isinstance(value, NoneValue) or (isinstance(value, Clash) and value.none) for value in values))
         if len(bound) < len(values) and key not in self.known.needed:
             return Partial(key, name)
         type_ = self._joined(bound) if bound else self.known.types.get(key, INT)
@@ -301,7 +301,7 @@ class Flow:
             type_ = self.known.types.get(key, INT)
             given = self._undefined(point, name, type_)
         else:
-            return Clash(name) if key in self.known.clashes else value
+            return Clash(name, isinstance(value, NoneValue)) if key in self.known.clashes else value
         var = self.variable(plain(name), type_)
         header.names.append((name, var))
         passed.append(given)

@@ -20,9 +20,22 @@ from metalift.frontend.python.membership import without_membership
 from metalift.frontend.python.module import PythonModule
 from metalift.frontend.python.names import Frame
 from metalift.frontend.python.prune import pruned
+from metalift.frontend.python.rebinding import check_names
 from metalift.frontend.python.rewriting import with_plain_parameters
 from metalift.frontend.python.statements import Statements
-from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value, View
+from metalift.frontend.python.values import (
+    NO_NONE,
+    Again,
+    Clash,
+    Env,
+    Items,
+    Known,
+    ListObject,
+    NoneValue,
+    Partial,
+    Value,
+    View,
+)
 from metalift.frontend.shape import read_expressions, shaped
 from metalift.ir.build import at_most
 from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
@@ -36,8 +49,8 @@ _PASSES = 200  # each one finds out something new; real functions need a handful
 
 def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
-    function = with_plain_parameters(module.find(name))
-    module, keyed, function = _without_dictionaries(module, function)
+    source, written = module, module.find(name)
+    module, keyed, function = _without_dictionaries(module, with_plain_parameters(written))
     hints, guesses = parameter_types(module, function)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
@@ -45,7 +58,8 @@ def import_python(module: PythonModule, name: str) -> Fragment:
         hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
             fragment = reader.run(function, hints, guesses)
-            return _of_all_keys(module, fragment, keyed) if keyed else fragment
+            fragment = _of_all_keys(module, fragment, keyed) if keyed else fragment
+            return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
         except Again:
             continue
         except RecursionError:
@@ -197,7 +211,10 @@ class FunctionReader(Statements):
         none = [isinstance(value, NoneValue) for _, value, _ in returns]
         if any(none) and not all(none):
             node = next(node for _, value, node in returns if isinstance(value, NoneValue))
-            self.refuse(node, "None is returned on one path and a value on another; return a value on all")
+            self.refuse(node, f"None is returned on one path and a value on another; {NO_NONE}")
+        for _, value, node in returns:
+            if isinstance(value, Items) and any(isinstance(item, NoneValue) for item in value.items):
+                self.refuse(node, f"None in a tuple that is returned; {NO_NONE}")
         if all(none):
             self._meet(returns)
             self.finish(Return(None, self.here(returns[-1][2])))
@@ -246,8 +263,8 @@ class FunctionReader(Statements):
                 return self._built(value, wanted.element if isinstance(wanted, TensorType) else None)
             case Items(items):
                 types = wanted.items if isinstance(wanted, TupleType) else (None,) * len(items)
-                if any(isinstance(item, Items | NoneValue) for item in items) or not items:
-                    self.refuse(node, "a tuple of tuples or of None that is returned; supported are numbers, lists and arrays")
+                if any(isinstance(item, Items) for item in items) or not items:
+                    self.refuse(node, "a tuple of tuples, or an empty one, as a result; supported are numbers, lists and arrays")
                 return MakeTuple(tuple(self._result(item, node, type_) for item, type_ in zip(items, types, strict=True)))
             case _:
                 expr = self.as_scalar(value, node)

@@ -101,11 +101,13 @@ class Libraries(Reductions):
         return self._function(node, full, name, self.numbers(node.args))
 
     def _reduced(self, node: ast.Call, name: str) -> Value:
+        if len(node.args) != 1 or node.keywords:
+            self.refuse(node, f"{ast.unparse(node.func)} with an axis, or with no or more arguments; write the loop")
+        if isinstance(node.args[0], ast.GeneratorExp):
+            self.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
         if name in ("sum", "prod"):
             self._check_wide(node)
         handlers = {"prod": self._prod, "sum": self._sum, "max": self._max, "min": self._min}
-        if len(node.args) != 1 or node.keywords:
-            self.refuse(node, f"{ast.unparse(node.func)} with an axis or more arguments; write the loop")
         return handlers[name](node)
 
     def _check_wide(self, node: ast.Call) -> None:
@@ -160,6 +162,8 @@ class Libraries(Reductions):
         args = list(node.args)
         given = {each.arg: each.value for each in node.keywords}
         dtype = given.pop("dtype", None)
+        if name.startswith("full") and len(args) < 2 and "fill_value" not in given:
+            self.refuse(node, f"{ast.unparse(node)}: it needs a value to fill the array with")
         fill = args.pop(1) if name.startswith("full") and len(args) > 1 else given.pop("fill_value", None)
         if dtype is None and len(args) == 2:
             dtype = args.pop(1)
@@ -208,6 +212,8 @@ class Libraries(Reductions):
 
     def array(self, node: ast.AST, hint: str, extents: list[Expr], element: ScalarType, content: Expr | None) -> View:
         """A new NumPy array, filled with a value unless that is None."""
+        if not extents:
+            self.refuse(node, "an array without axes; supported are arrays with at least one axis")
         made = self.make(node, hint, len(extents), element, numpy=True)
         lengths = [scalars.clamped(extent, self._is_count(extent)) for extent in extents]
         self.env[made.object.length] = lengths[0]

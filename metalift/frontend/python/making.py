@@ -130,6 +130,8 @@ class Making(Lists):
 
     def set_element(self, target: View, index: Expr, value: Value, node: ast.AST) -> None:
         """Set an element or a row of a list that is being made."""
+        if isinstance(value, View) and value.object is target.object and value.rank >= target.rank:
+            self.refuse(node, "a list that is put into itself; put a copy there")
         if isinstance(value, View | Iteration):
             if target.rank == 1:
                 self.deepen(target.object)

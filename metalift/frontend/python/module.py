@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import difflib
+import warnings
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 
 from metalift.frontend.compilers import SourceError
+from metalift.frontend.python.bindings import bound_names, constants, imports
 from metalift.ir.fragment import Diagnostic, Location, Unsupported
 
 SUFFIXES = (".py", ".pyw")
-LIBRARIES = ("math", "numpy", "typing", "collections.abc", "numpy.typing", "__future__", "functools", "builtins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class PythonModule:
 
     `functions` are those defined at its top level; `imported` gives the full name ("math.sqrt") of imported names,
     `constants` the expressions of names that the module sets once, and no function changes; `bound` says how often the module
-    binds each name, "*" for imports of whatever a module has. `pure` are functions that a reader has added, which change nothing.
+    binds each name. `pure` are functions that a reader has added, which change nothing.
     """
 
     path: Path
@@ -50,6 +50,7 @@ class PythonModule:
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     without_plugin: str = ""
     pure: frozenset[str] = frozenset()
+    tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
 
     @property
     def place(self) -> Place:
@@ -69,8 +70,6 @@ class PythonModule:
 
     def check_bound_once(self, name: str, node: ast.AST) -> None:
         """Refuse a name of which the module does not tell what it stands for."""
-        if self.bound["*"]:
-            self.place.refuse(node, "the module imports * from another, which may change what names mean; import the names")
         if self.bound[name] > 1:
             self.place.refuse(node, f"the module binds '{name}' {self.bound[name]} times; give one name to one thing")
 
@@ -100,70 +99,14 @@ def parse_source(path: Path, text: str | None = None) -> PythonModule:
     source = read_source(path) if text is None else text
     try:
         tree = ast.parse(source, filename=str(path))
+        with warnings.catch_warnings(action="ignore"):
+            compile(tree, str(path), "exec", dont_inherit=True)  # which finds what the grammar allows and Python does not
     except SyntaxError as error:
         raise SourceError(f"{path}:{error.lineno or 1}:{error.offset or 1}: this is not Python: {error.msg}") from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise SourceError(f"{path} cannot be parsed: {error}") from error
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    return PythonModule(path, source, functions, dict(_imports(tree)), _constants(tree), Counter(_bound(tree)), classes)
-
-
-def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The names that import statements at the top level bind, with what they refer to."""
-    for node in tree.body:
-        match node:
-            case ast.Import(names=names):
-                for alias in names:
-                    yield (alias.asname, alias.name) if alias.asname else (alias.name.split(".")[0],) * 2
-            case ast.ImportFrom(module=module, names=names, level=0) if module is not None:
-                for alias in names:
-                    yield alias.asname or alias.name, f"{module}.{alias.name}"
-            case _:
-                pass
-
-
-def _constants(tree: ast.Module) -> dict[str, ast.expr]:
-    """Names that one statement at the top level sets, and nothing else changes."""
-    stores = Counter(_bound(tree))
-    found: dict[str, ast.expr] = {}
-    for node in tree.body:
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ) if stores[name] == 1:
-                found[name] = value
-            case _:
-                pass
-    return found
-
-
-def _bound(tree: ast.Module) -> Iterator[str]:
-    """Every binding of a name of the module, once for each."""
-    local: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            if node not in local:
-                yield node.name
-            local.update(child for child in ast.walk(node) if child is not node)
-        elif isinstance(node, ast.Global):
-            for name in node.names:
-                yield name
-                yield name
-    for node in ast.walk(tree):
-        if node not in local:
-            yield from _binds(node)
-
-
-def _binds(node: ast.AST) -> Iterator[str]:
-    """The names that a node other than a definition binds."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            yield name
-        case ast.Import(names=names):
-            yield from (alias.asname or alias.name.split(".")[0] for alias in names)
-        case ast.ImportFrom(names=names):
-            yield from (alias.asname or alias.name for alias in names)
-        case _:
-            pass
+    bound = bound_names(tree)
+    imported = {name: full for node in tree.body for name, full in imports(node) if full}
+    return PythonModule(path, source, functions, imported, constants(tree, bound), bound, classes, tree=tree)

@@ -98,11 +98,7 @@ class Names(Flow):
                 self.known.needed.add(needed)
                 raise Again
             case Clash():
-                self.refuse(
-                    node,
-                    f"'{node.id}' stands for different lists here, depending on the path or the round of the loop; "
-                    "supported is one list by one name; fill one list, or copy elements in a loop",
-                )
+                self.refuse(node, f"'{node.id}' {value.text}")
             case View(object, _) if f"#moved:{object.site}" in self.env:
                 self.refuse(
                     node,

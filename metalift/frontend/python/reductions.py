@@ -31,9 +31,11 @@ class Reductions(Making):
         return self.fold(node, start, lambda acc, value: scalars.add(Operator.ADD, acc, value))
 
     def _any(self, node: ast.Call) -> Value:
+        self._one(node)
         return self.fold(node, FALSE, lambda acc, value: choose(acc, TRUE, scalars.truth(value)))
 
     def _all(self, node: ast.Call) -> Value:
+        self._one(node)
         return self.fold(node, TRUE, lambda acc, value: choose(acc, scalars.truth(value), FALSE))
 
     def _prod(self, node: ast.Call) -> Value:
@@ -84,6 +86,8 @@ class Reductions(Making):
                 self.refuse(node, f"{op.value} over a comprehension with a condition or several loops; write the loop")
         source = self.iteration(argument)
         if isinstance(source, Items):
+            if not source.items:
+                self.refuse(node, f"{op.value} of an empty tuple, which has none")
             result = self.as_scalar(source.items[0], node)
             for item in source.items[1:]:
                 result = scalars.extremum(op, result, self.as_scalar(item, node))

@@ -64,6 +64,9 @@ class Items:
     items: tuple[Value, ...]
 
 
+NO_NONE = "use a number that cannot occur for it, or raise an exception where there is no value"
+
+
 @dataclass(frozen=True, slots=True)
 class NoneValue:
     """None."""
@@ -95,9 +98,20 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A name that is bound to one list or another here."""
+    """A name that is bound to one list or another here; `none`: or to None, or something else."""
 
     name: str
+    none: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is wrong with that, for people."""
+        if self.none:
+            return f"is None on one path and something else on another; {NO_NONE}"
+        return (
+            "stands for different lists here, depending on the path or the round of the loop; "
+            "supported is one list by one name; fill one list, or copy elements in a loop"
+        )
 
 
 Value: TypeAlias = "Expr | View | Items | NoneValue | Iteration | Partial | Clash"
