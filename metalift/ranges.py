@@ -168,8 +168,9 @@ def exact_values(meaning: Expr, ranges: Ranges = ()) -> Iterator[tuple[Expr, Ran
     These are the result, and operands of which more than the low bits matter.
     """
     inner, body = ranges, meaning
-    while isinstance(body, Build):
-        inner, body = (*inner, *zip(body.binders, body.extents, strict=True)), body.body
+    while isinstance(body, Build | Filter):
+        counters = zip(body.binders, body.extents, strict=True) if isinstance(body, Build) else ((body.index, body.extent),)
+        inner, body = (*inner, *counters), body.body
     if is_exact(body):
         yield body, inner
     yield from exact_operands(meaning, ranges)

@@ -223,9 +223,3 @@ class Measure:
 def _equal(value: Number, exact: Value) -> bool:
     """Whether both are the same number and, for integers, of the same kind: 3.0 is no integer."""
     return value == exact and isinstance(value, float) == isinstance(exact, float)
-
-
-def relative_difference(left: Sequence[Number], right: Sequence[Number]) -> float:
-    """The greatest |a - b| / max(|a|, |b|) of two lists."""
-    pairs = zip(left, right, strict=True)
-    return max((abs(a - b) / max(abs(a), abs(b)) for a, b in pairs if a != b), default=0.0)

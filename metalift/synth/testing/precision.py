@@ -22,6 +22,7 @@ ROUNDOFF = {32: 2.0**-24, 64: 2.0**-53, 0: 2.0**-53}  # half the distance of 1 t
 _LEAST = {32: 2.0**-149, 64: 2.0**-1074, 0: 2.0**-1074}
 _SPLIT = 134217729.0  # 2**27 + 1: Veltkamp's splitting of a double in two halves
 _FEW_BITS = {32: 2.0**41 + 1, 64: _SPLIT, 0: _SPLIT}  # splits that leave 12 and 26 bits
+_SMALL = {32: 2.0**18, 64: 2.0**47, 0: 2.0**47}  # sums of some dozens of such whole numbers are exact
 _LIBRARY = 4  # roundings that a mathematical function may be off
 
 
@@ -103,9 +104,10 @@ class SourceReals:
         return self._sum(float(FLOATS.sub(left, right, bits)), _own(left), -_own(right), bits)
 
     def _sum(self, value: float, left: Bounded, right: Bounded, bits: int) -> Bounded:
-        few = _FEW_BITS[bits]  # of more digits, a sum that is exact in one order need not be in another
+        if _is_nothing(left) or _is_nothing(right):
+            return bounded(value, left.bound + right.bound)
         if left.bound == right.bound == 0.0 and _is_sum(value, float(left), float(right)):
-            if _is_short(float(left), few) and _is_short(float(right), few):
+            if _is_exact_in_any_order(float(left), float(right), bits):
                 return self._exact(value, bits)
         moved = ROUNDOFF[bits] * (abs(float(left)) + abs(float(right)))
         return self._result(value, left.bound + right.bound + moved, bits)
@@ -114,6 +116,8 @@ class SourceReals:
         """left * right."""
         left, right = _own(left), _own(right)
         value = float(FLOATS.mul(left, right, bits))
+        if _is_nothing(left) or _is_nothing(right):
+            return self._exact(value, bits)
         if left.bound == right.bound == 0.0 and _is_product(value, float(left), float(right)):
             return self._exact(value, bits)
         bound = abs(float(left)) * right.bound + abs(float(right)) * left.bound + left.bound * right.bound
@@ -185,6 +189,11 @@ class SourceReals:
             return 0.0
 
 
+def _is_nothing(number: Bounded) -> bool:
+    """Whether it is 0, exactly."""
+    return float(number) == 0.0 == number.bound
+
+
 def _around(number: Bounded) -> tuple[float, float]:
     """From where to where the exact value may be."""
     value, bound = float(number), number.bound
@@ -196,6 +205,14 @@ def _is_sum(value: float, left: float, right: float) -> bool:
     total = left + right
     part = total - left
     return value == total and (left - (total - part)) + (right - part) == 0.0
+
+
+def _is_exact_in_any_order(left: float, right: float, bits: int) -> bool:
+    """Whether a sum that is exact is likely to be so with its terms in another order: few digits, or small whole numbers."""
+    if left.is_integer() and right.is_integer() and abs(left) + abs(right) <= _SMALL[bits]:
+        return True
+    few = _FEW_BITS[bits]
+    return _is_short(left, few) and _is_short(right, few)
 
 
 def _is_product(value: float, left: float, right: float) -> bool:
