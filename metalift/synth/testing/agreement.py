@@ -19,7 +19,7 @@ from typing import cast
 from metalift.ir.fragment import Fragment
 from metalift.ir.identities import content, error_bounds
 from metalift.ir.interpret import Array, Tensor, Undef, Value
-from metalift.ir.types import IntType, RealType, TensorType, TupleType, Type, element_of
+from metalift.ir.types import INT64, IntType, RealType, TensorType, TupleType, Type, element_of
 from metalift.ir.values import tensor_of
 from metalift.synth.testing.cases import Reference
 from metalift.synth.testing.precision import ROUNDOFF, Bounded
@@ -57,6 +57,11 @@ class Output:
     def called(self) -> str:
         """The name of the output, or of the part."""
         return ".".join((self.name, *map(str, self.part)))
+
+    @property
+    def may_leave(self) -> bool:
+        """Whether rounding decides if an integer fits the 64 bits that hold it where integers have no bound."""
+        return any(low < INT64.low or INT64.high < high for low, high in self.spans.values())
 
     def errors(self, values: Sequence[Number]) -> list[float]:
         """The distance of each value from the exact one."""

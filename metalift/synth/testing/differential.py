@@ -193,7 +193,9 @@ class _Tally:
                 self._leave_out(case)
                 return
             sound = replace(sound, outputs=outputs(self.fragment, reference))
-        if sound is not None:
+        if sound is not None and any(output.may_leave for output in sound.outputs):
+            self._leave_out(case)
+        elif sound is not None:
             self.inputs += 1
             self.sound[id(case.reference)] = sound
             if emitted is not None:
