@@ -7,7 +7,7 @@ assumption.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import TypeAlias
 
 from metalift.driver import Driver
@@ -50,16 +50,18 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
     found: dict[str, Expr | None] = {}
     known = refine(NO_RANGES, conj(*program.requires), True)
     lets = meanings_of(program, driver)
+    read = frozenset(var for var, meaning in lets.items() if reads_arrays(meaning))
     for value in values_of(program):
         meaning = expand(value, driver)
         for operand in operands(meaning):
             type_ = type_of(operand)
             if not interval(erased(operand, {}), known).within(type_range(type_)):
                 found[f"{show(operand)} fits {show_type(type_)}"] = None
-        for computed, ranges in exact_values(meaning):
-            if not held_interval(computed).within(HELD):
+        for computed, ranges in exact_values(meaning, read):
+            whole = inlined(computed, lets)
+            if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
                 inner = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
-                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(inlined(computed, lets), inner)
+                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, inner)
     return tuple(found.items())
 
 
@@ -162,22 +164,24 @@ def values_of(program: TargetProgram) -> list[Expr]:
     return values if program.result is None else [*values, program.result]
 
 
-def exact_values(meaning: Expr, ranges: Ranges = ()) -> Iterator[tuple[Expr, Ranges]]:
+def exact_values(meaning: Expr, read: Set[Var]) -> Iterator[tuple[Expr, Ranges]]:
     """The integers without bound that are computed from arrays, with the counters that they may depend on.
 
-    These are the result, and operands of which more than the low bits matter.
+    These are the result, and operands of which more than the low bits matter. `read` are intermediates that arrays are read for.
     """
-    inner, body = ranges, meaning
-    while isinstance(body, Build):
-        inner, body = (*inner, *zip(body.binders, body.extents, strict=True)), body.body
-    if is_exact(body):
+    inner: Ranges = ()
+    body = meaning
+    while isinstance(body, Build | Filter):
+        counters = zip(body.binders, body.extents, strict=True) if isinstance(body, Build) else ((body.index, body.extent),)
+        inner, body = (*inner, *counters), body.body
+    if is_exact(body, read):
         yield body, inner
-    yield from exact_operands(meaning, ranges)
+    yield from exact_operands(meaning, read, ())
 
 
-def exact_operands(expr: Expr, ranges: Ranges) -> Iterator[tuple[Expr, Ranges]]:
+def exact_operands(expr: Expr, read: Set[Var], ranges: Ranges) -> Iterator[tuple[Expr, Ranges]]:
     """Those below the result."""
-    yield from ((part, ranges) for part in used_in(expr) if is_exact(part))
+    yield from ((part, ranges) for part in used_in(expr) if is_exact(part, read))
     for child, scope in scoped_children(expr):
         bound: Ranges = ()
         if scope and isinstance(expr, Build):
@@ -186,13 +190,17 @@ def exact_operands(expr: Expr, ranges: Ranges) -> Iterator[tuple[Expr, Ranges]]:
             bound = ((expr.index, expr.extent),)
         elif scope and isinstance(expr, Fold):
             bound = ((expr.index, expr.extent), (expr.acc, None))
-        yield from exact_operands(child, (*ranges, *bound))
+        yield from exact_operands(child, read, (*ranges, *bound))
 
 
-def is_exact(part: Expr) -> bool:
+def is_exact(part: Expr, read: Set[Var]) -> bool:
     """Whether it is an integer without bound that is computed from arrays."""
-    computed = any(isinstance(sub, Select | Fold) for sub in subexpressions(part))
-    return computed and type_of(part) == INT and not isinstance(part, Select)
+    return type_of(part) == INT and not isinstance(part, Select | Var) and reads_arrays(part, read)
+
+
+def reads_arrays(expr: Expr, read: Set[Var] = frozenset()) -> bool:
+    """Whether elements of arrays are used, or intermediates for which they are."""
+    return any(isinstance(sub, Select | Fold) or (isinstance(sub, Var) and sub in read) for sub in subexpressions(expr))
 
 
 def held_interval(expr: Expr) -> Interval:

@@ -93,16 +93,32 @@ def _target(name: str, target: TargetResult, source: str) -> Iterator[str]:
     """One line on a target's code."""
     match target.checked:
         case Agreement.AGREES:
-            error = target.max_rel_error
-            exactly = "exactly" if error == 0 else "" if error is None or not isfinite(error) else f"within {error:.1e}"
-            outcome = " ".join(filter(None, [f"agrees with {source} on", str(target.inputs), "inputs", exactly]))
-            outcome += f" ({target.engine})"
+            parts = [f"agrees with {source} on {target.inputs} inputs", f" {_exactly(target)}".rstrip(), _by_rounding(target)]
+            outcome = f"{''.join(parts)} ({target.engine})"
         case Agreement.DIFFERS:
             outcome = f"DIFFERS from {source} ({target.engine})"
         case _:
             outcome = f"not run ({target.engine})" if target.engine else "not run"
     verdict = "" if target.verdict is FunctionVerdict.PROVED else f"{target.verdict.value}; "
     yield f"  {name}: {target.file or 'no file'}: {verdict}{outcome}"
+
+
+def _by_rounding(target: TargetResult) -> str:
+    """On how many inputs rounding decides."""
+    compared = f", {target.decided} of them decided by rounding" if target.decided else ""
+    left_out = f", {target.undecided} more left out where rounding decides" if target.undecided else ""
+    return compared + left_out
+
+
+def _exactly(target: TargetResult) -> str:
+    """How exact the code is: it gives the same as the source, or errs no more than that, or by how much each of them errs."""
+    if target.max_rel_error == 0:
+        return "exactly"
+    if target.as_exact:
+        return "faithfully"
+    if target.exact_error is None or target.source_error is None or not isfinite(target.exact_error):
+        return ""
+    return f"within {target.exact_error:.1e} of exact numbers, the source within {target.source_error:.1e}"
 
 
 def _common_assumptions(targets: Collection[TargetResult]) -> list[AssumptionResult]:

@@ -51,7 +51,10 @@ class TargetResult:
     """The generated code of one target.
 
     `engine`: what executed it, with its version, or why nothing did. `executable` is False where a target cannot be executed by
-    design. `max_rel_error`: the largest relative difference from the compiled source on the `inputs` that were tried.
+    design. On the `inputs` that were tried: `max_rel_error` is the largest difference from the compiled source, `exact_error` that
+    from exact arithmetic, `source_error` the compiled source's own from exact arithmetic, each relative to the largest number of
+    the same output. `decided`: on how many of the inputs rounding decides which integers are the results; `undecided`: how many
+    more were left out because rounding decides which way the source goes.
     """
 
     verdict: FunctionVerdict = FunctionVerdict.ERROR
@@ -61,7 +64,16 @@ class TargetResult:
     inputs: int = 0
     max_rel_error: float | None = None
     assumptions: tuple[AssumptionResult, ...] = ()
+    exact_error: float | None = None
+    source_error: float | None = None
+    decided: int = 0
+    undecided: int = 0
     executable: bool = field(default=True, metadata=HIDDEN)
+
+    @property
+    def as_exact(self) -> bool:
+        """Whether the code is no farther from exact arithmetic than the source itself."""
+        return self.exact_error is not None and self.source_error is not None and self.exact_error <= self.source_error
 
     @property
     def ok(self) -> bool:

@@ -43,6 +43,7 @@ from metalift.vcgen.tiles import TileGenerator
 from metalift.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
+MANY = 0.05  # of the inputs: if rounding decides on more, people are told
 LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
 
 
@@ -242,14 +243,19 @@ class TargetStage:
             compared.reason or compared.engine,
             compared.status,
             compared.inputs,
-            compared.max_rel_error,
+            None if compared.figures is None else compared.figures.difference,
             tuple(
                 AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if guard else Checked.NO)
                 for one, guard in pairs[own:]
             ),
+            exact_error=None if compared.figures is None else compared.figures.error,
+            source_error=None if compared.figures is None else compared.figures.source_error,
+            decided=compared.decided,
+            undecided=compared.undecided,
             executable=self.driver.driver.target(target).executable,
         )
-        problems = [Diagnostic(lifted.fragment.location, f"{target}: {compared.difference}")] if compared.difference else []
+        told = filter(None, (compared.difference, by_rounding(compared)))
+        problems = [Diagnostic(lifted.fragment.location, f"{target}: {each}") for each in told]
         failing = next((one for one in evidence if not one.proved), None)
         missed = None
         if failing is not None:
@@ -278,6 +284,15 @@ class TargetStage:
         path = self.out / target / f"{file_name(name)}{self.driver.driver.target(target).suffix}"
         write_text_atomic(path, text)
         return str(path)
+
+
+def by_rounding(compared: Comparison) -> str:
+    """What to say where rounding alone decides on many of the inputs; empty where it does on few."""
+    tried, found = compared.inputs + compared.undecided, compared.decided + compared.undecided
+    if found <= MANY * tried:
+        return ""
+    share = f"{found} of {tried} inputs ({100 * found / tried:.0f} %)"
+    return f"rounding alone decides an integer or a branch on {share}, such as {compared.example}: there exact numbers may give another"
 
 
 def file_name(function: str) -> str:

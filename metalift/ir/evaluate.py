@@ -268,7 +268,7 @@ def _apply(op: Operator, args: tuple[Expr, ...]) -> Code:
 def _connective(op: Operator, codes: list[Code]) -> Code:
     if op is Operator.NOT:
         (arg,) = codes
-        return lambda scope: not arg(scope)
+        return lambda scope: _negated(arg(scope))
     if len(codes) == 2:
         left, right = codes
         if op is Operator.AND:
@@ -285,7 +285,7 @@ def _comparison(op: Operator, left: Code, right: Code, type_: Type) -> Code:
             case Operator.LT:
                 return lambda scope: scope.context.reals.less(left(scope), right(scope))
             case Operator.LE:
-                return lambda scope: not _less_after(scope, left, right)
+                return lambda scope: _negated(_less_after(scope, left, right))
             case _:
                 return lambda scope: scope.context.reals.equal(left(scope), right(scope))
     match op:
@@ -297,7 +297,12 @@ def _comparison(op: Operator, left: Code, right: Code, type_: Type) -> Code:
             return lambda scope: left(scope) == right(scope)
 
 
-def _less_after(scope: Scope, left: Code, right: Code) -> bool:
+def _negated(answer: int) -> int:
+    """True for false, False for true; another number that could be 0 or 1 stays one."""
+    return not answer if isinstance(answer, bool) else 1 - answer
+
+
+def _less_after(scope: Scope, left: Code, right: Code) -> int:
     """Whether right < left, with the left one computed first."""
     first = left(scope)
     return scope.context.reals.less(right(scope), first)

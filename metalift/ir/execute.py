@@ -78,7 +78,7 @@ class Outcome:
 
     `arrays` has the final contents of each array parameter: a list, a Tensor if it has several axes, or a dict of cells if it was
     unbounded. `trace` are the labels of the blocks in the order in which they were entered; `touched` tells which indices were
-    accessed.
+    accessed; `lost` the definitions and arguments of blocks that could not be computed, of which nothing made use.
     """
 
     result: Value | None
@@ -86,6 +86,7 @@ class Outcome:
     trace: tuple[str, ...]
     touched: dict[str, Touched]
     steps: int
+    lost: frozenset[str] = frozenset()
 
     @property
     def blocks(self) -> Counter[str]:
@@ -124,7 +125,7 @@ def run(
     result = machine.run(_program(fragment), fragment.blocks[0].label)
     contents = {param.var.name: _contents(arrays[param.var.name]) for param in fragment.params if param.var.name in arrays}
     touched = {name: array.touched for name, array in arrays.items()}
-    return Outcome(result, contents, tuple(machine.trace), touched, max_steps - scope.context.steps)
+    return Outcome(result, contents, tuple(machine.trace), touched, max_steps - scope.context.steps, frozenset(machine.lost))
 
 
 def _scalar(argument: Argument) -> Value:
@@ -210,6 +211,7 @@ class _Machine:
     arrays: dict[str, Array]
     observer: Observer | None
     trace: list[str] = field(default_factory=list)
+    lost: set[str] = field(default_factory=set)
 
     def run(self, program: Mapping[str, _Code], entry: str) -> Value | None:
         """Executes blocks until one returns."""
@@ -225,6 +227,14 @@ class _Machine:
             if type(went) is _Returned:
                 return went.value
             label = went
+
+    def unused(self, name: str, error: SourceUndefined, location: Location) -> Undef:
+        """The value of an SSA definition that has no meaning; where computing it is undefined in itself, the run ends."""
+        if error.immediate:
+            raise _located(error, location) from None
+        if error.location is None:  # it was lost here, and not where something that it needs was computed
+            self.lost.add(name)
+        return Undef(error.reason, error.location or location)
 
     def enter_block(self, label: str) -> None:
         """Notes the block and shows the state to the observer."""
@@ -262,13 +272,6 @@ def _used(code: Code, location: Location) -> Code:
     return checked
 
 
-def _unused(error: SourceUndefined, location: Location) -> Undef:
-    """The value of an SSA definition that has no meaning; where computing it is undefined in itself, the run ends."""
-    if error.immediate:
-        raise _located(error, location) from None
-    return Undef(error.reason, error.location or location)
-
-
 def _located(error: SourceUndefined, location: Location) -> SourceUndefined:
     """The error with the place where the meaning was lost, or else where it was missed."""
     return SourceUndefined(error.reason, error.location or location, error.immediate)
@@ -297,7 +300,7 @@ def _assign(name: str, code: Code, location: Location) -> _Step:
         try:
             scope.values[name] = code(scope)
         except SourceUndefined as error:
-            scope.values[name] = _unused(error, location)
+            scope.values[name] = machine.unused(name, error, location)
 
     return step
 
@@ -374,19 +377,19 @@ def _edge(edge: Edge, args: Mapping[str, tuple[str, ...]], location: Location) -
     codes = tuple(code_of(arg) for arg in edge.args)
     assert len(names) == len(codes), "an edge has a value for each argument of its block"
 
-    def value(code: Code, scope: Scope) -> Value:
+    def value(name: str, code: Code, machine: _Machine) -> Value:
         try:
-            found: Value = code(scope)
+            found: Value = code(machine.scope)
             return found
         except SourceUndefined as error:
-            return _unused(error, location)
+            return machine.unused(name, error, location)
 
     def follow(machine: _Machine) -> str:
         scope = machine.scope
         try:
             values = [code(scope) for code in codes]
         except SourceUndefined:  # one of them
-            values = [value(code, scope) for code in codes]
+            values = [value(name, code, machine) for name, code in zip(names, codes, strict=True)]
         scope.values.update(zip(names, values, strict=True))
         return label
 

@@ -25,7 +25,7 @@ class Function:
     `value` computes with `MP` numbers, `rational` is the exact value of rational arguments where that is rational (None where
     it is not), `native` computes with doubles. `within` decides the domain, which `domain` puts in words; outside of it the
     function is undefined (C gives NaN or an infinity there). `slope` bounds the derivative of a function that oscillates, whose
-    values at the ends of an interval say little of those in it.
+    values at the ends of an interval say little of those in it. `whole`: its values are whole numbers, in the order of its arguments.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Function:
     within: Callable[..., bool] | None = None
     domain: str = "everywhere"
     slope: float | None = None
+    whole: bool = False
 
 
 def to_mpf(value: Real) -> Mpf:
@@ -100,7 +101,7 @@ def _by_fractions(exact: Callable[..., Fraction]) -> Callable[..., Mpf]:
 
 
 def _rounding(name: str, exact: Callable[[Fraction], int]) -> Function:
-    return Function(name, 1, _by_fractions(_whole(exact)), lambda x: float(exact(Fraction(x))), _whole(exact))
+    return Function(name, 1, _by_fractions(_whole(exact)), lambda x: float(exact(Fraction(x))), _whole(exact), whole=True)
 
 
 _ROWS = (

@@ -34,11 +34,11 @@ class Reals(Protocol):
     def div(self, left: Real, right: Real, bits: int) -> Real:
         """left / right; by zero it raises SourceUndefined."""
 
-    def less(self, left: Real, right: Real) -> bool:
-        """Whether left < right."""
+    def less(self, left: Real, right: Real) -> int:
+        """Whether left < right, as a bool or a number that could be 0 or 1."""
 
-    def equal(self, left: Real, right: Real) -> bool:
-        """Whether both are the same number."""
+    def equal(self, left: Real, right: Real) -> int:
+        """Whether both are the same number, likewise."""
 
     def truncate(self, value: Real) -> int:
         """The integer next to it towards zero."""

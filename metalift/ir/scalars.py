@@ -7,6 +7,7 @@ MAX_SHIFT. For machine types also: a result outside of the type, a shift by the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import pos
 
 from metalift.ir.nodes import Operator
 from metalift.ir.types import IntType, MachineInt, RealType, Type, show_type
@@ -132,11 +133,11 @@ def fits(value: int, type_: Type) -> bool:
 def integer_to(type_: IntType | MachineInt) -> Callable[[int], int]:
     """The cast from an integer or bool."""
     if isinstance(type_, IntType):
-        return int
+        return pos
     low, high, wrap = type_.low, type_.high, type_.wrap
 
     def cast(value: int) -> int:
-        number = int(value)
+        number = +value
         return number if low <= number <= high else wrap(number)
 
     return cast

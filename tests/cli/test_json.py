@@ -24,7 +24,19 @@ FUNCTION_KEYS = [
     "diagnostics",
     "split",
 ]
-TARGET_KEYS = ["verdict", "file", "engine", "checked", "inputs", "max_rel_error", "assumptions"]
+TARGET_KEYS = [
+    "verdict",
+    "file",
+    "engine",
+    "checked",
+    "inputs",
+    "max_rel_error",
+    "assumptions",
+    "exact_error",
+    "source_error",
+    "decided",
+    "undecided",
+]
 SCALE = "void scale(float *a, float s, int n) {\n    for (int i = 0; i < n; i++)\n        a[i] *= s;\n}\n"
 
 

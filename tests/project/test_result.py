@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -21,7 +23,9 @@ from metalift.result import (
 )
 from metalift.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
 
-GOOD_TARGET = TargetResult(FunctionVerdict.PROVED, "out/scale.py", "numpy 2.4.6", Agreement.AGREES, 240, 1e-7)
+GOOD_TARGET = TargetResult(
+    FunctionVerdict.PROVED, "out/scale.py", "numpy 2.4.6", Agreement.AGREES, 240, 1e-7, exact_error=2e-7, source_error=1e-7
+)
 GOOD = FunctionResult(
     "scale",
     3,
@@ -85,11 +89,27 @@ def test_report_of_a_proved_function() -> None:
         "1 obligation proved in 0.01 s",
         "len(a) >= n [extents]",
         "real arithmetic [floats, not checked]",
-        "numpy: out/scale.py: agrees with the compiled source on 240 inputs within 1.0e-07 (numpy 2.4.6)",
+        "numpy: out/scale.py: agrees with the compiled source on 240 inputs within 2.0e-07 of exact numbers, the source within 1.0e-07 (numpy 2.4.6)",
         "seconds: clang 0.100, prove 0.020, total 0.120",
         "1 of 1 function proved",
     ):
         assert part in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"max_rel_error": 0.0}, "240 inputs exactly (numpy"),
+        ({"exact_error": 1e-7}, "240 inputs faithfully (numpy"),
+        ({"exact_error": float("inf")}, "240 inputs (numpy"),
+        ({"max_rel_error": 0.0, "decided": 12}, "240 inputs exactly, 12 of them decided by rounding (numpy"),
+        ({"max_rel_error": 0.0, "undecided": 5}, "240 inputs exactly, 5 more left out where rounding decides (numpy"),
+    ],
+)
+def test_how_exact_the_code_is(changes: dict[str, Any], told: str) -> None:
+    target = replace(GOOD_TARGET, **changes)
+    text = report.show(Result("kernel.c", (replace(GOOD, targets={"numpy": target}),)))
+    assert told in text
 
 
 def test_report_of_failures() -> None:

@@ -1,6 +1,7 @@
 """Whether two computations gave the same: the criterion, element by element.
 
-Integers and booleans must be equal. A real result may be as far from the exact one as the source's own arithmetic could be, times
+Integers and booleans must be equal; where rounding decides between several, one of those that the source's own arithmetic allows
+will do: the truncations of all that is within the running error bound of the float. A real result may be as far from the exact one as the source's own arithmetic could be, times
 8: the running error bound of the element, but no more than 8 times the error that the compiled source has, or 16 units in the
 last place of the largest intermediate, whichever is more. Where an engine flushes numbers
 below the least normal one, they may be 0. Where it divides by products with reciprocals, the bound is that of the source's
@@ -10,7 +11,7 @@ arithmetic with its quotients rounded so.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf, nan
 from typing import cast
@@ -18,10 +19,11 @@ from typing import cast
 from metalift.ir.fragment import Fragment
 from metalift.ir.identities import content, error_bounds
 from metalift.ir.interpret import Array, Tensor, Undef, Value
-from metalift.ir.types import IntType, RealType, TensorType, TupleType, Type, element_of
+from metalift.ir.types import INT64, IntType, RealType, TensorType, TupleType, Type, element_of
 from metalift.ir.values import tensor_of
 from metalift.synth.testing.cases import Reference
 from metalift.synth.testing.precision import ROUNDOFF, Bounded
+from metalift.synth.testing.undecided import span_of
 from metalift.synth.testing.values import Contents, Grid, cells_of, shape_of
 
 RETURN = "return"
@@ -49,11 +51,17 @@ class Output:
     width: int  # of floats, 0 for integers
     parts: tuple[tuple[float, float], ...]  # exact values of reals as the unevaluated sum of two doubles
     part: tuple[int, ...] = ()
+    spans: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # by place: integers between which rounding decides
 
     @property
     def called(self) -> str:
         """The name of the output, or of the part."""
         return ".".join((self.name, *map(str, self.part)))
+
+    @property
+    def may_leave(self) -> bool:
+        """Whether rounding decides if an integer fits the 64 bits that hold it where integers have no bound."""
+        return any(low < INT64.low or INT64.high < high for low, high in self.spans.values())
 
     def errors(self, values: Sequence[Number]) -> list[float]:
         """The distance of each value from the exact one."""
@@ -119,7 +127,15 @@ def _output(name: str, position: int | None, exact: Value, rounded: Value | None
         cells = [part_at(value, part) for value in values]
         bounds = None if ours is None or not width else [_bound(number, part) for number in ours]
         sums = tuple(map(_two_doubles, cells)) if width else ()
-        yield Output(name, position, shape, cells, bounds, width, sums, part)
+        spans = {} if ours is None or part else dict(_undecided(ours))
+        yield Output(name, position, shape, cells, bounds, width, sums, part, spans)
+
+
+def _undecided(values: Sequence[Value]) -> Iterator[tuple[int, tuple[int, int]]]:
+    for place, value in enumerate(values):
+        span = span_of(value)
+        if span is not None:
+            yield place, span
 
 
 def _parts(type_: Type) -> Iterator[tuple[tuple[int, ...], Type]]:
@@ -186,12 +202,18 @@ class Measure:
         """The position of the first value that is too far off, or not finite."""
         if self.output.width == 0:
             pairs = enumerate(zip(values, self.output.exact, strict=True))
-            return next((place for place, (value, exact) in pairs if not _equal(value, exact)), None)
+            return next((place for place, (value, exact) in pairs if not self._is_one_of(place, value, exact)), None)
         most = max(_SLACK * self.source_error, _LAST_PLACES * self._last_place())
         for place, error in enumerate(self.output.errors(values)):
             if error != 0.0 and not error <= self._tolerance(place, most):  # the error of NaN is NaN
                 return place
         return None
+
+    def _is_one_of(self, place: int, value: Number, exact: Value) -> bool:
+        """Whether an integer is the exact one, or one that rounding may make of it."""
+        span = self.output.spans.get(place)
+        allowed = span is not None and not isinstance(value, float) and span[0] <= value <= span[1]
+        return allowed or _equal(value, exact)
 
     def _last_place(self) -> float:
         """A unit in the last place of the largest intermediate."""
@@ -206,9 +228,3 @@ class Measure:
 def _equal(value: Number, exact: Value) -> bool:
     """Whether both are the same number and, for integers, of the same kind: 3.0 is no integer."""
     return value == exact and isinstance(value, float) == isinstance(exact, float)
-
-
-def relative_difference(left: Sequence[Number], right: Sequence[Number]) -> float:
-    """The greatest |a - b| / max(|a|, |b|) of two lists."""
-    pairs = zip(left, right, strict=True)
-    return max((abs(a - b) / max(abs(a), abs(b)) for a, b in pairs if a != b), default=0.0)

@@ -12,12 +12,22 @@ from itertools import chain, islice, repeat
 from typing import TypeVar
 
 from metalift.ir.fragment import Fragment, Param, ParamKind
-from metalift.ir.interpret import LimitExceeded, Outcome, SourceUndefined, Value, evaluate, run
+from metalift.ir.interpret import (
+    AssumeViolated,
+    CheckViolated,
+    LimitExceeded,
+    Outcome,
+    SourceUndefined,
+    Value,
+    evaluate,
+    run,
+)
 from metalift.ir.nodes import Expr, Var
-from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, TupleType
+from metalift.ir.types import MachineInt, ScalarType, TensorType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.inputs import Run, as_argument, inputs, satisfies
+from metalift.synth.testing.lost import computed_early, computes_reals
 from metalift.synth.testing.precision import SourceReals
 from metalift.synth.testing.trails import covering
 from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
@@ -25,6 +35,7 @@ from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_
 T = TypeVar("T")
 
 WANTED = 200  # valid inputs of a differential test
+_DRAWN = 2  # as many runs at most for each that is wanted: in others the source leaves what is assumed
 _SHARED = 25  # inputs for each way of sharing buffers
 _LONGER = 60  # inputs that are repeated with longer buffers
 _FEW = 4  # of these, where an engine takes few inputs
@@ -97,27 +108,39 @@ def references(
     """
     known = {each.input: each for each in first if satisfies(each.input.env(), assumptions)}
     more = (each for each in inputs(fragment, assumptions, seed=seed, extents=extents) if each.input not in known)
-    found = list(islice(chain(known.values(), more), wanted))
+    found: Iterator[Run] = islice(chain(known.values(), more), _DRAWN * wanted)
+    made = list(_references(fragment, found, wanted))
     order = [param.var.name for param in fragment.params]
     for pair in shared:
         owner, other = sorted(pair, key=order.index)
         if any(param.noalias for param in fragment.params if param.var.name in pair):
             continue
-        found += islice(inputs(fragment, assumptions, seed=seed, extents=extents, shared={other: owner}), _SHARED)
+        found = islice(inputs(fragment, assumptions, seed=seed, extents=extents, shared={other: owner}), _DRAWN * _SHARED)
+        made += _references(fragment, found, _SHARED)
+    return made
+
+
+def _references(fragment: Fragment, found: Iterable[Run], wanted: int) -> Iterator[Reference]:
+    """The first runs in which the source does not leave what is assumed."""
     made = (_reference(fragment, each) for each in found)
-    return [reference for reference in made if reference is not None]
+    return islice((reference for reference in made if reference is not None), wanted)
 
 
 def _reference(fragment: Fragment, found: Run) -> Reference | None:
-    """The run with its bounds; None where a float of the source overflows."""
-    results = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
-    types = [*results, *(param.var.type for param in fragment.params)]
-    if not any(isinstance(type_, RealType) or _is_real_array(type_) for type_ in types):
+    """The run with its bounds; None where the source leaves what is assumed.
+
+    A float that overflows and one that is no number are such even where nothing uses them: generated code may stop at them.
+    """
+    if not found.outcome.lost <= computed_early(fragment):
+        return None
+    if not computes_reals(fragment):
         return Reference(found, None)
     reals = SourceReals()
     try:
         rounded = run(fragment, found.input.arguments(), reals=reals)
-    except SourceUndefined:
+    except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
+        return None
+    if not rounded.lost <= computed_early(fragment):
         return None
     return Reference(found, rounded, reals.largest, reals.ambiguous, reals.divided)
 
@@ -129,10 +152,6 @@ def with_reciprocals(fragment: Fragment, reference: Reference) -> Reference:
     reals = SourceReals(reciprocals=True)
     rounded = run(fragment, reference.run.input.arguments(), reals=reals)
     return replace(reference, rounded=rounded, largest=reals.largest, ambiguous=reals.ambiguous)
-
-
-def _is_real_array(type_: object) -> bool:
-    return isinstance(type_, TensorType) and isinstance(type_.element, RealType)
 
 
 def cases(

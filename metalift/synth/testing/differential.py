@@ -22,9 +22,9 @@ from metalift.synth.testing.agreement import (
     Output,
     outputs,
     part_at,
-    relative_difference,
 )
 from metalift.synth.testing.cases import Case, Expect, Reference, Refusals, cases, with_reciprocals
+from metalift.synth.testing.exactness import Exactness, Figures
 from metalift.synth.testing.inputs import show_value
 from metalift.synth.testing.jobs import NotRunnable, Runnable
 from metalift.synth.testing.keyed import arguments, at_key, entries, unlike
@@ -49,21 +49,25 @@ class Emitted:
 class Comparison:
     """What the runs showed.
 
-    `engine`: the library with its version. `inputs`: how many valid inputs were compared; `refused`: how many invalid ones
-    were refused, as they must be; `discarded`: how many were left out, because the source reported undefined
-    behaviour or an infinity, because rounding decides about a branch, because the library says that an integer is too large, or
-    because a huge number makes an array for which there is no memory.
-    `difference`: the first one, for people; `reason`: why nothing was run, or not to the end.
+    `engine`: the library with its version. `inputs`: how many valid inputs were compared; `decided`: on how many of them rounding
+    decides which integers are the results, so that any of those will do. `refused`: how many invalid ones were refused, as they
+    must be. `undecided`: how many were left out, because rounding decides about a branch, or something else from which more than
+    the results follow; `discarded`: how many others, because the source reported undefined behaviour or an infinity, because the
+    library says that an integer is too large, or because a huge number makes an array for which there is no memory. `example`: an
+    input on which rounding decides. `difference`: the first one, for people; `reason`: why nothing was run, or not to the end.
     """
 
     status: Agreement = Agreement.NOT_RUN
     engine: str = ""
     inputs: int = 0
-    max_rel_error: float | None = None
+    figures: Figures | None = None
     difference: str | None = None
     reason: str = ""
     refused: int = 0
     discarded: int = 0
+    decided: int = 0
+    undecided: int = 0
+    example: str = ""
 
 
 def compare(
@@ -143,7 +147,10 @@ class _Tally:
     inputs: int = 0
     refused: int = 0
     discarded: int = 0
-    max_rel_error: float = 0.0
+    decided: int = 0
+    undecided: int = 0
+    example: str = ""
+    exactness: Exactness = field(default_factory=Exactness)
     difference: str | None = None
     problems: set[str] = field(default_factory=set)
     sound: dict[int, _Sound] = field(default_factory=dict)  # by the identity of the reference
@@ -173,21 +180,34 @@ class _Tally:
             self.discarded += 1
             self.problems.add(native["undefined"])
             return
-        if case.reference.ambiguous or not _all_finite(native):
+        if case.reference.ambiguous:
+            self._leave_out(case)
+            return
+        if not _all_finite(native):
             self.discarded += 1
             return
         sound = self._native(case, native)
         if sound is not None and emitted is not None and self.runs_on.reciprocals:
             reference = with_reciprocals(self.fragment, case.reference)
             if reference.ambiguous:
-                self.discarded += 1
+                self._leave_out(case)
                 return
             sound = replace(sound, outputs=outputs(self.fragment, reference))
-        if sound is not None:
+        if sound is not None and any(output.may_leave for output in sound.outputs):
+            self._leave_out(case)
+        elif sound is not None:
             self.inputs += 1
             self.sound[id(case.reference)] = sound
             if emitted is not None:
                 self._emitted(case, emitted, sound, native)
+            if any(output.spans for output in sound.outputs):
+                self.decided += 1
+                self.example = self.example or case.reference.run.input.text()
+
+    def _leave_out(self, case: Case) -> None:
+        """Rounding decides which way the source goes."""
+        self.undecided += 1
+        self.example = self.example or case.reference.run.input.text()
 
     def _native(self, case: Case, native: Answer) -> _Sound | None:
         """Compares the source with its model; None where the source is not what the importer made of it."""
@@ -235,8 +255,7 @@ class _Tally:
                 shown = f"source {_element(output, wanted, place)}, generated code {_element(output, seen, place)}"
                 return differs(shown)
             if native is not None and output.width:
-                difference = relative_difference(seen.cells, self._of(native, output).cells)
-                self.max_rel_error = max(self.max_rel_error, difference)
+                self.exactness.add(output, seen.cells, self._of(native, output).cells)
 
     def _does_not_count(self, case: Case, error: str) -> bool:
         """Whether the library's error is about an integer out of its range, or about no memory for an array of a huge size."""
@@ -262,7 +281,7 @@ class _Tally:
 
     def stopped(self, reason: str) -> Comparison:
         """Not run, or not to the end."""
-        return Comparison(Agreement.NOT_RUN, self.engine, self.inputs, reason=reason, discarded=self.discarded)
+        return replace(self._counted(Agreement.NOT_RUN), reason=reason)
 
     def result(self) -> Comparison:
         """After the last answer, or the first difference."""
@@ -270,7 +289,20 @@ class _Tally:
             found = f" (the source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
             return self.stopped(f"no valid input was found{found}")
         status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
-        return Comparison(status, self.engine, self.inputs, self.max_rel_error, self.difference, "", self.refused, self.discarded)
+        return replace(self._counted(status), figures=self.exactness.figures(), difference=self.difference)
+
+    def _counted(self, status: Agreement) -> Comparison:
+        """The numbers of inputs."""
+        return Comparison(
+            status,
+            self.engine,
+            self.inputs,
+            refused=self.refused,
+            discarded=self.discarded,
+            decided=self.decided,
+            undecided=self.undecided,
+            example=self.example,
+        )
 
 
 def _all_finite(answer: Answer) -> bool:

@@ -2,24 +2,27 @@
 
 The bound is a running error analysis (Wilkinson): every operation adds its rounding error to the errors of its operands, unless
 it is exact. Sums count the magnitudes of their operands rather than of the result, so that the bound also holds for the same
-sum in another order. Where a comparison, a truncation or a division is decided within the bounds, the exact and the rounded
-run may part ways: such a run is called ambiguous, and says nothing about values.
+sum in another order. A truncation and a comparison that rounding decides are integers of a few possible values
+(`metalift.synth.testing.undecided`). Where a division, a branch or anything else has more than one answer within the bounds, the
+exact and the rounded run may part ways: such a run is called ambiguous, and says nothing about values.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import frexp
+from math import frexp, inf, isfinite, nextafter
 
 from metalift.ir.functions import Function
 from metalift.ir.interpret import FLOATS, SourceUndefined
 from metalift.ir.values import Real
+from metalift.synth.testing.undecided import Undecided, plain, undecided
 
 ROUNDOFF = {32: 2.0**-24, 64: 2.0**-53, 0: 2.0**-53}  # half the distance of 1 to the next float
 _LEAST = {32: 2.0**-149, 64: 2.0**-1074, 0: 2.0**-1074}
 _SPLIT = 134217729.0  # 2**27 + 1: Veltkamp's splitting of a double in two halves
 _FEW_BITS = {32: 2.0**41 + 1, 64: _SPLIT, 0: _SPLIT}  # splits that leave 12 and 26 bits
+_SMALL = {32: 2.0**18, 64: 2.0**47, 0: 2.0**47}  # sums of some dozens of such whole numbers are exact
 _LIBRARY = 4  # roundings that a mathematical function may be off
 
 
@@ -84,10 +87,10 @@ class SourceReals:
         if isinstance(value, Bounded):
             nearest = float(FLOATS.enter(value, bits))
             return value if nearest == value else self._result(nearest, value.bound, bits)
-        if isinstance(value, Fraction):
-            number = _literal(value, bits)
-        else:
-            number = _literal(Fraction(value), bits)
+        if isinstance(value, Undecided):
+            nearest = float(FLOATS.enter(plain(value), bits))
+            return self._result(nearest, max(abs(nearest - value.low), abs(nearest - value.high)), bits)
+        number = _literal(value if isinstance(value, Fraction) else Fraction(value), bits)
         if number.bound > 0.0:
             self.largest[bits] = max(self.largest.get(bits, 0.0), abs(number))
         return number
@@ -101,9 +104,10 @@ class SourceReals:
         return self._sum(float(FLOATS.sub(left, right, bits)), _own(left), -_own(right), bits)
 
     def _sum(self, value: float, left: Bounded, right: Bounded, bits: int) -> Bounded:
-        few = _FEW_BITS[bits]  # of more digits, a sum that is exact in one order need not be in another
+        if _is_nothing(left) or _is_nothing(right):
+            return bounded(value, left.bound + right.bound)
         if left.bound == right.bound == 0.0 and _is_sum(value, float(left), float(right)):
-            if _is_short(float(left), few) and _is_short(float(right), few):
+            if _is_exact_in_any_order(float(left), float(right), bits):
                 return self._exact(value, bits)
         moved = ROUNDOFF[bits] * (abs(float(left)) + abs(float(right)))
         return self._result(value, left.bound + right.bound + moved, bits)
@@ -112,6 +116,8 @@ class SourceReals:
         """left * right."""
         left, right = _own(left), _own(right)
         value = float(FLOATS.mul(left, right, bits))
+        if _is_nothing(left) or _is_nothing(right):
+            return self._exact(value, bits)
         if left.bound == right.bound == 0.0 and _is_product(value, float(left), float(right)):
             return self._exact(value, bits)
         bound = abs(float(left)) * right.bound + abs(float(right)) * left.bound + left.bound * right.bound
@@ -132,27 +138,27 @@ class SourceReals:
         inverse = ROUNDOFF[bits] * abs(value) if product else 0.0
         return self._result(value, (left.bound + abs(value) * right.bound) / least + inverse, bits)
 
-    def less(self, left: Real, right: Real) -> bool:
+    def less(self, left: Real, right: Real) -> int:
         """Whether left < right."""
-        self._decide(left, right)
-        return float(left) < float(right)
+        return self._decided(float(left) < float(right), left, right)
 
-    def equal(self, left: Real, right: Real) -> bool:
+    def equal(self, left: Real, right: Real) -> int:
         """Whether both are the same number."""
-        self._decide(left, right)
-        return float(left) == float(right)
+        return self._decided(float(left) == float(right), left, right)
 
-    def _decide(self, left: Real, right: Real) -> None:
+    def _decided(self, answer: bool, left: Real, right: Real) -> int:
         slack = _own(left).bound + _own(right).bound
         if slack > 0.0 and abs(float(left) - float(right)) <= slack:
-            self.ambiguous = True
+            return undecided(answer, 0, 1, self)
+        return answer
 
     def truncate(self, value: Real) -> int:
-        """The integer next to it towards zero."""
-        slack = _own(value).bound
-        if int(float(value) - slack) != int(float(value) + slack):
+        """The integer next to it towards zero, or one of those next to what the exact value may be."""
+        low, high = _around(_own(value))
+        if not (isfinite(low) and isfinite(high)):
             self.ambiguous = True
-        return int(value)
+            return int(value)
+        return undecided(int(value), int(low), int(high), self)
 
     def call(self, function: Function, args: tuple[Real, ...], bits: int) -> Bounded:
         """The function's value; its bound is how far the value moves with the arguments."""
@@ -162,6 +168,9 @@ class SourceReals:
             rational = function.rational(*(Fraction(number) for number in numbers))
             if rational is not None and rational == Fraction(value):
                 return self._exact(value, bits)
+        if function.whole:
+            low, high = (float(FLOATS.call(function, (end,), 64)) for end in _around(numbers[0]))
+            return bounded(value, max(high - value, value - low))
         bound = 0.0
         for place, number in enumerate(numbers):
             if number.bound > 0.0:
@@ -180,11 +189,30 @@ class SourceReals:
             return 0.0
 
 
+def _is_nothing(number: Bounded) -> bool:
+    """Whether it is 0, exactly."""
+    return float(number) == 0.0 == number.bound
+
+
+def _around(number: Bounded) -> tuple[float, float]:
+    """From where to where the exact value may be."""
+    value, bound = float(number), number.bound
+    return (nextafter(value - bound, -inf), nextafter(value + bound, inf)) if bound > 0.0 else (value, value)
+
+
 def _is_sum(value: float, left: float, right: float) -> bool:
     """Whether value = left + right exactly (Knuth's two-sum)."""
     total = left + right
     part = total - left
     return value == total and (left - (total - part)) + (right - part) == 0.0
+
+
+def _is_exact_in_any_order(left: float, right: float, bits: int) -> bool:
+    """Whether a sum that is exact is likely to be so with its terms in another order: few digits, or small whole numbers."""
+    if left.is_integer() and right.is_integer() and abs(left) + abs(right) <= _SMALL[bits]:
+        return True
+    few = _FEW_BITS[bits]
+    return _is_short(left, few) and _is_short(right, few)
 
 
 def _is_product(value: float, left: float, right: float) -> bool:
