@@ -40,11 +40,15 @@ TESTS = (
     "tests/vcgen/test_nested.py",
     "tests/prove",
     "tests/trust/test_real_arithmetic.py",
+    "tests/trust/test_overlap_guards.py",
+    "tests/trust/test_empty_rows.py",
+    "tests/trust/test_restrictions.py",
 )
 INSTANCES = "tests/trust/test_lemma_instances.py"
 FIRST = {"prove/folds.py": INSTANCES, "prove/extents.py": INSTANCES, "prove/indices.py": INSTANCES}
 FIRST |= {"vcgen/refinement.py": "tests/trust/test_programs.py", "vcgen/bounded.py": "tests/vcgen/test_parts.py"}
-FIRST |= {"prove/encode.py": "tests/ir/test_three_way.py"}
+FIRST |= {"prove/encode.py": "tests/ir/test_three_way.py", "codegen/guards.py": "tests/trust/test_overlap_guards.py"}
+FIRST |= {"frontend/shape.py": "tests/trust/test_restrictions.py"}
 FIRST |= {"prove/relations.py": "tests/prove/test_folds.py", "vcgen/results.py": "tests/vcgen/test_nested.py"}
 REALS = "tests/trust/test_real_arithmetic.py"
 FIRST |= {"assumptions.py": REALS, "frontend/params.py": REALS, "codegen/rounding.py": REALS}

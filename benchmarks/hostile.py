@@ -31,7 +31,7 @@ NAMES = {spelled: name for name, spelled in CTYPES.items()} | {"int32_t": "i32",
 C_FUNCTION = re.compile(r"^(\w+) (\w+)\((.*)\) \{$", re.MULTILINE)
 VECTOR = re.compile(r"(const )?std::vector<(\w+)> &(\w+)")
 POINTER = re.compile(r"(?:const )?(\w+) \*(?:const )?(\w+)")
-NAMES_MEAN = "what names mean"  # the origin of an assumption
+NAMES_MEAN = "meaning of names"  # the origin of an assumption
 EXPECTED = re.compile(r"# expect (refused|assumed|proved) - ")
 PYTHON = {"int": "i64", "bool": "i64", "float": "f64", "None": ""}
 

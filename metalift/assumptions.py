@@ -9,7 +9,7 @@ from enum import Enum
 from metalift.codegen.guards import within_limits
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most, conj
-from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, PremiseKind, Store
+from metalift.ir.fragment import Assume, Fragment, Ground, Param, ParamKind, PremiseKind, Store
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.summary import Summary
@@ -29,6 +29,7 @@ class Origin(Enum):
     TARGET = "required by the target's operators"
     REAL = "real arithmetic"
     ASSERT = "the source's own assertions"
+    RESTRICTION = "restrictions of what is modelled"
     USER = "--assume"
     TYPES = "types of the parameters"
     VALUES = "values that occur"
@@ -36,6 +37,7 @@ class Origin(Enum):
     NAMES = "meaning of names"
 
 
+GROUNDS = {Ground.PROMISE: Origin.ASSERT, Ground.DEFINED: Origin.SOURCE, Ground.RESTRICTION: Origin.RESTRICTION}
 PREMISES = {
     PremiseKind.MEMORY: Origin.OVERLAP,
     PremiseKind.TYPES: Origin.TYPES,
@@ -118,7 +120,7 @@ def rank_of(type_: Type) -> int:
 
 
 def asserted(fragment: Fragment) -> list[Stated]:
-    """The source's assertions; those about scalar parameters that every run comes to can be checked."""
+    """The source's assertions, and what else the fragment relies on; those about scalar parameters that every run comes to can be checked."""
     scalars = {param.var.name for param in fragment.params if not isinstance(param.var.type, TensorType)}
     found = []
     for block in fragment.blocks:
@@ -127,7 +129,7 @@ def asserted(fragment: Fragment) -> list[Stated]:
                 always = block is fragment.blocks[0] and free_names(statement.cond) <= scalars
                 formula = statement.cond if always else None
                 text = f"{statement.origin} (line {statement.location.line})"
-                found.append(Stated(Assumption(text, formula), Origin.ASSERT))
+                found.append(Stated(Assumption(text, formula), GROUNDS[statement.ground]))
     return found
 
 
@@ -242,7 +244,7 @@ def condition_text(formula: Expr) -> str:
 
 def formulas(stated: Sequence[Stated]) -> tuple[Expr, ...]:
     """The conditions that may be used as hypotheses: those about the values of parameters and the lengths of arrays."""
-    usable = (Origin.USER, Origin.SUMMARY, Origin.TARGET, Origin.EXTENT, Origin.ASSERT)
+    usable = (Origin.USER, Origin.SUMMARY, Origin.TARGET, Origin.EXTENT, *GROUNDS.values())
     return tuple(s.formula for s in stated if s.origin in usable and s.formula is not None)
 
 

@@ -158,9 +158,12 @@ class Layout:
     size: str = "int({x})"  # an integer without axes as a plain number, as sizes have to be
     contiguous: str = ""  # whether {x} is contiguous, as `strided` needs it; without it, that is not checked
     shared: bool = True  # whether two arrays may lie in one memory: slices are views
-    bounds: str = ""  # the first address of {x} and the one behind its last, a pair; without it, overlap is not checked
-    bounds_of_axes: str = ""  # the same for an {x} of several axes, where that is spelled in another way
-    strides: str = ""  # the strides of {x}, a tuple, for overlap of arrays of several axes
+    # The lowest address of elements of {x} and the one behind the highest, a pair, whatever its strides, and (0, 0) where it has
+    # no elements; without it, overlap is not checked
+    bounds: str = ""
+    address: str = ""  # that of the first element of {x}, for overlap
+    strides: str = ""  # the strides of {x}, a tuple, for overlap
+    step: str = "1"  # the stride of an {x} whose elements lie side by side
     tracing: str = ""  # true while a compiler traces the function: there addresses are not known
     immutable: bool = False  # whether nothing can change an array
     length: str = "len({x})"  # the number of elements

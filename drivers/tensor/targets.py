@@ -33,8 +33,10 @@ NUMPY = Target(
         scalar="{dtype}({value})",
         cast="{x}.astype({dtype})",
         contiguous="{x}.flags.c_contiguous",
-        bounds="np.lib.array_utils.byte_bounds({x})",
+        bounds="np.lib.array_utils.byte_bounds({x}) if {x}.size else (0, 0)",
+        address="{x}.ctypes.data",
         strides="{x}.strides",
+        step="{x}.itemsize",
     ),
     numbers=True,
     engine=Engine(
@@ -62,11 +64,11 @@ PYTORCH = Target(
         scalar="torch.tensor({value}, dtype={dtype})",
         cast="{x}.to({dtype})",
         contiguous="{x}.is_contiguous()",
-        bounds="({x}.data_ptr(), {x}.data_ptr() + {x}.stride(0) * {x}.nbytes)",
-        bounds_of_axes=(
+        bounds=(
             "({x}.data_ptr(), {x}.data_ptr() + {x}.element_size() * "
-            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())) if {x}.numel() else 0))"
+            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())))) if {x}.numel() else (0, 0)"
         ),
+        address="{x}.data_ptr()",
         strides="{x}.stride()",
         tracing="torch.compiler.is_compiling()",
     ),  # no narrow numbers: a compiler takes those of NumPy for tensors

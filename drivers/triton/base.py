@@ -46,11 +46,11 @@ TRITON = Target(
         clone="{x}.clone()",
         arange="torch.arange({value}, device={x}.device)",
         contiguous="{x}.is_contiguous()",
-        bounds="({x}.data_ptr(), {x}.data_ptr() + {x}.stride(0) * {x}.nbytes)",
-        bounds_of_axes=(
+        bounds=(
             "({x}.data_ptr(), {x}.data_ptr() + {x}.element_size() * "
-            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())) if {x}.numel() else 0))"
+            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())))) if {x}.numel() else (0, 0)"
         ),
+        address="{x}.data_ptr()",
         strides="{x}.stride()",
     ),
     numbers=True,

@@ -14,6 +14,7 @@ from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import (
     CHECK_CONTIGUOUS,
+    CHECK_DISTINCT,
     HELPERS,
     Guard,
     array_guard,
@@ -99,7 +100,7 @@ class FunctionWriter:
             self._check_overlaps()
             self._computed()
         head = [f"def {self.function}({', '.join((*self.params, *parameters(made)))}):"]
-        checks[contiguous:contiguous] = self._contiguity_checks()
+        checks[contiguous:contiguous] = self._memory_checks()
         checks[:0] = self._width_check()
         body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
         axes = any(rank_of(param) > 1 for param in self._arrays())
@@ -248,8 +249,8 @@ class FunctionWriter:
             columns = columns_of(param.var.type, self.request.summary, target.dtypes)
         return array_guard(param, at_least, self.printer, columns)
 
-    def _contiguity_checks(self) -> list[str]:
-        """For the arrays that the body takes apart by strides."""
+    def _memory_checks(self) -> list[str]:
+        """For the arrays that the body takes apart by strides, and for those that it writes."""
         layout = self.request.target.layout
         if layout is None:
             return []
@@ -257,8 +258,13 @@ class FunctionWriter:
         if self.request.target.kernels is not None:  # kernels have addresses, and know no strides
             strided = {shown for param, shown in zip(self.fragment.params, self.params, strict=True) if rank_of(param)}
         if not layout.contiguous:
-            return []
+            strided = set()
         calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for shown in self.params if shown in strided]
+        if layout.strides:
+            named = [(param.var.name, shown) for param, shown in zip(self.fragment.arguments, self.params, strict=True)]
+            arrays = {param.var.name for param in self._arrays()} & set(self.written)
+            written = [shown for called, shown in named if called in arrays and shown not in strided]
+            calls += [call(CHECK_DISTINCT, constant(shown), name(shown)) for shown in written]
         return [line for each in calls for line in statement("", each)]
 
     def _width_check(self) -> list[str]:

@@ -23,7 +23,8 @@ SPAN = "_span"
 CHECK_OVERLAP = "_check_same_or_disjoint"
 CHECK_DISJOINT = "_check_disjoint"
 CHECK_CONTIGUOUS = "_check_contiguous"
-HELPERS = (CHECK, CHECK_SHAPE, CHECK_CONTIGUOUS, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
+CHECK_DISTINCT = "_check_distinct"
+HELPERS = (CHECK, CHECK_SHAPE, CHECK_CONTIGUOUS, CHECK_DISTINCT, SPAN, CHECK_OVERLAP, CHECK_DISJOINT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,12 +188,11 @@ def helper_texts(layout: Layout | None, used: frozenset[str], *, axes: bool) -> 
         texts.append(_shape_text(layout))
     if CHECK_CONTIGUOUS in used:
         texts.append(_contiguous_text(layout))
+    if CHECK_DISTINCT in used:
+        texts.append(_distinct_text(layout, axes=axes))
     if CHECK_OVERLAP in used or CHECK_DISJOINT in used:
-        texts.append(_span_text(layout, axes=axes))
-    if CHECK_OVERLAP in used:
-        texts.append(_overlap_text(layout, CHECK_OVERLAP, axes=axes))
-    if CHECK_DISJOINT in used:
-        texts.append(_overlap_text(layout, CHECK_DISJOINT, axes=axes))
+        texts.append(_span_text(layout))
+    texts += [_overlap_text(layout, helper) for helper in (CHECK_OVERLAP, CHECK_DISJOINT) if helper in used]
     return texts
 
 
@@ -259,21 +259,21 @@ def {CHECK_SHAPE}(name, array, dtype, at_least):
 '''
 
 
-def _overlap_text(layout: Layout, helper: str, *, axes: bool) -> str:
+def _overlap_text(layout: Layout, helper: str) -> str:
     same_allowed = helper == CHECK_OVERLAP
     wanted = "the same array or not overlap" if same_allowed else "arrays that do not overlap"
     lines = [f"def {helper}(name, array, other_name, other):"]
-    what = "start together or are disjoint" if same_allowed else "are disjoint"
+    what = "have the same elements or are disjoint" if same_allowed else "are disjoint"
     lines.append(f'{INDENT}"""Raise ValueError unless the arrays {what} in memory."""')
     if layout.tracing:
         lines += [f"{INDENT}if {text(fill_template(layout.tracing, {}))}:", f"{INDENT * 2}return  # addresses are not known"]
     lines.append(f"{INDENT}(start, stop), (other_start, other_stop) = {SPAN}(array), {SPAN}(other)")
-    if same_allowed and axes and layout.strides:
-        strides, other_strides = (text(fill_template(layout.strides, {"x": name(x)})) for x in ("array", "other"))
-        lines.append(f"{INDENT}same = start == other_start and {strides} == {other_strides}")
-    elif same_allowed:
-        lines.append(f"{INDENT}shared = min(len(array), len(other))")
-        lines.append(f"{INDENT}same = {SPAN}(array[:shared]) == {SPAN}(other[:shared])")
+    if same_allowed:
+        (address, strides), (other_address, other_strides) = (
+            [text(fill_template(template, {"x": name(x)})) for template in (layout.address, layout.strides)]
+            for x in ("array", "other")
+        )
+        lines.append(f"{INDENT}same = {address} == {other_address} and {strides} == {other_strides}")
     condition = "not same and " if same_allowed else ""
     lines += [
         f"{INDENT}if {condition}start < other_stop and other_start < stop:",
@@ -282,10 +282,29 @@ def _overlap_text(layout: Layout, helper: str, *, axes: bool) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _span_text(layout: Layout, *, axes: bool) -> str:
-    lines = [f"def {SPAN}(array):", f'{INDENT}"""The first address of the array\'s elements, and the one behind the last."""']
-    bounds = layout.bounds_of_axes if axes and layout.bounds_of_axes else layout.bounds
-    return "\n".join([*lines, *statement("return ", fill_template(bounds, {"x": name("array")}))]) + "\n"
+def _span_text(layout: Layout) -> str:
+    lines = [f"def {SPAN}(array):", f'{INDENT}"""The lowest address of the elements, and the one behind the highest."""']
+    return "\n".join([*lines, *statement("return ", fill_template(layout.bounds, {"x": name("array")}))]) + "\n"
+
+
+def _distinct_text(layout: Layout, *, axes: bool) -> str:
+    strides, step = (text(fill_template(template, {"x": name("array")})) for template in (layout.strides, layout.step))
+    lines = [
+        f"def {CHECK_DISTINCT}(name, array):",
+        f'{INDENT}"""Raise ValueError unless the elements of the array, which is written, are apart in memory."""',
+    ]
+    raised = 'raise ValueError(f"{name} is written, and its elements must not overlap each other")'
+    if axes:
+        lines += [
+            f"{INDENT}reach = {step}",
+            f"{INDENT}for stride, size in sorted((abs(stride), size) for stride, size in zip({strides}, array.shape) if size > 1):",
+            f"{INDENT * 2}if stride < reach and 0 not in array.shape:",
+            f"{INDENT * 3}{raised}",
+            f"{INDENT * 2}reach += stride * (size - 1)",
+        ]
+    else:
+        lines += [f"{INDENT}if len(array) > 1 and abs({strides}[0]) < {step}:", f"{INDENT * 2}{raised}"]
+    return "\n".join(lines) + "\n"
 
 
 def _contiguous_text(layout: Layout) -> str:

@@ -14,7 +14,7 @@ from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import POINTER_SIZE, Address, Distance, Null, Opaque, Pointer, Scope, Table, Value
 from metalift.frontend.vector_ops import OPERATIONS
-from metalift.ir.fragment import Assume, Store
+from metalift.ir.fragment import Assume, Ground, Store
 from metalift.ir.identities import part_of, whole_of
 from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
 from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt
@@ -201,7 +201,7 @@ def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -
         return scalars.ordered(predicate[1:], first.index, second.index)
     name = _given(first) or _given(second)
     if name and predicate in ("eq", "ne") and Null() in (left, right):
-        scope.statements.append(Assume(TRUE, f"{name} is not a null pointer", scope.location))
+        scope.statements.append(Assume(TRUE, f"{name} is not a null pointer", scope.location, Ground.RESTRICTION))
         return FALSE if predicate == "eq" else TRUE
     scope.fail("a comparison of a pointer with a number", "supported are comparisons of pointers into one array, and with null")
 

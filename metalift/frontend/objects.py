@@ -8,7 +8,7 @@ from metalift.frontend.parameters import fits
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import Opaque, Pointer, Scope, Table, Value
 from metalift.frontend.tables import LIMIT
-from metalift.ir.fragment import Assume
+from metalift.ir.fragment import Assume, Ground
 from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, TensorType, is_integer
 
@@ -87,4 +87,4 @@ def extent(scope: Scope, instr: Instr) -> None:
     hint = scope.function.hints.get(instr.detail[0])
     name = hint.name if hint else "a local array"
     holds = Apply(Operator.LE, (integer(1), length))
-    scope.statements.append(Assume(holds, f"the length of {name} is positive", scope.location))
+    scope.statements.append(Assume(holds, f"the length of {name} is positive", scope.location, Ground.DEFINED))

@@ -96,8 +96,8 @@ def map_statement(statement: Statement, exprs: Mapping[Var, Expr]) -> Statement:
             return Assign(target, substitute(value, exprs), location)
         case Store(array, indices, value, location):
             return Store(array, tuple(substitute(index, exprs) for index in indices), substitute(value, exprs), location)
-        case Assume(cond, origin, location):
-            return Assume(substitute(cond, exprs), origin, location)
+        case Assume(cond, origin, location, ground):
+            return Assume(substitute(cond, exprs), origin, location, ground)
         case Check(cond, message, location):
             return Check(substitute(cond, exprs), message, location)
         case Undefined():

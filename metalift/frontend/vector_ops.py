@@ -9,7 +9,7 @@ from metalift.frontend.llvm_ir import Instr
 from metalift.frontend.metadata import ELEMENTS
 from metalift.frontend.scalars import cast
 from metalift.frontend.scope import VECTOR_SIZE, Pointer, Scope, Value
-from metalift.ir.fragment import Assume, Check, Store
+from metalift.ir.fragment import Assume, Check, Ground, Store
 from metalift.ir.identities import whole_of
 from metalift.ir.nodes import Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.types import INT, MachineInt, TensorType
@@ -142,7 +142,7 @@ def _check(scope: Scope, instr: Instr) -> None:
     index = cast(scope.integer(instr.args[0], "i64"), INT)
     length = scope.scalar(instr.args[1], "length")
     inside = scalars.connect("and", Apply(Operator.LE, (integer(0), index)), Apply(Operator.LT, (index, length)))
-    scope.statements.append(Assume(inside, "at() does not throw", scope.location))
+    scope.statements.append(Assume(inside, "at() does not throw", scope.location, Ground.DEFINED))
 
 
 def _one_more(scope: Scope, instr: Instr) -> Value:
@@ -164,7 +164,7 @@ def _request(scope: Scope, instr: Instr) -> Value:
     span = scalars.interval(size)
     if span is None or span[0] < 0:
         holds = Apply(Operator.LE, (Const(0, scalars.signed(64)), size))
-        scope.statements.append(Assume(holds, "the length of a std::vector is not negative", scope.location))
+        scope.statements.append(Assume(holds, "the length of a std::vector is not negative", scope.location, Ground.DEFINED))
     return cast(size, INT)
 
 
@@ -182,7 +182,7 @@ def _require_natural(scope: Scope, count: Expr, origin: str) -> None:
     """Assume that a number is not negative, where it could be: a source for which it is does something undefined."""
     span = scalars.interval(count)
     if not isinstance(count, Length) and (span is None or span[0] < 0):
-        scope.statements.append(Assume(Apply(Operator.LE, (integer(0), count)), origin, scope.location))
+        scope.statements.append(Assume(Apply(Operator.LE, (integer(0), count)), origin, scope.location, Ground.DEFINED))
 
 
 def _extremum(scope: Scope, instr: Instr) -> Value:
@@ -209,7 +209,7 @@ def _count(scope: Scope, instr: Instr) -> Value:
     span = scalars.interval(count)
     if span is None or span[0] < -most or span[1] > most:
         holds = Apply(Operator.LE, (Apply(Operator.ABS, (count,)), integer(most)))
-        scope.statements.append(Assume(holds, "the size of a block copy in bytes does not wrap around", scope.location))
+        scope.statements.append(Assume(holds, "the size of a block copy in bytes does not wrap around", scope.location, Ground.RESTRICTION))
     return count
 
 

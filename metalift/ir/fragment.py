@@ -95,13 +95,22 @@ class Store(Hashed):
     location: Location
 
 
+class Ground(Enum):
+    """Why a run goes on only where a condition holds."""
+
+    PROMISE = "the source says that it holds, by an assert or a __builtin_assume, or refuses other arguments"
+    DEFINED = "elsewhere the source throws, or its behaviour is undefined"
+    RESTRICTION = "elsewhere the source is defined, and what it does there is not modelled"
+
+
 @dataclass(frozen=True, slots=True)
 class Assume:
-    """What the source itself promises: an assert or a __builtin_assume. Execution goes on only where it holds."""
+    """A condition that is relied on from here on, `origin` in words. Execution goes on only where it holds."""
 
     cond: Expr
     origin: str
     location: Location
+    ground: Ground = Ground.PROMISE
 
 
 @dataclass(frozen=True, slots=True)

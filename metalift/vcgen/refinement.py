@@ -262,12 +262,26 @@ class RefinementGenerator:
         inner = scope
         if isinstance(expr, Build | Fold):
             inner = scope.within(expr)
+        if isinstance(expr, Build):
+            self.fixed(expr, scope, found)
         assert inner is not scope or not binders_of(expr), "programs bind by Build and Fold, and by functions as arguments"
         for position, (child, binders) in enumerate(scoped_children(expr)):
             if isinstance(expr, Call) and isinstance(child, Lambda):
                 self.reads_of_function(expr, position, child, found)
                 continue
             self.reads(child, inner if binders else scope, found)
+
+    def fixed(self, view: Build, scope: Scope, found: dict[Expr, str]) -> None:
+        """Along axes that a view takes at one index, it is taken there even where the view has no elements, as in x[:, 0]."""
+        match view.body:
+            case Select(Var() as array, indices) if len(indices) > 1:
+                domain = conj(*map(self.value, scope.conditions))
+                for at, extent in zip(indices, self.shape(array), strict=False):
+                    if free_vars(at).isdisjoint(view.binders):
+                        inside = in_range(self.value(at), extent)
+                        found.setdefault(forall(scope.binders, implies(domain, inside)), array.name)
+            case _:
+                pass
 
     def reads_of_function(self, call: Call, position: int, function: Lambda, found: dict[Expr, str]) -> None:
         """Views in the body of a function, for all that the operator calls it with."""

@@ -38,7 +38,7 @@ from metalift.frontend.python.values import (
 )
 from metalift.frontend.shape import read_expressions, shaped
 from metalift.ir.build import at_most
-from metalift.ir.fragment import Assume, Fragment, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
+from metalift.ir.fragment import Assume, Fragment, Ground, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
 from metalift.ir.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.polynomial import Polynomial
 from metalift.ir.types import DOUBLE, FLOAT, INT, IntType, MachineInt, ScalarType, TensorType, TupleType, Type
@@ -128,7 +128,7 @@ class FunctionReader(Statements):
         for var in self.naturals():
             if var.name in self.known.naturals:
                 text = f"{var.name} is not negative: an index would count from the end"
-                self.emit(Assume(at_most(integer(0), var), text, self.location))
+                self.emit(Assume(at_most(integer(0), var), text, self.location, Ground.RESTRICTION))
                 self.learn(Polynomial.of(var))
         self.run_body(function)
         if self.at is not None:

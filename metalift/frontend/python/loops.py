@@ -12,7 +12,7 @@ from metalift.frontend.python.expressions import Expressions
 from metalift.frontend.python.flow import Header, Point
 from metalift.frontend.python.names import Loop
 from metalift.frontend.python.values import Items, Iteration, ListObject, Value, View, names_in
-from metalift.ir.fragment import Assume
+from metalift.ir.fragment import Assume, Ground
 from metalift.ir.nodes import Apply, Const, Expr, Operator
 from metalift.ir.types import INT
 
@@ -226,7 +226,7 @@ class Loops(Expressions):
         """A step that is not a literal has to be positive."""
         start, step = self.frozen(start, "start"), self.named(step, "step")
         if not self.is_natural(minus(step, ONE)):
-            self.emit(Assume(Apply(Operator.LT, (ZERO, step)), "the step of a range is positive", self.here(node)))
+            self.emit(Assume(Apply(Operator.LT, (ZERO, step)), "the step of a range is positive", self.here(node), Ground.RESTRICTION))
             self.learn(self.polynomial(step) - 1)
         wide = minus(plus(minus(stop, start), step), ONE)
         count = scalars.floor_divide(Operator.FDIV, wide, step)
@@ -309,7 +309,7 @@ class Loops(Expressions):
         for value in (bound, *more):
             if not self.is_natural(value):
                 text = f"the bound {ast.unparse(node)} of a slice is {where}"
-                self.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.here(node)))
+                self.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.here(node), Ground.RESTRICTION))
                 self.learn(self.polynomial(value))
 
     def read_late(self, iteration: Iteration | Items, body: Iterable[ast.AST]) -> bool:

@@ -41,7 +41,7 @@ from metalift.synth.cover.normal import cast_form, normal
 from metalift.synth.cover.patterns import Patterns, compares_folds, has_exact_tensors, scalar_types
 from metalift.synth.cover.ranges import when_outer_exist
 from metalift.synth.cover.search import Search, Solution
-from metalift.synth.cover.sizes import size_conditions, sizes_among, views_in_arrays
+from metalift.synth.cover.sizes import fixed_in_arrays, size_conditions, sizes_among, views_in_arrays
 from metalift.synth.cover.split import pieces
 from metalift.synth.cover.storage import Cell, groups, places, with_kept_inside
 from metalift.synth.cover.versions import Layer, Unresolved, Versions, is_cheap, reads
@@ -371,7 +371,11 @@ class _Cover:
     def requires(self, lets: tuple[Let, ...], result: Expr | None) -> tuple[Expr, ...]:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""
         unknown = {param.var for param in self.fragment.params if param.var.name not in self.summary.shapes}
-        needed = (*self.done.requires, *views_in_arrays(lets, self.done.writes, result, unknown))
+        needed = (
+            *self.done.requires,
+            *views_in_arrays(lets, self.done.writes, result, unknown),
+            *fixed_in_arrays(lets, self.done.writes, result, self.summary.shapes),
+        )
         not_negative = (var for var, known in self.search.intermediates.items() if known.nonnegative)
         known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
         return size_conditions(lets, self.done.writes, result, needed, (*self.summary.requires, *known))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from metalift.ir.build import at_most
 from metalift.ir.intervals import interval
@@ -130,6 +130,25 @@ def views_in_arrays(
                 end = reach(Polynomial.of(index), extents)
                 if end is not None:
                     yield at_most(end.to_expr(), Length(view.body.tensor, axis))
+
+
+def fixed_in_arrays(
+    lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None, shapes: Mapping[str, tuple[Expr, ...]]
+) -> Iterator[Expr]:
+    """Where a view takes an axis at one index, that is inside, also where the view has no elements.
+
+    `shapes`: how many elements the source needs along each axis, of arrays of which that is known.
+    """
+    for view in _builds(lets, writes, result):
+        if not (isinstance(view.body, Select) and isinstance(view.body.tensor, Var) and len(view.body.indices) > 1):
+            continue
+        array = view.body.tensor
+        lengths = tuple(Length(array, axis) for axis in range(len(view.body.indices)))
+        for index, extent in zip(view.body.indices, shapes.get(array.name, lengths), strict=True):
+            if free_vars(index).isdisjoint(view.binders) and is_integer(type_of(index)):
+                left = Polynomial.of(extent) - Polynomial.of(index) - 1
+                if not interval(left.to_expr()).nonnegative:
+                    yield at_most((Polynomial.of(index) + 1).to_expr(), extent)
 
 
 def _builds(lets: tuple[Let, ...], writes: Sequence[Write], result: Expr | None) -> Iterator[Build]:

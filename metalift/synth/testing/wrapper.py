@@ -83,7 +83,7 @@ def wrapper_text(
         parts += [HANDLER_LIBRARY] if cplusplus else []
     if cplusplus:
         parts += [f"#define METALIFT_RANK {RANK}", SLOTS_CPP]
-        parts.append(_call_cpp_spelled(fragment) if spelled else _call_cpp(fragment))
+        parts.append(_call_cpp_spelled(fragment) if spelled or _made(fragment) else _call_cpp(fragment))
     else:
         parts += [FIELDS_C, _call_c(fragment)]
     parts.append(ENTRY_CHECKED if checked else ENTRY)
@@ -327,6 +327,10 @@ def _c_type(type_: Type) -> str:
 
 # C++
 
+PLACE = """\
+struct metalift_place {};
+inline void *operator new(__SIZE_TYPE__, void *place, metalift_place) noexcept { return place; }"""
+
 
 def _call_cpp(fragment: Fragment) -> str:
     """`metalift_invoke` in C++, with the parameters' types deduced from the function."""
@@ -357,6 +361,10 @@ def _call_cpp_spelled(fragment: Fragment) -> str:
     types = [re.sub(r"\brestrict\b", "", argument.c_type) for argument in arguments]
     name = _reachable(fragment.name)
     declared = [f"std_declval<{type_}>()" for type_ in types]
+    made = _made(fragment)
+    if made is not None:
+        body = _body_cpp(fragment, made, [f"::{name.rpartition('::')[0]} *", *types[1:]], "void")
+        return f"{PLACE}\nstatic void metalift_invoke(void **data, __INT64_TYPE__ *lengths)\n{body}"
     if arguments and arguments[0].is_self:
         name = name.rpartition("::")[2]
         called = f"{declared[0]}->{name}({', '.join(declared[1:])})"
@@ -366,6 +374,15 @@ def _call_cpp_spelled(fragment: Fragment) -> str:
     body = _body_cpp(fragment, name, types, f"decltype({called})")
     declval = "template <class T> T std_declval();"
     return f"{declval}\nstatic void metalift_invoke(void **data, __INT64_TYPE__ *lengths)\n{body}"
+
+
+def _made(fragment: Fragment) -> str | None:
+    """How a constructor or destructor is called for the object a0, for they have no address; None where it is neither."""
+    *_, owner, name = ["", "", *_reachable(fragment.name).split("::")]
+    arguments = _arguments(fragment)
+    if not arguments or not arguments[0].is_self or name.strip("~").partition("<")[0] != owner.partition("<")[0]:
+        return None
+    return "a0.~a0_type" if name.startswith("~") else "::new (static_cast<void *>(&a0), metalift_place()) a0_type"
 
 
 def _reachable(name: str) -> str:

@@ -20,9 +20,15 @@ def _check_contiguous(name, array):
         raise ValueError(f"{name} must be contiguous")
 
 
+def _check_distinct(name, array):
+    """Raise ValueError unless the elements of the array, which is written, are apart in memory."""
+    if len(array) > 1 and abs(array.stride()[0]) < 1:
+        raise ValueError(f"{name} is written, and its elements must not overlap each other")
+
+
 def _span(array):
-    """The first address of the array's elements, and the one behind the last."""
-    return (array.data_ptr(), array.data_ptr() + array.stride(0) * array.nbytes)
+    """The lowest address of the elements, and the one behind the highest."""
+    return (array.data_ptr(), array.data_ptr() + array.element_size() * (1 + sum((n - 1) * stride for n, stride in zip(array.shape, array.stride())))) if array.numel() else (0, 0)
 
 
 def _check_disjoint(name, array, other_name, other):
@@ -66,6 +72,7 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
     _check("q", q, torch.float32, head * head_size + head_size)
     _check("key_cache", key_cache, torch.float32, dim * pos + head * head_size + head_size)
     _check_contiguous("key_cache", key_cache)
+    _check_distinct("att", att)
     _check_disjoint("att", att[: pos + 1], "q", q[: head * head_size + head_size])
     _check_disjoint(
         "att", att[: pos + 1], "key_cache", key_cache[: dim * pos + head * head_size + head_size]

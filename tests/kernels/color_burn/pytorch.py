@@ -12,18 +12,23 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
+def _check_distinct(name, array):
+    """Raise ValueError unless the elements of the array, which is written, are apart in memory."""
+    if len(array) > 1 and abs(array.stride()[0]) < 1:
+        raise ValueError(f"{name} is written, and its elements must not overlap each other")
+
+
 def _span(array):
-    """The first address of the array's elements, and the one behind the last."""
-    return (array.data_ptr(), array.data_ptr() + array.stride(0) * array.nbytes)
+    """The lowest address of the elements, and the one behind the highest."""
+    return (array.data_ptr(), array.data_ptr() + array.element_size() * (1 + sum((n - 1) * stride for n, stride in zip(array.shape, array.stride())))) if array.numel() else (0, 0)
 
 
 def _check_same_or_disjoint(name, array, other_name, other):
-    """Raise ValueError unless the arrays start together or are disjoint in memory."""
+    """Raise ValueError unless the arrays have the same elements or are disjoint in memory."""
     if torch.compiler.is_compiling():
         return  # addresses are not known
     (start, stop), (other_start, other_stop) = _span(array), _span(other)
-    shared = min(len(array), len(other))
-    same = _span(array[:shared]) == _span(other[:shared])
+    same = array.data_ptr() == other.data_ptr() and array.stride() == other.stride()
     if not same and start < other_stop and other_start < stop:
         raise ValueError(f"{name} and {other_name} must be the same array or not overlap")
 
@@ -52,6 +57,7 @@ def color_burn(out, base, active, width, height):
     _check("out", out, torch.uint8, height * width)
     _check("base", base, torch.uint8, height * width)
     _check("active", active, torch.uint8, height * width)
+    _check_distinct("out", out)
     base, active = base[: height * width], active[: height * width]
     _check_same_or_disjoint("out", out[: height * width], "base", base)
     _check_same_or_disjoint("out", out[: height * width], "active", active)

@@ -18,9 +18,15 @@ def _check_contiguous(name, array):
         raise ValueError(f"{name} must be contiguous")
 
 
+def _check_distinct(name, array):
+    """Raise ValueError unless the elements of the array, which is written, are apart in memory."""
+    if len(array) > 1 and abs(array.strides[0]) < array.itemsize:
+        raise ValueError(f"{name} is written, and its elements must not overlap each other")
+
+
 def _span(array):
-    """The first address of the array's elements, and the one behind the last."""
-    return np.lib.array_utils.byte_bounds(array)
+    """The lowest address of the elements, and the one behind the highest."""
+    return np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
 
 
 def _check_disjoint(name, array, other_name, other):
@@ -59,6 +65,7 @@ def gemv(m, n, A, lda, x, y):
     _check("x", x, np.float32, n)
     _check("y", y, np.float32, m)
     _check_contiguous("A", A)
+    _check_distinct("y", y)
     x = x[:n]
     _check_disjoint("A", A[: max(lda * m - lda + n, 0)], "y", y[:m])
     _check_disjoint("x", x, "y", y[:m])

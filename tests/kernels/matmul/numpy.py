@@ -12,9 +12,15 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
+def _check_distinct(name, array):
+    """Raise ValueError unless the elements of the array, which is written, are apart in memory."""
+    if len(array) > 1 and abs(array.strides[0]) < array.itemsize:
+        raise ValueError(f"{name} is written, and its elements must not overlap each other")
+
+
 def _span(array):
-    """The first address of the array's elements, and the one behind the last."""
-    return np.lib.array_utils.byte_bounds(array)
+    """The lowest address of the elements, and the one behind the highest."""
+    return np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
 
 
 def _check_disjoint(name, array, other_name, other):
@@ -50,6 +56,7 @@ def matmul(xout, x, w, n, d):
     _check("xout", xout, np.float32, d)
     _check("x", x, np.float32, n)
     _check("w", w, np.float32, d * n)
+    _check_distinct("xout", xout)
     x, w = x[:n], w[: d * n]
     _check_disjoint("xout", xout[:d], "x", x)
     _check_disjoint("xout", xout[:d], "w", w)

@@ -12,16 +12,21 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
+def _check_distinct(name, array):
+    """Raise ValueError unless the elements of the array, which is written, are apart in memory."""
+    if len(array) > 1 and abs(array.strides[0]) < array.itemsize:
+        raise ValueError(f"{name} is written, and its elements must not overlap each other")
+
+
 def _span(array):
-    """The first address of the array's elements, and the one behind the last."""
-    return np.lib.array_utils.byte_bounds(array)
+    """The lowest address of the elements, and the one behind the highest."""
+    return np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
 
 
 def _check_same_or_disjoint(name, array, other_name, other):
-    """Raise ValueError unless the arrays start together or are disjoint in memory."""
+    """Raise ValueError unless the arrays have the same elements or are disjoint in memory."""
     (start, stop), (other_start, other_stop) = _span(array), _span(other)
-    shared = min(len(array), len(other))
-    same = _span(array[:shared]) == _span(other[:shared])
+    same = array.ctypes.data == other.ctypes.data and array.strides == other.strides
     if not same and start < other_stop and other_start < stop:
         raise ValueError(f"{name} and {other_name} must be the same array or not overlap")
 
@@ -46,6 +51,7 @@ def overlay(out, base, n):
         raise ValueError("n >= 0 is required")
     _check("out", out, np.int32, n)
     _check("base", base, np.int32, n)
+    _check_distinct("out", out)
     base = base[:n]
     _check_same_or_disjoint("out", out[:n], "base", base)
     base_1_1 = 2 * base

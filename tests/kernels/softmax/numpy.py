@@ -12,6 +12,12 @@ def _check(name, array, dtype, at_least=0):
         raise ValueError(f"{name} must have at least {at_least} elements, not {len(array)}")
 
 
+def _check_distinct(name, array):
+    """Raise ValueError unless the elements of the array, which is written, are apart in memory."""
+    if len(array) > 1 and abs(array.strides[0]) < array.itemsize:
+        raise ValueError(f"{name} is written, and its elements must not overlap each other")
+
+
 def softmax(x, size):
     """What `softmax(float *x, int size)` computes.
 
@@ -30,6 +36,7 @@ def softmax(x, size):
     if size < 1:
         raise ValueError("size >= 1 is required")
     _check("x", x, np.float32, size)
+    _check_distinct("x", x)
     max_val = np.max(x[:size])
     x_1 = np.exp(x[:size] - max_val)
     sum_ = np.sum(x_1)
