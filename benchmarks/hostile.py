@@ -3,11 +3,12 @@
 Usage, from the root of the project:
     python -m benchmarks.hostile [--inputs N] [--seed S] [--log FILE] [TEXT ...]
 
-The sources are in benchmarks/hostile_sources: integers and floats that turn into each other, widths and signs, arrays that overlap,
-sizes of nothing, Python's lists and numbers, and `rebinding/`, modules in which a name may mean something else than it seems to. The
-comment above a function says what a careless translation gets wrong; the first line of a module of `rebinding/` says what is expected:
-`refused` (never PROVED), `assumed` (PROVED only with an assumption about names) or `proved`. TEXT chooses functions whose file and
-name, as `words.c:narrow_sum`, contain it. Exit status 1 where a PROVED function differs from its source, or should not be PROVED.
+The sources are in benchmarks/hostile_sources: integers and floats that turn into each other, widths and signs, arrays that
+overlap, sizes of nothing, Python's lists and numbers, and `rebinding/`, modules in which a name may mean something else than it
+seems to. The comment above a function says what a careless translation gets wrong; the first line of a module of `rebinding/`
+says what is expected: `refused` (never PROVED), `assumed` (PROVED only with an assumption about names) or `proved`. TEXT chooses
+functions whose file and name, as `words.c:narrow_sum`, contain it. Exit status 1 where a PROVED function differs from its source,
+or should not be PROVED.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.random_kernels import Param, Program
-from benchmarks.random_programs import Record, is_wrong, observed, record, say, summary, told
+from benchmarks.random_programs import Record, observed, record, say, summary, told
 from benchmarks.random_terms import CTYPES
 from metalift import lift
 

@@ -1,4 +1,4 @@
-"""Programs compiled with checks, and by each compiler without and with optimisation, behind functions that survive what they do."""
+"""Programs compiled with checks, and by each compiler at two levels, behind functions that survive what they do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ static void watch(int on) {
   setitimer(ITIMER_PROF, &limit, 0);
 }
 """
-CHECKED = ("-O1", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=vptr,function", "-fsanitize-minimal-runtime", "-D_GLIBCXX_ASSERTIONS")
+SANITIZED = "-fsanitize=undefined,float-cast-overflow"
+CHECKED = ("-O1", SANITIZED, "-fno-sanitize=vptr,function", "-fsanitize-minimal-runtime", "-D_GLIBCXX_ASSERTIONS")
 COMMON = ("-shared", "-fPIC", "-w", "-ffp-contract=off", "-std=gnu++17")
 LEVELS = ("-O0", "-O2")
 FLAGS = "  lengths[0] = !!fetestexcept(FE_INEXACT) + 2 * !!fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);"
@@ -103,8 +104,8 @@ def entry(one: Program) -> str:
         args.append(arg)
         after += back
     result = f"*({CTYPES[one.result]} *)slots[0] = " if one.result else ""
-    lines += ["  int status = sigsetjmp(place, 1);", "  if (status != 0) { watch(0); return status; }", "  watch(1);", "  feclearexcept(FE_ALL_EXCEPT);"]
-    lines += [f"  {result}{one.name}({', '.join(args)});", FLAGS, "  watch(0);", *after, "  return 0;", "}"]
+    lines += ["  int status = sigsetjmp(place, 1);", "  if (status != 0) { watch(0); return status; }", "  watch(1);"]
+    lines += ["  feclearexcept(FE_ALL_EXCEPT);", f"  {result}{one.name}({', '.join(args)});", FLAGS, "  watch(0);", *after, "  return 0;", "}"]
     return "\n".join(lines) + "\n"
 
 

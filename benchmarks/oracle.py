@@ -1,13 +1,13 @@
 """Runs programs as they are compiled, or interpreted, beside generated NumPy code, on inputs of its own: a process of its own.
 
 Usage: python oracle.py JOB.json. It imports nothing of metalift: signatures come from who wrote the programs, and what is defined
-is told by a build with checks, by protected pages around each array, by a limit of time, and by compilers that agree. Each program
-is answered by one line of JSON: how many inputs agree, were undefined in the source, refused by the generated code, and those that
-differ.
+is told by a build with checks, by protected pages around each array, by a limit of time, and by compilers that agree. Each
+program is answered by one line of JSON: how many inputs agree, were undefined in the source, refused by the generated code, and
+those that differ.
 
-Whether floats were rounded is told by the processor. A program that does not say that it rests on real arithmetic has to agree to the
-last bit, whatever its inputs. One that says so may differ where the source rounds: within a bound, or, where the numbers are large or
-an integer or a branch is decided by a float, in a few of the runs.
+Whether floats were rounded is told by the processor. A program that does not say that it rests on real arithmetic has to agree to
+the last bit, whatever its inputs. One that says so may differ where the source rounds: within a bound, or, where the numbers are
+large or an integer or a branch is decided by a float, in a few of the runs.
 """
 
 from __future__ import annotations
@@ -373,20 +373,28 @@ def judged(program: dict[str, Any], source: Native | Interpreted, count: int, se
             continue
         emitted = generated.run(copy.deepcopy(made), shared)
         case = {"inputs": made, "shared": shared, "source": native, "generated": emitted}
-        if "refused" in emitted:
-            found["refused"] += 1
-            found["why"] = emitted["refused"]
-        elif agree(native, emitted, program):
-            found["agree"] += 1
-            found["tame"] += inputs.tame
-        elif program["real"] and native["floats"] & ROUNDED and "error" not in emitted:
-            found["rounding"] += 1
-            decided += [case] if inputs.tame else []
-        elif len(found["wrong"]) < 3:
-            found["wrong"].append(case)
+        if count_answer(found, program, case, inputs.tame) and inputs.tame:
+            decided.append(case)
     if len(decided) > DECIDED * (len(decided) + found["tame"]):
         found["wrong"] += decided[:1]
     return found
+
+
+def count_answer(found: dict[str, Any], program: dict[str, Any], case: dict[str, Any], tame: bool) -> bool:
+    """Count an answer of the generated code; whether it differs, and rounding may be why."""
+    native, emitted = case["source"], case["generated"]
+    if "refused" in emitted:
+        found["refused"] += 1
+        found["why"] = emitted["refused"]
+    elif agree(native, emitted, program):
+        found["agree"] += 1
+        found["tame"] += tame
+    elif program["real"] and native["floats"] & ROUNDED and "error" not in emitted:
+        found["rounding"] += 1
+        return True
+    elif len(found["wrong"]) < 3:
+        found["wrong"].append(case)
+    return False
 
 
 def main(argv: Sequence[str]) -> None:

@@ -1,9 +1,10 @@
 """Lifts random programs and runs what is PROVED beside its source, on inputs that have nothing to do with metalift's own.
 
 Usage, from the root of the project:
-    python -m benchmarks.random_programs [--count N] [--seconds S] [--seed S] [--first K] [--log FILE] [--language c|cc|py] [--mixed]
+    python -m benchmarks.random_programs [--count N] [--seconds S] [--seed S] [--first K] [--log FILE] [--language c|cc|py]
+        [--mixed]
 
-With --mixed, integers and floats turn into each other in each program. Sources are compiled by clang and by gcc, at -O0 and -O2.
+With --mixed, integers and floats turn into each other in each program. Sources are compiled by clang and gcc, at -O0 and -O2.
 Programs are numbered; with --log each is recorded, and those of the log are not made again, so that a campaign can be made in
 parts. Prints those that are wrong with their source and an input, then how many were proved and why the others were not. Exit
 status 1 where one that is PROVED differs from its source, or its code cannot be run.

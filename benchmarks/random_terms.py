@@ -193,6 +193,6 @@ class MixedPythonTerms(PythonTerms):
         self.exact = False
         left, right = self.term(atoms, depth - 1), self.term(atoms, depth - 1)
         divisor = self.random.choice(("2", "3", "10", "0.1", "2.5", "255"))
-        ways = [f"({left} / {divisor})", f"int({left} / {divisor})", f"({left} // {divisor})", f"({left} * 0.5)", f"float({left})"]
-        ways += [f"int({left})", f"({left} % {divisor})", f"({left} > {right})", f"({left} + 0.1)"]
+        ways = [f"({left} / {divisor})", f"int({left} / {divisor})", f"({left} // {divisor})", f"({left} * 0.5)"]
+        ways += [f"float({left})", f"int({left})", f"({left} % {divisor})", f"({left} > {right})", f"({left} + 0.1)"]
         return self.random.choice(ways)
