@@ -267,8 +267,8 @@ class Flow:
         for name in dict.fromkeys([*names, *more]):
             env[name] = self._carried(f"{key}:{name}", name, point, header, passed)
         for name in env.keys() - {name for name, _ in header.names}:
-            if f"{key}:{name}" in self.known.clashes and not isinstance(env[name], Items):
-                env[name] = Clash(name)
+            if f"{key}:{name}" in self.known.clashes and not isinstance(env[name], Items | Clash):
+                env[name] = Clash(name, isinstance(env[name], NoneValue))
         self.finish(Jump(Edge(label, tuple(passed)), self.location))
         self.start(env, point.facts, stem, tuple(var for _, var in header.names), label)
         for name, var, least in list(header.kept):
