@@ -9,13 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from metalift import confinement
+from metalift import confinement, lift
 from metalift.cli import main
 from metalift.errors import UsageError
 from metalift.pipeline import check
 from metalift.rechecking import UNCONFINED
 from tests.certificate.test_forged import UNSAT, Claim, first_proof, forged, honest, rewrite
 
+SHIFTED = """float shifted(int n, const float *x) {
+  float s = x[0];
+  for (int i = 1; i < n; i++)
+    s += x[i] * x[i];
+  return s;
+}
+"""
 __all__ = ["forged", "honest"]  # fixtures
 
 
@@ -54,7 +61,11 @@ def test_a_key_that_stands_twice_is_told(forged: Path) -> None:
     assert any("not the text" in text for text in check(forged).differences)
 
 
-def test_edited_lemma_files_are_named(forged: Path) -> None:
+def test_edited_lemma_files_are_named(tmp_path: Path) -> None:
+    (tmp_path / "shifted.c").write_text(SHIFTED)
+    (function,) = lift(tmp_path / "shifted.c", to=["numpy"], out=tmp_path / "out").functions
+    assert function.certificate is not None
+    forged = Path(function.certificate)
     files = sorted(forged.glob("lemmas/*.smt2"))
     assert files
     files[0].write_text(f"; anything follows\n{UNSAT}")
@@ -66,13 +77,13 @@ def test_edited_lemma_files_are_named(forged: Path) -> None:
 
 def test_what_nothing_refers_to_is_named(forged: Path) -> None:
     (forged / "README.md").write_text("audited\n")
-    (forged / "lemmas" / "trust_me.1.smt2").write_text(UNSAT)
+    (forged / "obligations" / "lemma.smt2").write_text(UNSAT)
     (forged / "programs" / ".hidden").write_text("")
     (forged / "empty").mkdir()
     (forged / "link").symlink_to("/etc/hostname")
     os.mkfifo(forged / "pipe")
     (forged / "a\x1b[2Jb").write_text("")
-    expected = ["README.md", "a\x1b[2Jb", "empty", "lemmas/trust_me.1.smt2", "link", "pipe", "programs/.hidden"]
+    expected = ["README.md", "a\x1b[2Jb", "empty", "link", "obligations/lemma.smt2", "pipe", "programs/.hidden"]
     differences = check(forged).differences
     assert sorted(differences) == sorted(f"{name!r}: nothing in the certificate refers to it" for name in expected)
     assert all(text.isprintable() for text in differences)

@@ -244,6 +244,7 @@ def test_proofs_of_a_wrong_summary_are_refused(forged: Path) -> None:
 
 def test_a_summary_without_a_program_claims_nothing_of_a_target(forged: Path) -> None:
     rewrite(forged, lambda data: data.update(programs={}))
+    shutil.rmtree(forged / "programs")
     prove_anew(forged)
     (difference,) = check(forged).differences
     assert "no program" in difference
