@@ -80,9 +80,8 @@ def check(
     opinions = Opinions(pool, solver, proof)
     results = tuple(reproved(root, one, opinions) for one in recorded.obligations)
     told = opinions.told(sum(len(one.proofs) for one in recorded.obligations))
-    return CheckResult(
-        str(folder), solver, not smt_only, results, tuple(differences), tuple(opinions.disagreements), told, notes(recorded, smt_only)
-    )
+    said = notes(recorded, smt_only)
+    return CheckResult(str(folder), solver, not smt_only, results, tuple(differences), tuple(opinions.disagreements), told, said)
 
 
 def notes(recorded: Recorded, smt_only: bool) -> tuple[str, ...]:
@@ -99,7 +98,7 @@ def _told(versions: Mapping[str, str]) -> str:
 
 
 def edited(root: Path, recorded: Recorded) -> Iterator[str]:
-    """What differs from a certificate that a lift writes, whatever the source: its form, its lemmas, files that are no part of it."""
+    """What differs from a certificate that a lift writes, whatever the source: form, lemmas, files that are no part of it."""
     if read_file(root, certificate.CLAIM) != certificate.claim_text(recorded):
         yield f"{certificate.CLAIM}: it is not the text that a lift writes of what it says"
     if recorded.verdict != FunctionVerdict.PROVED.value:

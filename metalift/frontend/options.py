@@ -56,7 +56,7 @@ class Option:
 
 
 def strict_options(words: Sequence[str], asked: str) -> tuple[Option, ...]:
-    """The options of a stranger's file. Raises UsageError, which says what is `asked` for, at the first that is not understood."""
+    """The options of a stranger's file. Raises UsageError at the first that is not understood; `asked` begins its text."""
     found = []
     for option in _parsed(words):
         if option.kind is Kind.OTHER:

@@ -144,7 +144,7 @@ def _is_inside(name: str) -> bool:
 def _left_out(errors: Sequence[re.Match[str]], texts: dict[Path, str], reach: Reach) -> Iterator[Broken]:
     """Blank the declarations that the errors are in.
 
-    A source can say that its lines are those of any file (`#line`); one out of reach is not read, and not copied to where clang may.
+    A source can say that its lines are those of any file (`#line`); one out of reach is not read.
     """
     spans: dict[Path, list[Span]] = {}
     for error in errors:

@@ -45,7 +45,10 @@ class Lifting:
 
 
 def examine(path: Path, clang_args: tuple[str, ...], reach: Reach, lifting: Lifting | None) -> Iterator[Row]:
-    """The rows of one file, which includes only what is within the reach. Only what the file's own compilation accepts as it is is lifted."""
+    """The rows of one file, which includes only what is within the reach.
+
+    Only what the file's own compilation accepts as it is is lifted.
+    """
     if path.suffix in SUFFIXES:
         module = open_source(path)
         yield from _File(path, module, clang_args, lifting).rows()
@@ -155,4 +158,3 @@ def _reason(result: FunctionResult) -> tuple[str, int]:
     if result.diagnostics:
         return result.diagnostics[-1].message, result.diagnostics[-1].line
     return (result.attempt.obligation or "" if result.attempt else ""), 0
-

@@ -31,7 +31,7 @@ class SourceFile:
 
 
 def reach_of(root: Path, clang_args: Sequence[str]) -> Reach:
-    """What the sources may include: what lies in the folder (of one file: in its project), and what the caller's arguments name."""
+    """What the sources may include: what lies in the folder (of one file: in its project), and what the arguments name."""
     own = (root,) if root.is_dir() else tuple(map(Path, project(root)))
     return Reach((*own, *map(Path, named(clang_args))))
 
