@@ -54,7 +54,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     split = arguments.index("--") if "--" in arguments else len(arguments)
     options = _parser().parse_args(arguments[:split])
     options.clang_args = arguments[split + 1 :]
-    if options.clang_args and options.command not in ("lift", "scan"):
+    if options.clang_args and options.command not in ("lift", "scan", "check"):
         raise UsageError(f"{options.command} takes nothing after --")
     return options
 
@@ -132,7 +132,12 @@ def _check(options: argparse.Namespace) -> int:
     if options.proof is not None and options.solver != "cvc5":
         raise UsageError("--proof asks cvc5 for its proofs: leave out --solver")
     result = pipeline.check(
-        options.certificate, solver=options.solver, smt_only=options.smt_only, driver=options.driver, proof=options.proof
+        options.certificate,
+        solver=options.solver,
+        smt_only=options.smt_only,
+        driver=options.driver,
+        proof=options.proof,
+        clang_args=options.clang_args,
     )
     if options.json:
         _print_json(result)
@@ -249,7 +254,12 @@ def _parser() -> argparse.ArgumentParser:
     add_scan(commands)
     add_batch(commands)
     add_simulate(commands)
-    check = commands.add_parser("check", help="derive a certificate anew and prove it again")
+    check = commands.add_parser(
+        "check",
+        help="derive a certificate anew and prove it again",
+        usage="metalift check CERTIFICATE [options] [-- CLANG-ARGS]",
+        epilog="What follows -- goes to clang: the source may include headers from the folders that it names.",
+    )
     check.add_argument("certificate", metavar="CERTIFICATE", type=Path, help="the folder that a lift wrote")
     check.add_argument("--solver", choices=("cvc5", "z3"), default="cvc5", help="who proves (default: cvc5)")
     check.add_argument("--proof", metavar="DIR", type=Path, help="write cvc5's proofs, checked step by step, to this folder")

@@ -82,7 +82,7 @@ def _started_confined(command: Sequence[str], limits: Limits, environment: Mappi
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0:
         whole = _READS | _WRITES | _MOVES
-        if _knows_moves(libc):
+        if can_limit_files():
             _files(libc, whole, [*((path, _READS) for path in limits.read), *((path, whole) for path in (*limits.write, "/dev"))])
         _network(libc)
     return _started(command, environment)
@@ -122,6 +122,11 @@ def _network(libc: ctypes.CDLL) -> bool:
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in program))
     header = ctypes.create_string_buffer(struct.pack("HxxxxxxP", len(program), ctypes.addressof(code)))
     return bool(libc.prctl(_SECCOMP, _FILTER, header, 0, 0) == 0)
+
+
+def can_limit_files() -> bool:
+    """Whether the kernel keeps a compiler to the files that are named."""
+    return sys.platform == "linux" and _knows_moves(ctypes.CDLL(None, use_errno=True))
 
 
 def _knows_moves(libc: ctypes.CDLL) -> bool:

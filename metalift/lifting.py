@@ -391,8 +391,10 @@ def save_certificate(
         programs,
         obligations,
         nest=job.nest is not None,
+        verdict=FunctionVerdict.PROVED.value,
+        tools=certificate.tools(),
     )
-    certificate.write(folder, recorded, texts, certificate.tools(), FunctionVerdict.PROVED.value)
+    certificate.write(folder, recorded, texts)
     return folder
 
 

@@ -169,11 +169,17 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
 
 
 def check(
-    certificate: Path, *, solver: str = "cvc5", smt_only: bool = False, driver: str | None = None, proof: Path | None = None
+    certificate: Path,
+    *,
+    solver: str = "cvc5",
+    smt_only: bool = False,
+    driver: str | None = None,
+    proof: Path | None = None,
+    clang_args: Sequence[str] = (),
 ) -> CheckResult:
     """Derive the obligations of a certificate anew, require the recorded files to be these, and prove them again.
 
-    `proof` is a folder for the proof objects.
+    `proof` is a folder for the proof objects; `clang_args` name folders with headers that the source may include.
     """
     with SolverPool(SOLVERS, keep=True) as pool:
-        return rechecking.check(certificate, pool, solver, smt_only, driver, proof)
+        return rechecking.check(certificate, pool, solver, smt_only, driver, proof, clang_args)

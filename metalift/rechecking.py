@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from metalift import certificate, driver_files
+from metalift import certificate, confinement, driver_files
 from metalift.assumptions import of_source
 from metalift.certificate import Recorded, RecordedObligation
 from metalift.dump import program_text
 from metalift.errors import UsageError
 from metalift.files import read_text_of
 from metalift.frontend import Module, import_function, open_source
-from metalift.frontend.files import DEFINED, READ_FIRST, STANDARD, refused
+from metalift.frontend.confined import Reach, named
 from metalift.frontend.nests import find_nests, import_nest
+from metalift.frontend.options import strict_options
+from metalift.frontend.python import SUFFIXES
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_program, check_summary
 from metalift.ir.fragment import Fragment, Unsupported
@@ -35,35 +38,84 @@ from metalift.targets import claimed, lowered
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
-from metalift.verdict import ObligationVerdict
+from metalift.verdict import FunctionVerdict, ObligationVerdict
+from metalift.version import __version__
 
 TRIED = (16, 120)  # inputs, for runs that witness the obligations: more where those of the fewer do not
-HARMLESS = ("-I", "-isystem", READ_FIRST, *DEFINED, "-x", STANDARD)
+UNCONFINED = (
+    "the kernel has no Landlock: what the source includes was compared with what it may after clang had opened it, not before"
+)
 INCLUDE = re.compile(r"(?:#|%:|\?\?=)\s*(?:include|include_next|import|embed)\b\s*(.*)")
 NEARBY = re.compile(r"""["<](?!/|[A-Za-z]:)([^">]*)[">]\s*(?://.*|/\*.*)?$""")
 
 
 def check(
-    folder: Path, pool: SolverPool, solver: str, smt_only: bool, driver: str | None, proof: Path | None = None
+    folder: Path,
+    pool: SolverPool,
+    solver: str,
+    smt_only: bool,
+    driver: str | None,
+    proof: Path | None = None,
+    clang_args: Sequence[str] = (),
 ) -> CheckResult:
     """Check a certificate's folder. Raises UsageError where it cannot be read, or asks for more than reading.
 
     A certificate may come from anybody: no driver file that it names is run unless the caller names it too (`driver`), no
-    argument reaches clang that could make it load code, its source includes nothing outside of its folder, and solvers get no
-    commands but those that proofs are made of. `proof` is a folder for the proof objects.
+    argument reaches clang that could make it load code, its source includes nothing outside of its folder and of the folders
+    that the caller's own arguments of clang name, and solvers get no commands but those that proofs are made of. `proof` is a
+    folder for the proof objects.
     """
     recorded = certificate.read(folder)
-    if not smt_only:
-        recorded = replace(recorded, driver=trusted_driver(recorded.driver, driver))
-        refuse_loading(recorded.clang_args)
     root = folder if folder.is_dir() else folder.parent
-    differences = [] if smt_only else list(differing(root, recorded, pool))
+    differences: list[str] = []
+    if not smt_only:
+        differences += edited(root, recorded)
+        reach = Reach((root, *map(Path, named(clang_args))))
+        recorded = replace(
+            recorded,
+            driver=trusted_driver(recorded.driver, driver),
+            clang_args=(*harmless(root, recorded.clang_args, reach), *clang_args),
+        )
+        differences += differing(root, recorded, pool, reach)
     opinions = Opinions(pool, solver, proof)
     results = tuple(reproved(root, one, opinions) for one in recorded.obligations)
     told = opinions.told(sum(len(one.proofs) for one in recorded.obligations))
-    return CheckResult(
-        str(folder), solver, not smt_only, results, tuple(differences), tuple(opinions.disagreements), told
-    )
+    said = notes(recorded, smt_only)
+    return CheckResult(str(folder), solver, not smt_only, results, tuple(differences), tuple(opinions.disagreements), told, said)
+
+
+def notes(recorded: Recorded, smt_only: bool) -> tuple[str, ...]:
+    """What a reader should know: other versions than these have made it, or nothing has watched over what clang opens."""
+    made = {"metalift": recorded.metalift, **recorded.tools}
+    here = {"metalift": __version__, **certificate.tools()}
+    versions = (f"made with {_told(made)}; checked with {_told(here)}",) if made != here else ()
+    compiled = not smt_only and Path(recorded.source).suffix not in SUFFIXES
+    return (*versions, UNCONFINED) if compiled and not confinement.can_limit_files() else versions
+
+
+def _told(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def edited(root: Path, recorded: Recorded) -> Iterator[str]:
+    """What differs from a certificate that a lift writes, whatever the source: form, lemmas, files that are no part of it."""
+    if read_file(root, certificate.CLAIM) != certificate.claim_text(recorded):
+        yield f"{certificate.CLAIM}: it is not the text that a lift writes of what it says"
+    if recorded.verdict != FunctionVerdict.PROVED.value:
+        yield f"{certificate.CLAIM}: the verdict is {recorded.verdict!r}; certificates are of what is proved"
+    lemmas = certificate.lemma_texts(recorded)
+    yield from (name for name, text in lemmas.items() if read_file(root, name) != text)
+    proofs = [proof.file for one in recorded.obligations for proof in one.proofs]
+    if proofs != [certificate.proof_name(number) for number in range(len(proofs))]:
+        yield f"{certificate.CLAIM}: the proof files are not numbered in their order"
+    people = ("fragment.txt", "summary.txt", *(f"programs/{target}.txt" for target in recorded.programs))
+    known = {certificate.CLAIM, recorded.source, *lemmas, *proofs, *people}
+    folders = {str(above) for name in known for above in Path(name).parents}
+    for place, _, files in os.walk(root):
+        inner = os.path.relpath(place, root)
+        found = [os.path.normpath(os.path.join(inner, name)) for name in files]
+        unknown = [*(name for name in found if name not in known), *([inner] if inner not in folders else [])]
+        yield from (f"{name!r}: nothing in the certificate refers to it" for name in sorted(unknown))
 
 
 def trusted_driver(recorded: str, named: str | None) -> str:
@@ -73,11 +125,18 @@ def trusted_driver(recorded: str, named: str | None) -> str:
     raise UsageError(f"the certificate was made with the driver {recorded!r}, which is not installed: name it with --driver")
 
 
-def refuse_loading(clang_args: tuple[str, ...]) -> None:
-    """Raises UsageError unless the arguments only say where headers are, what is defined, and which language it is."""
-    argument = refused(clang_args, HARMLESS, separate=True)
-    if argument is not None:
-        raise UsageError(f"the certificate asks clang for {argument!r}; it may have {', '.join(HARMLESS)} only")
+def harmless(root: Path, clang_args: tuple[str, ...], reach: Reach) -> Iterator[str]:
+    """The certificate's arguments, which only say where headers are, what is defined, and which language it is.
+
+    Raises UsageError where they say more, or name what is neither in the certificate nor named by the caller.
+    """
+    for option in strict_options(clang_args, "the certificate asks clang for"):
+        if option.kind.names_file and not reach.holds(option.value):
+            raise UsageError(
+                f"the certificate asks clang for {option.word!r}, which is outside of it: if you trust what is there, "
+                f"end the command with `-- -I {option.value}`"
+            )
+        yield option.word
 
 
 def reproved(root: Path, one: RecordedObligation, opinions: Opinions) -> ObligationResult:
@@ -109,10 +168,10 @@ def read_file(root: Path, name: str) -> str:
         return ""
 
 
-def differing(root: Path, recorded: Recorded, pool: SolverPool) -> Iterator[str]:
+def differing(root: Path, recorded: Recorded, pool: SolverPool, reach: Reach) -> Iterator[str]:
     """The files of the certificate that are not what its source and summary give, and obligations that say nothing."""
     try:
-        fragment = source_fragment(root, recorded)
+        fragment = source_fragment(root, recorded, reach)
         user = tuple(parse_assumptions(recorded.assume, fragment))
         obligations = list(derived(fragment, recorded, user))
     except (Unsupported, ObligationError, IllTyped, UsageError) as problem:
@@ -145,6 +204,8 @@ def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Oblig
         yield f"{certificate.CLAIM}: the obligations are not those of the source and summary"
         return
     for obligation, one in zip(obligations, recorded.obligations, strict=True):
+        if obligation.location.line != one.line:
+            yield f"{certificate.CLAIM}: {one.name} is about line {obligation.location.line}, not {one.line}"
         expected = list(scripts(obligation, one))
         if len(expected) != len(one.proofs):
             yield f"{certificate.CLAIM}: the number of proof files of {one.name} is not that of its goals"
@@ -175,11 +236,11 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
         yield ""
 
 
-def source_fragment(root: Path, recorded: Recorded) -> Fragment:
+def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     """The function or loop nest in the recorded source."""
     externals = driver_files.load(recorded.driver).driver.externals
     refuse_includes(root, recorded.source)
-    module = open_source(root / recorded.source, recorded.clang_args, externals)
+    module = open_source(root / recorded.source, recorded.clang_args, externals, reach)
     if recorded.nest:
         if not isinstance(module, Module):
             raise UsageError(f"{recorded.source} is Python, of which no loop nests are lifted")

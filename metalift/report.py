@@ -26,6 +26,7 @@ def show_check(result: CheckResult) -> str:
     lines += [f"  differs from what was generated anew: {name}" for name in result.differences]
     lines += [f"  the solvers disagree; the file and both answers are in {folder}" for folder in result.disagreements]
     lines += [f"  {result.proof}"] if result.proof else []
+    lines += [f"  {note}" for note in result.notes]
     if not result.rederived:
         lines.append("  the obligations were not derived anew from the source: only the recorded files were proved")
     lines.append("ok" if result.ok else "not ok")

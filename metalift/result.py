@@ -140,7 +140,8 @@ class CheckResult:
     """A certificate proved again. `rederived`: the obligations were also generated anew from the recorded source and summary.
 
     `differences` names the files of the certificate that are not what was generated; `disagreements` are folders with files of
-    which one solver says `unsat` and another one `sat`; `proof` says what became of the proof objects, where they were asked for.
+    which one solver says `unsat` and another one `sat`; `proof` says what became of the proof objects, where they were asked for;
+    `notes` is what else a reader should know.
     """
 
     certificate: str
@@ -150,6 +151,7 @@ class CheckResult:
     differences: tuple[str, ...] = ()
     disagreements: tuple[str, ...] = ()
     proof: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -16,6 +16,7 @@ from metalift.batch.suite import Kernel
 from metalift.driver_files import Loaded
 from metalift.files import digest
 from metalift.frontend.compilers import SourceError, find_clang
+from metalift.frontend.options import own_options
 
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 SOLVERS = ("cvc5",)
@@ -37,8 +38,9 @@ class Contents:
 
     def key(self, kernel: Kernel, target: str) -> str:
         """The key of one kernel for one target."""
-        folders = [Path(argument[2:]) for argument in kernel.clang_args if argument.startswith("-I")]
-        sources = [self._file(path) for path in _included(kernel.path, folders)]
+        files = [Path(option.value) for option in own_options(kernel.clang_args) if option.kind.names_file]
+        starts = [kernel.path, *(path for path in files if path.is_file())]
+        sources = [self._file(path) for start in starts for path in _included(start, files)]
         own = [kernel.label, kernel.function, target, *kernel.assume, "--", *kernel.clang_args, "--", *sources]
         return _hash([self._common, *own])
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from metalift.errors import UsageError
 from metalift.frontend import functions_of, open_source
 from metalift.frontend.clang import SOURCE_SUFFIXES
-from metalift.frontend.files import DEFINED, STANDARD, refused, source_files
+from metalift.frontend.confined import Reach
+from metalift.frontend.files import source_files
+from metalift.frontend.options import absolute, located, strict_options
 from metalift.frontend.python import SUFFIXES
 
 MANIFEST = "manifest.toml"
@@ -20,7 +22,6 @@ KEYS = {
     **dict.fromkeys(("assume", "clang_args"), list),
     "sizes": dict,
 }
-HARMLESS = ("-I", *DEFINED, STANDARD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +160,6 @@ def _kernel(file: Path, suite: str, number: int, entry: object) -> Kernel:
     path = file.parent / entry["file"]
     if not path.resolve().is_relative_to(file.parent.resolve()):
         raise UsageError(f"{where}: {entry['file']} lies outside of the manifest's folder")
-    clang_args = tuple(map(str, entry.get("clang_args", ())))
-    argument = refused(clang_args, HARMLESS)
-    if argument is not None:
-        raise UsageError(f"{where}: clang is asked for {argument!r}; a manifest may say {', '.join(HARMLESS)}")
     return Kernel(
         suite,
         str(entry.get("name", entry["function"])),
@@ -170,15 +167,21 @@ def _kernel(file: Path, suite: str, number: int, entry: object) -> Kernel:
         path,
         entry["function"],
         tuple(map(str, entry.get("assume", ()))),
-        tuple(_from(file.parent, argument) for argument in clang_args),
+        _clang_args(file.parent, where, entry.get("clang_args", ())),
         expected=entry.get("expected", ""),
         sizes=_sizes(where, entry.get("sizes", {})),
     )
 
 
-def _from(folder: Path, argument: str) -> str:
-    """A folder of headers is named from the manifest's own folder, too."""
-    return f"-I{folder / argument[2:]}" if argument.startswith("-I") else argument
+def _clang_args(folder: Path, where: str, words: Sequence[object]) -> tuple[str, ...]:
+    """The options that are asked for; folders of headers are named from the manifest's own folder, and lie in it."""
+    found = []
+    for option in strict_options(tuple(map(str, words)), f"{where}: clang is asked for"):
+        placed = located(option, absolute(folder))
+        if option.kind.names_file and not Reach((folder,)).holds(placed.value):
+            raise UsageError(f"{where}: {option.value} lies outside of the manifest's folder")
+        found.append(placed.word)
+    return tuple(found)
 
 
 def _sizes(where: str, given: Mapping[str, object]) -> dict[str, dict[str, float]]:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.frontend.compilers import CPLUSPLUS_SUFFIXES, Compiler, SourceError, find_clang, is_cplusplus
-from metalift.frontend.confined import explained, start_compiler
+from metalift.frontend.confined import Reach, explained, opened_files, start_compiler
 from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.options import RESPONSE, own_options
 from metalift.frontend.plugin import find_plugin, run_plugin
 from metalift.ir.fragment import External
 
@@ -34,6 +35,8 @@ FLAGS = (
 QUOTED = re.compile(r"\s*\d*\s+\|")  # a line of the source, or what points into it
 TYPED_POINTER = re.compile(r"^define [^\n]*[\w}\])]\*|^  (?:store|%\S+ = (?:alloca|load)) [^\n]*\*", re.MULTILINE)
 TIMEOUT = 120.0  # seconds
+LARGEST = 1 << 26  # bytes of a source file
+OPENED = "opened.d"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,36 +60,49 @@ def read_source(path: Path) -> str:
     if path.is_dir():
         raise SourceError(f"{path} is a directory; a C or C++ source file is needed")
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
+        if path.exists() and not path.is_file():  # a pipe would block, a device never end
+            raise SourceError(f"{path} is not a plain file; a C or C++ source file is needed")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}") from error
+    if len(data) > LARGEST:
+        raise SourceError(f"{path} has more than {LARGEST >> 20} MiB; a C or C++ source file is needed")
+    text = data.decode("utf-8", errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise SourceError(f"{path} is empty; a C or C++ source file is needed")
     return text
 
 
-def compile_source(path: Path | str, clang_args: tuple[str, ...] = ()) -> Module:
-    """Compile a C or C++ file; raises SourceError with clang's message where that fails."""
+def compile_source(path: Path | str, clang_args: tuple[str, ...] = (), reach: Reach | None = None) -> Module:
+    """Compile a C or C++ file; raises SourceError with clang's message where that fails.
+
+    With a `reach` the source is a stranger's, and what it includes has to lie within that.
+    """
     path = Path(path)
+    clang_args = tuple(option.word for option in own_options(clang_args))
     source = read_source(path)
     compiler = find_clang()
     arguments = (*_keep_unused(path, source), *(arg for arg in clang_args if not arg.startswith("-fopenmp")))
-    compiled = llvm_text(compiler, path, arguments)
+    compiled = llvm_text(compiler, path, arguments, reach)
     if TYPED_POINTER.search(compiled):  # clang 14
-        compiled = llvm_text(compiler, path, ("-mllvm", "-opaque-pointers", *arguments))
+        compiled = llvm_text(compiler, path, ("-mllvm", "-opaque-pointers", *arguments), reach)
     text, without_plugin = _prepared(compiled)
     return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled)
 
 
-def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) -> str:
+def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = (), reach: Reach | None = None) -> str:
     """The text of the module that clang makes of a file, before any pass; raises SourceError with clang's message."""
+    if path.name.startswith(RESPONSE):
+        raise SourceError(f"{path}: clang takes a name that begins with {RESPONSE} for a file of options; rename the source")
     with tempfile.TemporaryDirectory(prefix="metalift-clang-") as folder:
         output = Path(folder) / "module.ll"
-        name = f".{os.sep}{path}" if str(path).startswith("-") else str(path)
-        options = (*FLAGS, *clang_args, *_language(path, clang_args))
+        name = f".{os.sep}{path}" if str(path).startswith(("-", RESPONSE)) else str(path)
+        watched = ("-MD", "-MF", str(Path(folder) / OPENED)) if reach is not None else ()
+        options = (*FLAGS, *clang_args, *_language(path, clang_args), *watched)
         command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *options, name, "-o", str(output)]
         try:
-            process = start_compiler(command, path, Path(folder), compiler.environment(Path(folder)))
+            process = start_compiler(command, path, Path(folder), compiler.environment(Path(folder)), reach)
         except OSError as error:
             raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
         with process:
@@ -98,7 +114,19 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = ()) 
                 process.kill()
         if process.returncode != 0:
             raise SourceError(f"{path} does not compile:\n{explained(_message(process.returncode, errors))}")
+        if reach is not None:
+            _refuse_outside(compiler, path, Path(folder) / OPENED, reach)
         return output.read_text(encoding="utf-8", errors="replace")
+
+
+def _refuse_outside(compiler: Compiler, path: Path, rules: Path, reach: Reach) -> None:
+    """Raises SourceError where clang opened, or a condition of the source found, a file outside of the reach."""
+    try:
+        text = rules.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError as error:
+        raise SourceError(f"{path}: {compiler} does not say which files it opened: {error.strerror}") from error
+    for file in reach.outside(compiler.program, opened_files(text)):
+        raise SourceError(f"{path} includes or asks for {file!r}, which is neither beside it nor a header of the compiler's")
 
 
 def _language(path: Path, clang_args: tuple[str, ...]) -> tuple[str, ...]:

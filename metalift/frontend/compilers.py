@@ -17,6 +17,7 @@ from pathlib import Path
 
 from metalift.errors import UsageError
 from metalift.files import user_cache
+from metalift.frontend.options import language, own_options
 
 VERSIONS = range(22, 13, -1)
 ZIG = "zig"
@@ -25,6 +26,13 @@ NEUTRAL = ("-fno-stack-protector", "-UNDEBUG", "-U_FORTIFY_SOURCE")
 ZIG_NEUTRAL = ("-mcpu=baseline",)
 DIALECT = "-std=gnu++17"  # the default since clang 16
 CPLUSPLUS_SUFFIXES = frozenset(".cc .cp .cxx .cpp .c++ .C .CPP .hh .hpp .hxx .h++ .ipp .tpp .inl".split())
+# What a compiler sees of the environment. Clang reads further options, programs, configurations and files to write from others.
+SEEN = (
+    *("PATH", "HOME", "LANG", "LC_ALL", "XDG_CACHE_HOME", "LD_LIBRARY_PATH", "LIBRARY_PATH"),
+    *("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "SDKROOT", "DEVELOPER_DIR", "MACOSX_DEPLOYMENT_TARGET"),
+    *("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR", "ZIG_LIB_DIR"),
+)
+UNCONFIGURED = {"CLANG_NO_DEFAULT_CONFIG": "1"}  # as --no-default-config, which older versions refuse
 WAYS = "install it with `apt install clang`, or with `pip install 'metalift[clang]'`, or name one in METALIFT_CLANG"
 
 
@@ -50,10 +58,14 @@ class Compiler:
         return [self.program, f"--driver-mode={'g++' if cplusplus else 'gcc'}", *flags]
 
     def environment(self, scratch: Path) -> dict[str, str]:
-        """The environment to run it in. What zig keeps of one compilation goes to `scratch`, which the caller removes."""
+        """The environment to run it in: what is needed of the user's, and no configuration files of clang's.
+
+        What zig keeps of one compilation goes to `scratch`, which the caller removes.
+        """
         added = {"ZIG_LOCAL_CACHE_DIR": str(scratch / "zig")} if self.zig else {}
         kept = {"ZIG_GLOBAL_CACHE_DIR": str(user_cache() / "zig")} if self.zig else {}
-        return {**kept, **os.environ, **added}
+        seen = {name: os.environ[name] for name in SEEN if name in os.environ}
+        return {**kept, **seen, **UNCONFIGURED, **added}
 
     @property
     def patience(self) -> float:
@@ -97,10 +109,5 @@ def _zig() -> str | None:
 
 def is_cplusplus(source: Path, clang_args: Sequence[str]) -> bool:
     """Whether clang takes the file as C++: by `-x`, else by its suffix."""
-    language = ""
-    for position, arg in enumerate(clang_args):
-        if arg.startswith("-x"):
-            language = arg[2:] or (clang_args[position + 1] if position + 1 < len(clang_args) else "")
-    if language:
-        return language.startswith("c++")
-    return source.suffix in CPLUSPLUS_SUFFIXES
+    said = language(own_options(clang_args))
+    return said.startswith("c++") if said else source.suffix in CPLUSPLUS_SUFFIXES

@@ -1,11 +1,17 @@
-"""Which files a compiler may open: of the source's project, what its arguments name, and the system's headers and libraries."""
+"""Which files a compiler may open: of the source's project, what its arguments name, and the system's headers and libraries.
+
+A stranger's source has a `Reach`: folders that it may read, and no others but those of the compiler's own headers. The kernel
+keeps to it where it can; everywhere the files that clang says it has opened, or looked for, are compared with it.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,13 +30,42 @@ HINT = (
 )
 
 
-def start_compiler(command: Sequence[str], source: Path, scratch: Path, environment: Mapping[str, str]) -> subprocess.Popen[str]:
+HEADERS = "include"  # what a folder of the compiler's own headers, or one above it, is called
+WORD = re.compile(r"(?:\\[\s#\\]|\$\$|\S)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The folders from which a stranger's source may include files, beside the compiler's own headers."""
+
+    folders: tuple[Path, ...]
+
+    def holds(self, file: str | Path) -> bool:
+        """Whether it is a file of these folders, where links lead to in the end."""
+        found = Path(file).resolve()
+        return any(found.is_relative_to(folder.resolve()) for folder in self.folders)
+
+    def outside(self, compiler: str, opened: Iterable[str]) -> Iterator[str]:
+        """Those of the files that lie elsewhere."""
+        roots = [Path(root).resolve() for root in (*SYSTEM, *installation(compiler))]
+        for file in opened:
+            found = Path(file).resolve()
+            own = HEADERS in found.parts and any(found.is_relative_to(root) for root in roots)
+            if not own and not self.holds(file):
+                yield file
+
+
+def start_compiler(
+    command: Sequence[str], source: Path, scratch: Path, environment: Mapping[str, str], reach: Reach | None = None
+) -> subprocess.Popen[str]:
     """Start a compiler that has limits of memory and can open nothing else where the kernel has Landlock.
 
-    It can write to `scratch` and to the caches that the environment names. Raises OSError.
+    It can write to `scratch` and to the caches that the environment names; with a `reach`, what the source lies in and what the
+    arguments name may be read only as far as that goes. Raises OSError.
     """
     given = (part for name in NAMED_BY for part in environment.get(name, "").split(os.pathsep) if part)
-    read = [*SYSTEM, *installation(command[0]), *project(source), *named(command[1:]), *given]
+    own = (*project(source), *named(command[1:])) if reach is None else map(str, reach.folders)
+    read = [*SYSTEM, *installation(command[0]), *own, *given]
     write = [str(scratch), *(environment[name] for name in CACHES if name in environment)]
     for folder in write:
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -67,6 +102,13 @@ def named(arguments: Iterable[str]) -> Iterator[str]:
         for each in (argument, argument.partition("=")[2], *joined):
             if each and not each.startswith("-") and os.path.exists(each):
                 yield os.path.abspath(each)
+
+
+def opened_files(rules: str) -> Iterator[str]:
+    """The files in the rule for `make` that clang writes: all that it opened, and all that a condition found to exist."""
+    _, _, files = rules.replace("\\\n", " ").partition(": ")
+    for word in WORD.findall(files):
+        yield re.sub(r"\\([\s#\\])", r"\1", word).replace("$$", "$")
 
 
 def explained(message: str) -> str:

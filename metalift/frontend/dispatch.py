@@ -9,16 +9,22 @@ from pathlib import Path
 from metalift.errors import UsageError
 from metalift.frontend import source
 from metalift.frontend.clang import Module, compile_source
+from metalift.frontend.confined import Reach
 from metalift.frontend.python import SUFFIXES, PythonModule, import_python, parse_source
 from metalift.ir.fragment import External, Fragment
 
 Source = Module | PythonModule
 
 
-def open_source(path: Path, clang_args: Sequence[str] = (), externals: tuple[External, ...] = ()) -> Source:
-    """Read a source file; calls of `externals` stay calls. Raises SourceError where it cannot be read, compiled or parsed."""
+def open_source(
+    path: Path, clang_args: Sequence[str] = (), externals: tuple[External, ...] = (), reach: Reach | None = None
+) -> Source:
+    """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
+
+    Raises SourceError where it cannot be read, compiled or parsed.
+    """
     if path.suffix not in SUFFIXES:
-        return replace(compile_source(path, tuple(clang_args)), externals=externals)
+        return replace(compile_source(path, tuple(clang_args), reach), externals=externals)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)

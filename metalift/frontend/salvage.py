@@ -16,6 +16,7 @@ from pathlib import Path
 
 from metalift.frontend.clang import Module, compile_source, read_source
 from metalift.frontend.compilers import SourceError, is_cplusplus
+from metalift.frontend.confined import Reach
 from metalift.frontend.source import loops_in
 
 ROUNDS = 100  # each finds a missing header, or leaves out all declarations with errors
@@ -65,16 +66,17 @@ class Span:
     last: int
 
 
-def salvage(path: Path, clang_args: Sequence[str], scratch: Path) -> Salvaged:
+def salvage(path: Path, clang_args: Sequence[str], scratch: Path, reach: Reach) -> Salvaged:
     """Compile a file, leaving out what has errors; files that stand for others are written to the folder `scratch`.
 
-    Raises SourceError where nothing could be left out that would help.
+    Nothing outside of the reach is read. Raises SourceError where nothing could be left out that would help.
     """
-    attempt = _Attempt(scratch, is_cplusplus(path, clang_args))
+    attempt = _Attempt(scratch, is_cplusplus(path, clang_args), reach)
+    within = Reach((*reach.folders, scratch))
     arguments = tuple(clang_args)
     for _ in range(ROUNDS):
         try:
-            module = compile_source(path, arguments)
+            module = compile_source(path, arguments, within)
         except SourceError as problem:
             if not attempt.learn(str(problem)) and arguments != tuple(clang_args):
                 raise
@@ -91,6 +93,7 @@ class _Attempt:
 
     scratch: Path
     cplusplus: bool
+    reach: Reach
     texts: dict[Path, str] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
@@ -106,7 +109,7 @@ class _Attempt:
             known += new
             if new:
                 return True
-        left_out = list(_left_out(errors, self.texts))
+        left_out = list(_left_out(errors, self.texts, self.reach))
         self.broken += left_out
         return bool(left_out)
 
@@ -138,12 +141,17 @@ def _is_inside(name: str) -> bool:
     return not Path(name).is_absolute() and ".." not in Path(name).parts
 
 
-def _left_out(errors: Sequence[re.Match[str]], texts: dict[Path, str]) -> Iterator[Broken]:
-    """Blank the declarations that the errors are in."""
+def _left_out(errors: Sequence[re.Match[str]], texts: dict[Path, str], reach: Reach) -> Iterator[Broken]:
+    """Blank the declarations that the errors are in.
+
+    A source can say that its lines are those of any file (`#line`); one out of reach is not read.
+    """
     spans: dict[Path, list[Span]] = {}
     for error in errors:
         file = Path(error["file"]).absolute()
         if file not in texts:
+            if not reach.holds(file):
+                continue
             try:
                 texts[file] = read_source(file)
             except SourceError:

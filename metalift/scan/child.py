@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from metalift.errors import MetaliftError
+from metalift.frontend.confined import Reach
 from metalift.scan.examine import Lifting, examine
 from metalift.scan.rows import Row, Status
 
@@ -23,9 +24,10 @@ def main() -> None:
     os.dup2(2, 1)  # what else is printed must not reach the answers
     job = json.load(sys.stdin)
     path = Path(job["path"])
+    reach = Reach(tuple(map(Path, job["reach"])))
     lifting = Lifting(tuple(job["to"]), job["driver"], Path(job["out"]), job["timeout"]) if job["lift"] else None
     try:
-        for row in examine(path, tuple(job["clang_args"]), lifting):
+        for row in examine(path, tuple(job["clang_args"]), reach, lifting):
             answers.write(json.dumps(row.to_json()) + "\n")
             answers.flush()
     except MetaliftError as problem:

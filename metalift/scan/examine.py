@@ -11,6 +11,7 @@ from pathlib import Path
 from metalift import pipeline
 from metalift.errors import MetaliftError
 from metalift.frontend import Module, PythonModule, Source, functions_of, import_function, open_source
+from metalift.frontend.confined import Reach
 from metalift.frontend.nests import Nest, Nests, find_nests, import_nest
 from metalift.frontend.plugin import find_plugin
 from metalift.frontend.python import SUFFIXES
@@ -43,8 +44,11 @@ class Lifting:
     timeout: float
 
 
-def examine(path: Path, clang_args: tuple[str, ...], lifting: Lifting | None) -> Iterator[Row]:
-    """The rows of one file. Only what the file's own compilation accepts as it is is lifted."""
+def examine(path: Path, clang_args: tuple[str, ...], reach: Reach, lifting: Lifting | None) -> Iterator[Row]:
+    """The rows of one file, which includes only what is within the reach.
+
+    Only what the file's own compilation accepts as it is is lifted.
+    """
     if path.suffix in SUFFIXES:
         module = open_source(path)
         yield from _File(path, module, clang_args, lifting).rows()
@@ -52,7 +56,7 @@ def examine(path: Path, clang_args: tuple[str, ...], lifting: Lifting | None) ->
             yield from other_functions(module)
         return
     with tempfile.TemporaryDirectory(prefix="metalift-scan-") as scratch:
-        saved = salvage(path, clang_args, Path(scratch))
+        saved = salvage(path, clang_args, Path(scratch), reach)
         changed = _changed(saved)
         yield from _File(path, saved.module, clang_args, None if changed else lifting, changed).rows()
         for one in saved.broken:
@@ -154,4 +158,3 @@ def _reason(result: FunctionResult) -> tuple[str, int]:
     if result.diagnostics:
         return result.diagnostics[-1].message, result.diagnostics[-1].line
     return (result.attempt.obligation or "" if result.attempt else ""), 0
-

@@ -17,7 +17,7 @@ from pathlib import Path
 from metalift import arguments, driver_files
 from metalift.children import why_ended
 from metalift.scan.rows import Row, Scan, Status, order
-from metalift.scan.sources import SourceFile, find_sources
+from metalift.scan.sources import SourceFile, find_sources, reach_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,7 @@ def _examined(root: Path, file: SourceFile, options: Options) -> list[Row]:
     job = {
         "path": str(file.path),
         "clang_args": file.clang_args,
+        "reach": [str(folder) for folder in reach_of(root, options.clang_args).folders],
         "lift": options.lift,
         "to": options.to,
         "driver": options.driver,

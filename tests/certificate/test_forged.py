@@ -12,6 +12,8 @@ import pytest
 
 from metalift import certificate, lift, rechecking
 from metalift.errors import UsageError
+from metalift.files import write_text_atomic
+from metalift.frontend.confined import Reach
 from metalift.pipeline import check
 from metalift.prove.instances import EFFORTS
 from metalift.prove.prover import script_for
@@ -55,7 +57,7 @@ def rewrite(folder: Path, change: Callable[[Claim], object]) -> None:
     path = folder / "certificate.json"
     data = json.loads(path.read_text(encoding="utf-8"))
     change(data)
-    path.write_text(json.dumps(data), encoding="utf-8")
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def accepted(folder: Path) -> bool:
@@ -143,9 +145,11 @@ def test_a_missing_proof_file_is_refused(forged: Path) -> None:
     assert not check(forged, smt_only=True).ok
 
 
-def test_another_file_beside_the_proofs_changes_nothing(forged: Path) -> None:
+def test_another_file_beside_the_proofs_is_named(forged: Path) -> None:
     (forged / "obligations" / "999.smt2").write_text(UNSAT, encoding="utf-8")
-    assert check(forged).ok
+    result = check(forged)
+    assert not result.ok
+    assert result.differences == ("'obligations/999.smt2': nothing in the certificate refers to it",)
 
 
 def test_another_source_is_refused(forged: Path) -> None:
@@ -181,18 +185,20 @@ def test_what_is_no_certificate_is_bad_use(text: str, forged: Path) -> None:
 def prove_anew(folder: Path) -> None:
     """What a forger with the project's own tools does: the proofs of whatever is now claimed."""
     recorded = certificate.read(folder)
-    fragment = rechecking.source_fragment(folder, recorded)
+    fragment = rechecking.source_fragment(folder, recorded, Reach((folder,)))
     shutil.rmtree(folder / "obligations")
+    shutil.rmtree(folder / "lemmas", ignore_errors=True)
     (folder / "obligations").mkdir()
     records = []
     for number, one in enumerate(rechecking.derived(fragment, recorded, parse_assumptions(recorded.assume, fragment))):
         script, lemmas = script_for((*one.hypotheses, *one.assumed), one.goal, EFFORTS[0])
-        (folder / f"obligations/{number}.smt2").write_text(f"; {one.name}\n{script}", encoding="utf-8")
-        proof = {"file": f"obligations/{number}.smt2", "effort": EFFORTS[0].name, "lemmas": list(lemmas)}
+        (folder / f"obligations/{number:03d}.smt2").write_text(f"; {one.name}\n{script}", encoding="utf-8")
+        proof = {"file": f"obligations/{number:03d}.smt2", "effort": EFFORTS[0].name, "lemmas": list(lemmas)}
         records.append({"name": one.name, "line": one.location.line, "proofs": [proof]})
-    for name, text in rechecking.texts_for_people(fragment, recorded).items():
-        (folder / name).write_text(text, encoding="utf-8")
     rewrite(folder, lambda data: data.update(obligations=records))
+    lemmas = certificate.lemma_texts(certificate.read(folder))
+    for name, text in (rechecking.texts_for_people(fragment, recorded) | lemmas).items():
+        write_text_atomic(folder / name, text)
 
 
 def zero(data: Claim) -> None:
@@ -238,6 +244,7 @@ def test_proofs_of_a_wrong_summary_are_refused(forged: Path) -> None:
 
 def test_a_summary_without_a_program_claims_nothing_of_a_target(forged: Path) -> None:
     rewrite(forged, lambda data: data.update(programs={}))
+    shutil.rmtree(forged / "programs")
     prove_anew(forged)
     (difference,) = check(forged).differences
     assert "no program" in difference

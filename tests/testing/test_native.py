@@ -181,7 +181,7 @@ def test_no_temporary_files_are_left(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_arguments_and_languages() -> None:
-    assert compiler_arguments(["-c", "-I", "a", "-o", "x", "-O3", "-xc++", "-x", "c", "-ox.o"]) == ["-I", "a", "-O3"]
+    assert compiler_arguments(["-c", "-I", "a", "-o", "x", "-O3", "-xc++", "-x", "c", "-ox.o"]) == ["-Ia", "-O3"]
     assert is_cplusplus(Path("a.C"), ()) and is_cplusplus(Path("a.c"), ("-x", "c++")) and is_cplusplus(Path("a.c"), ("-xc++",))
     assert not is_cplusplus(Path("a.c"), ()) and not is_cplusplus(Path("a.cpp"), ("-xc",))
     assert [kind.value for kind in ParamKind] == ["value", "pointer", "vector", "vector reference", "key"]  # the worker's words

@@ -19,6 +19,7 @@ from types import TracebackType
 
 from metalift.frontend.compilers import Compiler, SourceError, find_clang, is_cplusplus
 from metalift.frontend.confined import start_compiler
+from metalift.frontend.options import own_options
 from metalift.ir.fragment import Fragment
 from metalift.synth.testing.jobs import NotRunnable
 from metalift.synth.testing.wrapper import wrapper_text
@@ -175,13 +176,13 @@ def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
     """The user's arguments without those that say what to compile and what to make of it: -c, -o FILE, -x LANGUAGE, ..."""
     kept: list[str] = []
     skip = False
-    for arg in clang_args:
+    for option in own_options(clang_args):
         if skip:
             skip = False
-        elif arg in ("-o", "-x", "-MF", "-MT", "-MQ"):
+        elif option.word in ("-o", "-x", "-MF", "-MT", "-MQ"):
             skip = True
-        elif arg not in _NOT_OURS and not arg.startswith(_NOT_OURS_PREFIXES):
-            kept.append(arg)
+        elif option.word not in _NOT_OURS and not option.word.startswith(_NOT_OURS_PREFIXES):
+            kept.append(option.word)
     return kept
 
 
