@@ -143,8 +143,8 @@ def _parts(type_: Type) -> Iterator[tuple[tuple[int, ...], Type]]:
     if not isinstance(type_, IntType) or not _has_floats(type_):
         yield (), type_
         return
-    for position, (_, field) in enumerate(type_.fields):
-        yield from (((position, *rest), scalar) for rest, scalar in _parts(field))
+    for position, (_, inner) in enumerate(type_.fields):
+        yield from (((position, *rest), scalar) for rest, scalar in _parts(inner))
 
 
 def _has_floats(type_: Type) -> bool:
