@@ -51,9 +51,9 @@ class TargetResult:
     """The generated code of one target.
 
     `engine`: what executed it, with its version, or why nothing did. `executable` is False where a target cannot be executed by
-    design. On the `inputs` that were tried: `max_rel_error` is the largest difference from the compiled source, `exact_error` that
-    from exact arithmetic, `source_error` the compiled source's own from exact arithmetic, each relative to the largest number of
-    the same output. `decided`: on how many of the inputs rounding decides which integers are the results; `undecided`: how many
+    design. On the `inputs` that were tried: `max_rel_error` is the largest difference from the compiled source, `exact_error` the
+    largest from exact arithmetic, `source_error` the compiled source's own from that, each relative to the largest number of the
+    same output. `decided`: on how many of the inputs rounding decides which integers are the results; `undecided`: how many
     more were left out because rounding decides which way the source goes.
     """
 

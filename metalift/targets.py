@@ -291,8 +291,8 @@ def by_rounding(compared: Comparison) -> str:
     tried, found = compared.inputs + compared.undecided, compared.decided + compared.undecided
     if found <= MANY * tried:
         return ""
-    share = f"{found} of {tried} inputs ({100 * found / tried:.0f} %)"
-    return f"rounding alone decides an integer or a branch on {share}, such as {compared.example}: there exact numbers may give another"
+    share = f"{found} of {tried} inputs ({100 * found / tried:.0f} %), such as {compared.example}"
+    return f"rounding alone decides an integer or a branch on {share}: there exact numbers may give another"
 
 
 def file_name(function: str) -> str:

@@ -25,7 +25,7 @@ class Function:
     `value` computes with `MP` numbers, `rational` is the exact value of rational arguments where that is rational (None where
     it is not), `native` computes with doubles. `within` decides the domain, which `domain` puts in words; outside of it the
     function is undefined (C gives NaN or an infinity there). `slope` bounds the derivative of a function that oscillates, whose
-    values at the ends of an interval say little of those in it. `whole`: its values are whole numbers, in the order of its arguments.
+    values at the ends of an interval say little of those in it. `whole`: its values are whole numbers, and it never falls.
     """
 
     name: str

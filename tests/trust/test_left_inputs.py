@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from metalift.driver_files import load
 from metalift.frontend import Source, import_function, open_source
 from metalift.synth.testing.cases import references
 from metalift.synth.testing.differential import Comparison, Emitted, compare
+from metalift.synth.testing.inputs import Run, inputs
 from metalift.synth.testing.lost import computed_early
 from metalift.synth.testing.native import NativeBuild
 from metalift.synth.testing.process import Worker
@@ -27,6 +30,10 @@ void momentum(float *p, const float *g, float *v, int n, float rate, float b, in
 }
 void divided(float *o, const float *x, int n, float d) {
     float k = 1 / d;
+    for (int i = 0; i < n; i++) o[i] = x[i] * k;
+}
+void grown(float *o, const float *x, int n, float d) {
+    float k = expf(d * d);
     for (int i = 0; i < n; i++) o[i] = x[i] * k;
 }
 int unused(const int *a, int n) {
@@ -90,7 +97,8 @@ def test_integers_of_python_fit_64_bits_where_arrays_hold_them(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("name", "left"), [("momentum", {"b": 0.0, "step": -1}), ("divided", {"d": 0.0}), ("unused", {"n": 2**30}), ("steep", {"x": 100.0})]
+    ("name", "left"),
+    [("momentum", {"b": 0.0, "step": -1}), ("divided", {"d": 0.0}), ("unused", {"n": 2**30}), ("steep", {"x": 100.0})],
 )
 def test_such_inputs_are_none(name: str, left: dict[str, float], source: Source) -> None:
     found = references(import_function(source, name))
@@ -98,6 +106,18 @@ def test_such_inputs_are_none(name: str, left: dict[str, float], source: Source)
     for each in found:
         values = dict(each.run.input.values)
         assert any(values[key] != value for key, value in left.items()), each.run.input.text()
+
+
+def test_a_float_that_overflows_is_left_out_where_nothing_uses_it(source: Source) -> None:
+    fragment = import_function(source, "grown")
+    assert any(steepness(each) > 10 for each in islice(inputs(fragment), 200))
+    assert all(steepness(each.run) < 10 for each in references(fragment))
+
+
+def steepness(run: Run) -> float:
+    value = dict(run.input.values)["d"]
+    assert isinstance(value, Fraction)
+    return abs(float(value))
 
 
 @pytest.mark.parametrize("name", ["inverse", "inner"])

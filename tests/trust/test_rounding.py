@@ -40,6 +40,13 @@ def rounded(xs: list[int]) -> list[int]:
     return [int(x * 0.7 + 0.5) for x in xs]
 
 
+def tenths(xs: list[int]) -> int:
+    s = 0.0
+    for x in xs:
+        s += x * 0.1
+    return int(s)
+
+
 def share(a: int, b: int) -> int:
     return int(100.0 * a / b)
 
@@ -124,6 +131,7 @@ def test_right_code_agrees(code: str, compared: Callable[[str], Comparison]) -> 
         (GREY, ").astype", " + 0.5).astype"),
         (GREY, ").astype(np.uint8)", ").round().astype(np.uint8)"),
         (GREY, ").astype(np.uint8)", ").astype(np.uint8) + 1"),
+        (GREY, ").astype(np.uint8)", " + 5 * ((rgb[::3] == rgb[1::3]) & (rgb[::3] == rgb[2::3]))).astype(np.uint8)"),
         (GREY, "0.59", "0.58"),
         (GREY, "0.11", "0.12"),
         (GREY, "rgb[2::3]", "rgb[1::3]"),

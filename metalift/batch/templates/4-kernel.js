@@ -53,8 +53,11 @@ function codes(kernel, found) {
   const panels = [el("section", {class: "card panel"}, el("h2", {}, "Source ", el("small", {}, source.path + (source.line ? `:${source.line}` : ""))),
     source.cut ? el("p", {class: "hint"}, source.cut) : null, source.text ? code(source.text, language(source.path), source.first, source.line) : null)];
   for (const target of found.targets) {
-    const error = target.error === null ? "" : target.error ? `; largest relative difference ${target.error.toPrecision(2)}` : "; no difference";
-    const told = target.checked === "agrees" ? `agrees with the source on ${plural(target.inputs, "input")}${error}` : target.checked;
+    const errors = [target.error, target.source_error].map(each => each === null ? null : each.toPrecision(2));
+    const error = target.same ? "; no difference" : errors.includes(null) ? "" : `; largest error ${errors[0]}, the source's own ${errors[1]}`;
+    const decided = target.decided ? `; ${target.decided} of them decided by rounding` : "";
+    const left = target.undecided ? `; ${target.undecided} more left out where rounding decides` : "";
+    const told = target.checked === "agrees" ? `agrees with the source on ${plural(target.inputs, "input")}${error}${decided}${left}` : target.checked;
     panels.push(el("section", {class: "card panel"}, el("h2", {}, target.name + " ", el("small", {}, target.engine)),
       target.text ? el("p", {class: "hint"}, el("span", {class: "mark " + (target.checked === "agrees" ? "proved" : "not-lifted")}, told),
         target.file ? [" ", link(target.file, "file")] : null) : null,

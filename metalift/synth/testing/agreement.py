@@ -1,11 +1,12 @@
 """Whether two computations gave the same: the criterion, element by element.
 
 Integers and booleans must be equal; where rounding decides between several, one of those that the source's own arithmetic allows
-will do: the truncations of all that is within the running error bound of the float. A real result may be as far from the exact one as the source's own arithmetic could be, times
-8: the running error bound of the element, but no more than 8 times the error that the compiled source has, or 16 units in the
-last place of the largest intermediate, whichever is more. Where an engine flushes numbers
-below the least normal one, they may be 0. Where it divides by products with reciprocals, the bound is that of the source's
-arithmetic with its quotients rounded so.
+will do: the truncations of all that is within the running error bound of the float.
+
+A real result may be as far from the exact one as the source's own arithmetic could be, times 8: the running error bound of the
+element, but no more than 8 times the error that the compiled source has, or 16 units in the last place of the largest
+intermediate, whichever is more. Where an engine flushes numbers below the least normal one, they may be 0. Where it divides by
+products with reciprocals, the bound is that of the source's arithmetic with its quotients rounded so.
 """
 
 from __future__ import annotations
@@ -143,8 +144,8 @@ def _parts(type_: Type) -> Iterator[tuple[tuple[int, ...], Type]]:
     if not isinstance(type_, IntType) or not _has_floats(type_):
         yield (), type_
         return
-    for position, (_, field) in enumerate(type_.fields):
-        yield from (((position, *rest), scalar) for rest, scalar in _parts(field))
+    for position, (_, inner) in enumerate(type_.fields):
+        yield from (((position, *rest), scalar) for rest, scalar in _parts(inner))
 
 
 def _has_floats(type_: Type) -> bool:

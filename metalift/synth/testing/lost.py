@@ -25,7 +25,8 @@ def computed_early(fragment: Fragment) -> frozenset[str]:
     others = expressions_of(replace(fragment, blocks=tuple(map(_without_definitions, fragment.blocks))))
     used: set[str] = set()
     users: dict[str, set[str | None]] = defaultdict(set)  # None: what is no definition
-    for user, expr in (*assigned.items(), *((None, each) for each in others)):
+    uses: list[tuple[str | None, Expr]] = [*assigned.items(), *((None, each) for each in others)]
+    for user, expr in uses:
         used |= free_names(expr)
         for name in _always(expr):
             users[name].add(user)

@@ -108,7 +108,7 @@ def _turned(method: Callable[[int, int], int]) -> Callable[[int, int], int]:
 
 def _install() -> None:
     """Gives the class its operators."""
-    binary = {"add": _by_ends(operator.add), "sub": _by_ends(operator.sub), "mul": _by_ends(operator.mul)}
+    binary: dict[str, Callable[..., int]] = {each: _by_ends(getattr(operator, each)) for each in ("add", "sub", "mul")}
     binary |= {"floordiv": _by_plain(operator.floordiv), "rshift": _by_plain(operator.rshift)}
     for name in ("mod", "lshift", "and", "or", "xor", "truediv", "pow"):
         function = getattr(operator, f"__{name}__")
@@ -122,7 +122,8 @@ def _install() -> None:
         setattr(Undecided, f"__{name}__", _ordered(getattr(operator, name)))
     for name in ("eq", "ne"):
         setattr(Undecided, f"__{name}__", _alike(getattr(operator, name)))
-    for name, whole in (("int", plain), ("index", plain), ("float", float), ("hash", hash)):
+    numbers: dict[str, Callable[[int], object]] = {"int": plain, "index": plain, "float": float, "hash": hash}
+    for name, whole in numbers.items():
         setattr(Undecided, f"__{name}__", lambda value, whole=whole: whole(_asked(value)))
 
 
