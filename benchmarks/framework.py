@@ -69,12 +69,16 @@ FATES = {0: "SURVIVES", 1: "caught", UNCLEAR: "UNCLEAR"}
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A text that occurs once in a file below metalift/, and what it becomes; `what` that means."""
+    """A text that occurs once in a file below metalift/, and what it becomes; `what` that means.
+
+    `first` are the tests that are run first, where these are others than for its file.
+    """
 
     what: str
     file: str
     before: str
     after: str
+    first: str | None = None
 
     @property
     def module(self) -> str:
@@ -91,7 +95,7 @@ class Mutant:
 def read_mutants() -> tuple[Mutant, ...]:
     """All of framework.toml."""
     data = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return tuple(Mutant(each["what"], each["file"], each["before"], each["after"]) for each in data["mutant"])
+    return tuple(Mutant(**each) for each in data["mutant"])
 
 
 def applies(mutant: Mutant) -> str:
@@ -139,7 +143,7 @@ def run_tests(mutant: Mutant | None, only: str | None, without: Sequence[str]) -
 
     if mutant is not None:
         sys.meta_path.insert(0, Finder(mutant))
-    first = FIRST.get(mutant.file) if mutant is not None else None
+    first = mutant.first or FIRST.get(mutant.file) if mutant is not None else None
     chosen = [first, *(test for test in TESTS if test != first)] if first is not None else list(TESTS)
     chosen = chosen if only is None else [only]
     left_out = [f"--deselect={test}" for test in without]

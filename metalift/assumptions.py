@@ -120,7 +120,7 @@ def rank_of(type_: Type) -> int:
 
 
 def asserted(fragment: Fragment) -> list[Stated]:
-    """The source's assertions, and what else the fragment relies on; those about scalar parameters that every run comes to can be checked."""
+    """What the fragment relies on; conditions on scalar parameters that every run comes to can be checked."""
     scalars = {param.var.name for param in fragment.params if not isinstance(param.var.type, TensorType)}
     found = []
     for block in fragment.blocks:

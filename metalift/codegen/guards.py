@@ -297,7 +297,7 @@ def _distinct_text(layout: Layout, *, axes: bool) -> str:
     if axes:
         lines += [
             f"{INDENT}reach = {step}",
-            f"{INDENT}for stride, size in sorted((abs(stride), size) for stride, size in zip({strides}, array.shape) if size > 1):",
+            f"{INDENT}for stride, size in sorted((abs(step), size) for step, size in zip({strides}, array.shape) if size > 1):",
             f"{INDENT * 2}if stride < reach and 0 not in array.shape:",
             f"{INDENT * 3}{raised}",
             f"{INDENT * 2}reach += stride * (size - 1)",

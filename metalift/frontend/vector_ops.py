@@ -209,7 +209,8 @@ def _count(scope: Scope, instr: Instr) -> Value:
     span = scalars.interval(count)
     if span is None or span[0] < -most or span[1] > most:
         holds = Apply(Operator.LE, (Apply(Operator.ABS, (count,)), integer(most)))
-        scope.statements.append(Assume(holds, "the size of a block copy in bytes does not wrap around", scope.location, Ground.RESTRICTION))
+        origin = "the size of a block copy in bytes does not wrap around"
+        scope.statements.append(Assume(holds, origin, scope.location, Ground.RESTRICTION))
     return count
 
 

@@ -37,6 +37,7 @@ def grid(o: NDArray[np.float32], x: NDArray[np.float32]) -> None:
 """
 TARGETS = ("numpy", "pytorch")
 REAL = np.float32
+Cells = np.ndarray[Any, Any]
 
 
 @pytest.fixture(scope="module")
@@ -63,45 +64,45 @@ def _loaded(path: Path, name: str) -> Callable[..., Any]:
     return function
 
 
-def _doubled(n: int, o: Any, x: Any) -> None:
+def _doubled(n: int, o: Cells, x: Cells) -> None:
     for i in range(n):
         o[i] = x[i] * 2
 
 
-def _mirrored(n: int, o: Any, x: Any) -> None:
+def _mirrored(n: int, o: Cells, x: Cells) -> None:
     for i in range(n):
         o[i] = x[i] + x[n - 1 - i]
 
 
-def _both(n: int, o: Any, p: Any, x: Any) -> None:
+def _both(n: int, o: Cells, p: Cells, x: Cells) -> None:
     for i in range(n):
         o[i] = x[i] * 2
         p[i] = x[i] + 1
 
 
-def _summed(n: int, o: Any, x: Any, y: Any) -> None:
+def _summed(n: int, o: Cells, x: Cells, y: Cells) -> None:
     for i in range(n):
         o[i] += x[i] + y[n - 1 - i]
 
 
-def _filled(n: int, o: Any) -> None:
+def _filled(n: int, o: Cells) -> None:
     for i in range(n):
         o[i] = i + 1
 
 
-def _totals(n: int, o: Any, x: Any) -> None:
+def _totals(n: int, o: Cells, x: Cells) -> None:
     total = REAL(0)
     for i in range(n):
         total += x[i]
         o[i] = total
 
 
-def _shifted(n: int, o: Any, x: Any) -> None:
+def _shifted(n: int, o: Cells, x: Cells) -> None:
     for i in range(n):
         o[i] = x[i + 1]
 
 
-def _counted(n: int, o: Any, x: Any) -> None:
+def _counted(n: int, o: Cells, x: Cells) -> None:
     for i in range(n):
         o[i] = x[i] & 255
 
@@ -130,7 +131,7 @@ def views(steps: Sequence[int]) -> st.SearchStrategy[View]:
     return st.tuples(st.integers(0, CELLS - 1), st.sampled_from(list(steps)), st.integers(0, 6)).filter(fits)
 
 
-def as_numpy(buffer: np.ndarray[Any, Any], view: View) -> np.ndarray[Any, Any]:
+def as_numpy(buffer: Cells, view: View) -> Cells:
     start, step, size = view
     return as_strided(buffer[start:], (size,), (step * buffer.itemsize,))
 

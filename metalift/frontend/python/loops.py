@@ -226,7 +226,8 @@ class Loops(Expressions):
         """A step that is not a literal has to be positive."""
         start, step = self.frozen(start, "start"), self.named(step, "step")
         if not self.is_natural(minus(step, ONE)):
-            self.emit(Assume(Apply(Operator.LT, (ZERO, step)), "the step of a range is positive", self.here(node), Ground.RESTRICTION))
+            holds = Apply(Operator.LT, (ZERO, step))
+            self.emit(Assume(holds, "the step of a range is positive", self.here(node), Ground.RESTRICTION))
             self.learn(self.polynomial(step) - 1)
         wide = minus(plus(minus(stop, start), step), ONE)
         count = scalars.floor_divide(Operator.FDIV, wide, step)
