@@ -105,7 +105,8 @@ def entry(one: Program) -> str:
         after += back
     result = f"*({CTYPES[one.result]} *)slots[0] = " if one.result else ""
     lines += ["  int status = sigsetjmp(place, 1);", "  if (status != 0) { watch(0); return status; }", "  watch(1);"]
-    lines += ["  feclearexcept(FE_ALL_EXCEPT);", f"  {result}{one.name}({', '.join(args)});", FLAGS, "  watch(0);", *after, "  return 0;", "}"]
+    lines.append("  feclearexcept(FE_ALL_EXCEPT);")
+    lines += [f"  {result}{one.name}({', '.join(args)});", FLAGS, "  watch(0);", *after, "  return 0;", "}"]
     return "\n".join(lines) + "\n"
 
 
