@@ -296,7 +296,7 @@ class Inputs:
 
 def rounded(number: float, type_: str) -> float:
     """The float of that type."""
-    return float(DTYPES[type_](number))
+    return float(np.array(number, DTYPES[type_]))
 
 
 def limits(type_: str) -> tuple[int, int]:

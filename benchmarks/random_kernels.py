@@ -40,11 +40,9 @@ def program(seed: int, number: int, language: str | None = None, mixed: bool = F
     """The program of that number; `mixed`: one in which integers and floats turn into each other."""
     chosen = random.Random(f"{seed}:{number}")
     language = language or chosen.choice(("c", "c", "c", "c", "c", "cc", "py"))
-    if mixed:
-        maker = MixedPythonMaker if language == "py" else MixedCMaker
-    else:
-        maker = PythonMaker if language == "py" else CMaker
-    return maker(chosen, f"k{number}", language).program()
+    python: type[PythonMaker] = MixedPythonMaker if mixed else PythonMaker
+    c: type[CMaker] = MixedCMaker if mixed else CMaker
+    return (python if language == "py" else c)(chosen, f"k{number}", language).program()
 
 
 class CMaker:

@@ -196,8 +196,8 @@ def prove_anew(folder: Path) -> None:
         proof = {"file": f"obligations/{number:03d}.smt2", "effort": EFFORTS[0].name, "lemmas": list(lemmas)}
         records.append({"name": one.name, "line": one.location.line, "proofs": [proof]})
     rewrite(folder, lambda data: data.update(obligations=records))
-    lemmas = certificate.lemma_texts(certificate.read(folder))
-    for name, text in (rechecking.texts_for_people(fragment, recorded) | lemmas).items():
+    used = certificate.lemma_texts(certificate.read(folder))
+    for name, text in (rechecking.texts_for_people(fragment, recorded) | used).items():
         write_text_atomic(folder / name, text)
 
 

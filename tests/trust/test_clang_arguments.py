@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.batch.suite import read
+from metalift.batch.suite import Kernel, read
 from metalift.errors import MetaliftError, UsageError
 from metalift.frontend.clang import compile_source
 from metalift.frontend.compilers import Compiler, find_clang
@@ -121,6 +121,7 @@ def test_a_manifest_is_refused_or_harmless(name: str, evil: Path) -> None:
     except UsageError as problem:
         assert "clang is asked for" in str(problem)
         return
+    assert isinstance(kernel, Kernel)
     compile_source(kernel.path, kernel.clang_args)
     assert not (evil / "ran").exists()
 

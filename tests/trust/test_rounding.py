@@ -10,8 +10,8 @@ import pytest
 from metalift import lift
 from metalift.driver_files import load
 from metalift.frontend import import_function, open_source
-from metalift.ir.build import at_most, integer
-from metalift.ir.nodes import Cast
+from metalift.ir.build import at_most
+from metalift.ir.nodes import Cast, integer
 from metalift.ir.types import INT
 from metalift.result import FunctionResult
 from metalift.synth.testing.cases import references
