@@ -1,4 +1,4 @@
-# expect refused - math is numpy; the square root of -1 is nan with a warning, not a ValueError
+# expect proved - math is numpy, whose square root is read as such
 import numpy as math
 
 

@@ -1,4 +1,4 @@
-# expect refused - setattr on math in a loop over names
+# expect assumed - setattr on math with names that only the loop knows
 import math
 
 for name in ('floor', 'sqrt'):

@@ -1,4 +1,4 @@
-# expect assumed - star import; math.pow hides the builtin pow and gives floats (the program does differ)
+# expect proved - a star import of a known module; its pow hides the builtin one and gives floats
 from math import *
 
 
