@@ -158,8 +158,8 @@ class Layout:
     size: str = "int({x})"  # an integer without axes as a plain number, as sizes have to be
     contiguous: str = ""  # whether {x} is contiguous, as `strided` needs it; without it, that is not checked
     shared: bool = True  # whether two arrays may lie in one memory: slices are views
-    # The lowest address of elements of {x} and the one behind the highest, a pair, whatever its strides, and (0, 0) where it has
-    # no elements; without it, overlap is not checked
+    # The lowest address of elements of {x}, which has some, and the one behind the highest, a pair, whatever its strides; without
+    # it, overlap is not checked
     bounds: str = ""
     address: str = ""  # that of the first element of {x}, for overlap
     strides: str = ""  # the strides of {x}, a tuple, for overlap

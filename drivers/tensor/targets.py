@@ -33,7 +33,7 @@ NUMPY = Target(
         scalar="{dtype}({value})",
         cast="{x}.astype({dtype})",
         contiguous="{x}.flags.c_contiguous",
-        bounds="np.lib.array_utils.byte_bounds({x}) if {x}.size else (0, 0)",
+        bounds="np.lib.array_utils.byte_bounds({x})",
         address="{x}.ctypes.data",
         strides="{x}.strides",
         step="{x}.itemsize",
@@ -64,10 +64,7 @@ PYTORCH = Target(
         scalar="torch.tensor({value}, dtype={dtype})",
         cast="{x}.to({dtype})",
         contiguous="{x}.is_contiguous()",
-        bounds=(
-            "({x}.data_ptr(), {x}.data_ptr() + {x}.element_size() * "
-            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())))) if {x}.numel() else (0, 0)"
-        ),
+        bounds="({x}.data_ptr(), {x}[(-1,) * {x}.ndim].data_ptr() + {x}.element_size())",
         address="{x}.data_ptr()",
         strides="{x}.stride()",
         tracing="torch.compiler.is_compiling()",

@@ -46,10 +46,7 @@ TRITON = Target(
         clone="{x}.clone()",
         arange="torch.arange({value}, device={x}.device)",
         contiguous="{x}.is_contiguous()",
-        bounds=(
-            "({x}.data_ptr(), {x}.data_ptr() + {x}.element_size() * "
-            "(1 + sum((n - 1) * stride for n, stride in zip({x}.shape, {x}.stride())))) if {x}.numel() else (0, 0)"
-        ),
+        bounds="({x}.data_ptr(), {x}[(-1,) * {x}.ndim].data_ptr() + {x}.element_size())",
         address="{x}.data_ptr()",
         strides="{x}.stride()",
     ),

@@ -284,6 +284,7 @@ def _overlap_text(layout: Layout, helper: str) -> str:
 
 def _span_text(layout: Layout) -> str:
     lines = [f"def {SPAN}(array):", f'{INDENT}"""The lowest address of the elements, and the one behind the highest."""']
+    lines += [f"{INDENT}if 0 in array.shape:", f"{INDENT * 2}return 0, 0"]
     return "\n".join([*lines, *statement("return ", fill_template(layout.bounds, {"x": name("array")}))]) + "\n"
 
 
