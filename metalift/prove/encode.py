@@ -308,20 +308,29 @@ class Encoder:
         return f"(ite (>= {a} 0) (mod {a} {b}) (- (mod (- {a}) {b})))"
 
     def shift(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
-        """A product with a power of two, or a quotient. Powers of unknown exponents, and quotients by them, can be opaque."""
+        """A product with a power of two, or a quotient by one."""
         amount = args[1]
         if isinstance(amount, Const) and 0 <= amount.value < 64:
             power = str(1 << int(amount.value))
-            return f"(* {texts[0]} {power})" if op is Operator.SHL else f"(div {texts[0]} {power})"
-        if self.opaque and op is Operator.SHR:
-            return f"({self.declare('SHR!Int', ['Int', 'Int'], 'Int')} {texts[0]} {texts[1]})"
-        power = f"({self.declare('power!2', ['Int'], 'Int')} {texts[1]})"
-        if self.opaque:
-            return self.product((args[0], amount), [texts[0], power], "Int")
-        for exponent in reversed(range(64)):
-            power = f"(ite (= {texts[1]} {exponent}) {1 << exponent} {power})"
-        power = self.shared(power, IntType())
+        elif self.opaque:
+            return self.opaque_shift(op, args, texts)
+        else:
+            power = f"({self.declare('power!2', ['Int'], 'Int')} {texts[1]})"
+            for exponent in reversed(range(64)):
+                power = f"(ite (= {texts[1]} {exponent}) {1 << exponent} {power})"
+            power = self.shared(power, IntType())
         return f"(* {texts[0]} {power})" if op is Operator.SHL else f"(div {texts[0]} {power})"
+
+    def opaque_shift(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
+        """By an unknown amount: to the right, the result is between the value and 0, or -1 where the value is negative."""
+        value, amount = texts
+        if op is Operator.SHL:
+            power = f"({self.declare('power!2', ['Int'], 'Int')} {amount})"
+            self.fact(f"(=> (<= 0 {amount}) (<= 1 {power}))")
+            return self.product(args, [value, power], "Int")
+        result = f"({self.declare('SHR!Int', ['Int', 'Int'], 'Int')} {value} {amount})"
+        self.fact(f"(=> (<= 0 {amount}) (ite (<= 0 {value}) (<= 0 {result} {value}) (<= {value} {result} (- 1))))")
+        return result
 
     def bitwise(self, op: Operator, args: tuple[Expr, ...], type_: Type) -> str:
         """The bits of the type, by bit vectors of its width; of unbounded integers only masks of low bits, or of the others, are.
