@@ -43,6 +43,7 @@ TESTS = (
     "tests/trust/test_overlap_guards.py",
     "tests/trust/test_empty_rows.py",
     "tests/trust/test_restrictions.py",
+    "tests/trust/test_early_values.py",
 )
 INSTANCES = "tests/trust/test_lemma_instances.py"
 FIRST = {"prove/folds.py": INSTANCES, "prove/extents.py": INSTANCES, "prove/indices.py": INSTANCES}
@@ -60,6 +61,9 @@ FIRST |= {"rechecking.py": "tests/certificate/test_edited.py"}
 ROUNDING, LEFT = "tests/trust/test_rounding.py", "tests/trust/test_left_inputs.py"
 FIRST |= {f"synth/testing/{name}.py": ROUNDING for name in ("undecided", "precision", "agreement")} | {"targets.py": ROUNDING}
 FIRST |= {f"synth/testing/{name}.py": LEFT for name in ("cases", "lost")} | {"ranges.py": LEFT}
+EARLY = "tests/trust/test_early_values.py"
+FIRST |= {f"codegen/{name}.py": EARLY for name in ("partial", "scalars", "facts", "function", "expressions")}
+FIRST |= {"frontend/scalars.py": EARLY}
 SECONDS = 600  # for the tests under one mutant
 TOO_LATE = -1
 UNCLEAR = -2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from metalift.codegen.facts import Facts
 from metalift.codegen.lists import Lists
@@ -21,6 +22,7 @@ from metalift.expansion import expand
 from metalift.ir.identities import WHOLE
 from metalift.ir.intervals import Interval, interval, type_range
 from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Lambda, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.nodes import Operator as Op
 from metalift.ir.polynomial import Polynomial, strip_casts, widens
 from metalift.ir.summary import Let
 from metalift.ir.types import (
@@ -67,6 +69,7 @@ class Printer:
         self.target = target
         self.values: dict[str, Spelled] = {}
         self.numbers = Numbers(facts, self._keep)
+        self.decisive: frozenset[Expr] = frozenset()  # what the source computes on every run
         self.wide = False  # whether an element type of 64 bits was named
         self.groups_of: Callable[[Operator, Call], ast.expr] | None = None  # the groups of an operator's collection
         self.hoist = hoist
@@ -247,6 +250,8 @@ class Printer:
                 parts = [self.spell(arg) for arg in args]
                 numbers = all(part.number for part in parts)
                 tree = number_apply(op, [part.tree for part in parts], plain=numbers)
+                if tree is not None and numbers and op in (Op.TDIV, Op.TREM) and expr not in self.decisive and not self._bound:
+                    tree = self.numbers.total_quotient(tree, parts[1].tree)
             case Ite(cond, then, other):
                 parts = [self.spell(part) for part in (cond, then, other)]
                 numbers = all(part.number for part in parts)
@@ -254,7 +259,16 @@ class Printer:
         if tree is None:
             what = expr.op.value if isinstance(expr, Apply) else "a choice"
             raise CannotSpell(f"{what} on computed values has no spelling; the driver needs an operator for it")
-        return Spelled(self.numbers.without_zero_division(tree) if numbers else tree, number=numbers)
+        return Spelled(self._total(expr, tree) if numbers else tree, number=numbers)
+
+    def _total(self, expr: Expr, tree: ast.expr) -> ast.expr:
+        """An operation on plain numbers as text that does not raise.
+
+        In functions of elements it is computed only where the source does it, too; there floats can be infinite all the same.
+        """
+        quotient = isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div)
+        settled = expr in self.decisive or bool(self._bound)
+        return tree if settled and not quotient else self.numbers.total(tree)
 
     def _fits(self, arg: Expr, target: Type) -> bool:
         """Whether an integer is one of the target type, too."""
@@ -281,7 +295,9 @@ class Printer:
         if not value.number and source == INT and target == INT64 and self.target.holds_alike(source, target):
             return value
         if value.number:
-            return Spelled(number_cast(value.tree, source, target), number=True)
+            convert = partial(number_cast, source=source, target=target)
+            rounds = isinstance(source, RealType) and is_integer(target)
+            return Spelled(self.numbers.as_integer(value.tree, convert) if rounds else convert(value.tree), number=True)
         if isinstance(target, RealType) and isinstance(source, RealType) and not target.bits:
             return value
         if self.layout.low_bits and is_integer(source) and target in NATURAL:
@@ -321,7 +337,7 @@ class Printer:
             raise CannotSpell(f"the operator {operator.name} has no spelling for the target {self.target.name}")
         tree = self._filled(template, operator, args, expr.type)
         if on_numbers:
-            return Spelled(self.numbers.without_zero_division(tree), number=True)
+            return Spelled(self._total(expr, tree), number=True)
         lengths = next((arg.lengths for arg in args if arg.lengths), ()) if operator.elementwise else self._lengths(expr)
         copies = isinstance(tree, ast.Subscript) and any(tree.slice is arg.tree for arg in args if not arg.number)
         views = may_be_view(tree) and not copies
@@ -384,7 +400,7 @@ class Printer:
         tree = number_function(expr.function, [arg.tree for arg in args]) if all(arg.number for arg in args) else None
         if tree is None:
             raise CannotSpell(f"{expr.function} is no operator of the driver {self.driver.name}")
-        return Spelled(tree, number=True)
+        return Spelled(self._total(expr, tree), number=True)
 
     def _filled(self, template: str, operator: Operator, args: Sequence[Spelled], type_: Type) -> ast.expr:
         counts = placeholder_counts(template)

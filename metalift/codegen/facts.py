@@ -16,6 +16,7 @@ class Facts:
 
     def __init__(self, formulas: Iterable[Expr] = ()) -> None:
         self._known: list[Polynomial] = []
+        self._nonzero: set[Polynomial] = set()
         self._least: dict[Expr, int] = {}  # lower bounds of atoms
         self._shown: dict[Polynomial, bool] = {}
         for formula in formulas:
@@ -52,6 +53,8 @@ class Facts:
                 self._learn(Apply(Operator.LT, (right, left)))
             case Apply(Operator.NOT, (Apply(Operator.LT, (left, right)),)):
                 self._learn(Apply(Operator.LE, (right, left)))
+            case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
+                self._nonzero.add(Polynomial.of(right) - Polynomial.of(left))
             case Apply(Operator.EQ, (left, right)) if is_integer(type_of(left)):
                 difference = Polynomial.of(right) - Polynomial.of(left)
                 self._known += [difference, -difference]
@@ -67,6 +70,10 @@ class Facts:
     def positive(self, value: Polynomial) -> bool:
         """Whether the facts show that the value is at least 1."""
         return self.never_negative(value - 1)
+
+    def nonzero(self, value: Polynomial) -> bool:
+        """Whether the facts show that the value is not 0."""
+        return value in self._nonzero or -value in self._nonzero or self.positive(value) or self.positive(-value)
 
     def _show(self, value: Polynomial, depth: int) -> bool:
         """Every term is natural once atoms are counted from their bounds, or it is so after a fact was taken off."""

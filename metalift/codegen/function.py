@@ -30,6 +30,7 @@ from metalift.codegen.long_lines import say
 from metalift.codegen.lookups import Lookups
 from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.of_groups import groups_of, key_of
+from metalift.codegen.partial import decisive
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
@@ -73,6 +74,7 @@ class FunctionWriter:
         scalars = frozenset(param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType))
         self.rounding = Rounding(request.driver, request.target, scalars)
         self.lines: list[str] = []
+        self.guarding = True
         self.holders: dict[str, str] = {}  # names in the text that a later value may take over, and whose value they hold
         self.guarded: list[bool] = []
         self.stated: list[str] = []  # the assumptions as the docstring has them; empty where another part says it
@@ -94,6 +96,8 @@ class FunctionWriter:
         contiguous = len(checks)
         checks += guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
         checks += self._early_returns()
+        self.guarding = False
+        self.printer.forget()
         made = self._kernels()
         if made is None:
             self._shorten_arrays()
@@ -355,14 +359,19 @@ class FunctionWriter:
     # Values
 
     def _hoist(self, wanted: str, tree: ast.expr) -> ast.expr:
-        """Evaluates what is needed more than once, under a name of its own."""
+        """Evaluates what is needed more than once, under a name of its own; guards come before there are names."""
+        if self.guarding:
+            return tree
         shown = self.names.take(wanted)
         self.lines += statement(f"{shown} = ", tree)
         return name(shown)
 
     def _say(self, prefix: str, tree: ast.expr) -> None:
-        lines = say(prefix, without_known_tests(tree), self._hoist)  # the steps that it takes come first
+        lines = say(prefix, self._without_known_tests(tree), self._hoist)  # the steps that it takes come first
         self.lines += lines
+
+    def _without_known_tests(self, tree: ast.expr) -> ast.expr:
+        return without_known_tests(tree, self.printer.numbers.short)
 
     def _passes(self) -> list[Pass]:
         """What is computed in one pass over a collection."""
@@ -469,7 +478,10 @@ class FunctionWriter:
         return [self._result(item) for item in (result.items if isinstance(result, MakeTuple) else (result,))]
 
     def _result(self, value: Expr) -> ast.expr:
-        spelled = self.printer.spell(self.rounding.result(value))
+        settled = self.rounding.result(value)
+        self.printer.decisive = decisive(settled, self.rounding.operator)
+        spelled = self.printer.spell(settled)
+        self.printer.decisive = frozenset()
         if self.program.writes:
             return self._keep("result", spelled).tree
         return self._copied(spelled)
@@ -561,7 +573,7 @@ class FunctionWriter:
         if len(values) == 1:
             self._say("return ", values[0])
         else:
-            self.lines += _return_many([without_known_tests(value) for value in values])
+            self.lines += _return_many([self._without_known_tests(value) for value in values])
 
 
 def parameters(made: Kernels | None) -> list[str]:

@@ -111,7 +111,7 @@ class Rounding:
                 return self.kind(arg)
             case Call(function) if function == self._narrow:
                 return Kind.NARROW
-            case Apply() | Ite() | Call() if (self._operator(expr) or isinstance(expr, Ite)) and type_of(expr) == FLOAT:
+            case Apply() | Ite() | Call() if (self.operator(expr) or isinstance(expr, Ite)) and type_of(expr) == FLOAT:
                 narrow = any(self.kind(child) is Kind.NARROW for child in children(expr))
                 return Kind.NARROW if narrow else Kind.PYTHON
             case _:
@@ -147,7 +147,7 @@ class Rounding:
         real = [at for at, part in enumerate(parts) if isinstance(type_of(part), RealType)]
         if not real or isinstance(expr, Cast):
             return self._between(expr, alone=alone) if isinstance(expr, Cast) else expr
-        operator = self._operator(expr)
+        operator = self.operator(expr)
         if operator in ARITHMETIC:
             chosen = self._of_arithmetic(parts, operator, alone=alone)
         elif type_of(expr) == BOOL:
@@ -203,7 +203,7 @@ class Rounding:
         function = self._narrow if narrow and self._is_narrow(type_) else spelled_as(FLOAT_TEXT, "a")
         return Call(function, (expr,), type_)
 
-    def _operator(self, expr: Expr) -> Operator | None:
+    def operator(self, expr: Expr) -> Operator | None:
         """The scalar operator that it applies, if it is one of the driver's that does no more."""
         match expr:
             case Apply(op):

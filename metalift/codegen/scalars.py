@@ -1,17 +1,18 @@
-"""Plain numbers in generated code: what the facts decide about them, and quotients that do not raise."""
+"""Plain numbers in generated code: what the facts decide about them, and operations that do not raise."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from metalift.codegen.facts import Facts
-from metalift.codegen.templates import constant, dotted
+from metalift.codegen.partial import count_test, domain, is_short, may_be_nan, tested_count, with_operands
+from metalift.codegen.templates import call, constant, fill_template
 from metalift.ir.nodes import Apply, Operator, type_of
 from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import is_integer
+from metalift.ir.types import MachineInt, is_integer
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class Numbers:
     keep: Callable[[str, ast.expr], ast.expr]
     integers: dict[str, Polynomial] = field(default_factory=dict)
 
+    @property
+    def short(self) -> frozenset[str]:
+        """Names of integers by which can be shifted wherever they are not negative."""
+        return frozenset(name for name, known in self.integers.items() if all(is_short(type_of(atom)) for atom in known.atoms))
+
     def decided(self, expr: Apply) -> int | None:
         """Which operand of a min or max of integers it is, where the facts say so."""
         if expr.op not in (Operator.MIN, Operator.MAX) or not is_integer(type_of(expr)):
@@ -30,56 +36,152 @@ class Numbers:
         greater = 0 if self.facts.never_negative(difference) else 1 if self.facts.never_negative(-difference) else None
         return greater if greater is None or expr.op is Operator.MAX else 1 - greater
 
-    def without_zero_division(self, tree: ast.expr) -> ast.expr:
-        """A quotient of plain numbers must not raise where the source goes on with an infinity that it does not use."""
-        if not (isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div)) or self._is_nonzero(tree.right):
+    def total(self, tree: ast.expr) -> ast.expr:
+        """An operation on plain numbers that does not raise: where it has no value, it gets one that nobody uses."""
+        match tree:
+            case ast.BinOp(_, ast.LShift() | ast.RShift(), count):
+                return tree if self._is_count(count) else self._where_count(tree, count)
+            case ast.BinOp(_, ast.Div() | ast.FloorDiv() | ast.Mod(), divisor) if self._is_nonzero(divisor):
+                return tree
+        found = domain(tree)
+        if found is None:
             return tree
-        divisor = tree.right if isinstance(tree.right, ast.Name) else self.keep("divisor", tree.right)
-        test = ast.Compare(left=divisor, ops=[ast.NotEq()], comparators=[constant(0)])
-        return ast.IfExp(test=test, body=ast.BinOp(left=tree.left, op=ast.Div(), right=divisor), orelse=dotted("math", "nan"))
+        kept = {wanted: self._named(wanted, each) for wanted, each in found.operands.items()}
+        body = with_operands(tree, list(found.operands.values()), list(kept.values()))
+        return ast.IfExp(test=fill_template(found.condition, kept), body=body, orelse=found.otherwise)
+
+    def total_quotient(self, tree: ast.expr, divisor: ast.expr) -> ast.expr:
+        """A quotient or remainder of plain integers, however it is rounded, that does not raise."""
+        if self._is_nonzero(divisor):
+            return tree
+        return ast.IfExp(test=fill_template("{b} != 0", {"b": divisor}), body=tree, orelse=constant(0))
+
+    def _named(self, wanted: str, tree: ast.expr) -> ast.expr:
+        return tree if isinstance(tree, ast.Name | ast.Constant) else self.keep(wanted, tree)
+
+    def _where_count(self, tree: ast.BinOp, count: ast.expr) -> ast.expr:
+        known = self._polynomial(count)
+        kept = self._named("count", count) if known is None else count
+        machine = known is not None and all(isinstance(type_of(atom), MachineInt) for atom in known.atoms)
+        shift = with_operands(tree, [count], [kept])
+        return ast.IfExp(test=count_test(kept, machine=machine), body=shift, orelse=constant(0))
+
+    def as_integer(self, tree: ast.expr, convert: Callable[[ast.expr], ast.expr]) -> ast.expr:
+        """A conversion that raises for a float that stands for no value."""
+        if not may_be_nan(tree):
+            return convert(tree)
+        if isinstance(tree, ast.IfExp) and not may_be_nan(tree.body):
+            return ast.IfExp(test=tree.test, body=convert(tree.body), orelse=constant(0))
+        value = self._named("value", tree)
+        return ast.IfExp(test=call("math.isfinite", value), body=convert(value), orelse=constant(0))
+
+    def _is_count(self, tree: ast.expr) -> bool:
+        """Whether integers can be shifted by a number, as the facts say."""
+        count = self._polynomial(tree)
+        if count is None or not self.facts.never_negative(count):
+            return False
+        return all(is_short(type_of(atom)) for atom in count.atoms)
+
+    def _polynomial(self, tree: ast.expr) -> Polynomial | None:
+        """What an integer in the text is, where it is made of literals and integer parameters."""
+        match tree:
+            case ast.Constant(int() as value):
+                return Polynomial.constant(value)
+            case ast.Name(id=shown):
+                return self.integers.get(shown)
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() as op, right):
+                one, two = self._polynomial(left), self._polynomial(right)
+                if one is None or two is None:
+                    return None
+                return one + two if isinstance(op, ast.Add) else one - two if isinstance(op, ast.Sub) else one * two
+            case _:
+                return None
 
     def _is_nonzero(self, tree: ast.expr) -> bool:
-        match tree:
-            case ast.Constant(value=int() | float() as value):
-                return value != 0
-            case ast.Name(id=shown) if shown in self.integers:
-                known = self.integers[shown]
-                return self.facts.positive(known) or self.facts.positive(-known)
-            case _:
-                return False
+        if isinstance(tree, ast.Constant):
+            return bool(tree.value)
+        known = self._polynomial(tree)
+        return known is not None and self.facts.nonzero(known)
 
 
-def without_known_tests(tree: ast.expr) -> ast.expr:
-    """The expression without tests for 0 of names that a condition around them says are not 0."""
-    found = _decided(tree, frozenset())
+def without_known_tests(tree: ast.expr, short: frozenset[str] = frozenset()) -> ast.expr:
+    """The expression without tests that a condition around them decides: that a name is not 0, or can be the count of a shift.
+
+    `short` are names of integers that are counts wherever they are not negative.
+    """
+    found = _Decided(short).without(tree, _Known())
     assert isinstance(found, ast.expr)
     return found
 
 
-def _decided(part: object, nonzero: frozenset[str]) -> Any:  # noqa: ANN401 (what the part is)
-    """A part of a tree made anew: it may also stand elsewhere, under other conditions."""
-    match part:
-        case ast.IfExp(test, body, orelse):
-            name, op = _compared_with_zero(test)
-            if name in nonzero and isinstance(op, ast.NotEq):
-                return _decided(body, nonzero)
-            then = nonzero | {name} if isinstance(op, ast.NotEq | ast.Lt | ast.Gt) else nonzero
-            other = nonzero | {name} if isinstance(op, ast.Eq | ast.LtE | ast.GtE) else nonzero
-            return ast.IfExp(_decided(test, nonzero), _decided(body, then), _decided(orelse, other))
-        case ast.Lambda() | ast.ListComp() | ast.GeneratorExp():
-            return part  # it may bind the name
-        case ast.AST():
-            return type(part)(**{called: _decided(each, nonzero) for called, each in ast.iter_fields(part)})
-        case list():
-            return [_decided(each, nonzero) for each in part]
-        case _:
-            return part
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Names that are not 0, and the least that others can be."""
+
+    nonzero: frozenset[str] = frozenset()
+    least: Mapping[str, int] = field(default_factory=dict)
+
+    def knowing(self, test: ast.expr, *, holds: bool) -> _Known:
+        """With what a comparison with a literal says."""
+        match test:
+            case ast.Compare(ast.Name(name), [op], [ast.Constant(int() as bound)]):
+                pass
+            case ast.Compare(ast.Constant(int() as bound), [op], [ast.Name(name)]):
+                op = _TURNED.get(type(op), type(op))()
+            case _:
+                return self
+        asked = type(op) if holds else _OPPOSITE.get(type(op))
+        nonzero = self.nonzero | {name} if bound == 0 and asked in (ast.NotEq, ast.Lt, ast.Gt) else self.nonzero
+        if asked not in (ast.Gt, ast.GtE):
+            return replace(self, nonzero=nonzero)
+        least = max(self.least.get(name, bound), bound + 1 if asked is ast.Gt else bound)
+        return _Known(nonzero, {**self.least, name: least})
 
 
-def _compared_with_zero(test: ast.expr) -> tuple[str, ast.cmpop | None]:
-    """The name that is compared with 0, and how; none for other conditions."""
-    match test:
-        case ast.Compare(ast.Name(name), [op], [ast.Constant(0)]) | ast.Compare(ast.Constant(0), [op], [ast.Name(name)]):
-            return name, op
-        case _:
-            return "", None
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.GtE,
+    ast.LtE: ast.Gt,
+    ast.Gt: ast.LtE,
+    ast.GtE: ast.Lt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """Leaves tests out of trees."""
+
+    short: frozenset[str]
+
+    def without(self, part: object, known: _Known) -> Any:  # noqa: ANN401 (what the part is)
+        """A part of a tree made anew: it may also stand elsewhere, under other conditions."""
+        match part:
+            case ast.IfExp(test, body, orelse):
+                if self._holds(test, known):
+                    return self.without(body, known)
+                then, other = known.knowing(test, holds=True), known.knowing(test, holds=False)
+                return ast.IfExp(self.without(test, known), self.without(body, then), self.without(orelse, other))
+            case ast.Lambda() | ast.ListComp() | ast.GeneratorExp():
+                return part  # it may bind the name
+            case ast.AST():
+                return type(part)(**{called: self.without(each, known) for called, each in ast.iter_fields(part)})
+            case list():
+                return [self.without(each, known) for each in part]
+            case _:
+                return part
+
+    def _holds(self, test: ast.expr, known: _Known) -> bool:
+        """Whether a test that an operation has a value holds."""
+        match test:
+            case ast.Compare(ast.Name(name), [ast.NotEq()], [ast.Constant(0)]):
+                return name in known.nonzero
+        match tested_count(test):
+            case ast.Name(name):
+                offset = 0
+            case ast.BinOp(ast.Name(name), ast.Add() | ast.Sub() as op, ast.Constant(int() as offset)):
+                offset = offset if isinstance(op, ast.Add) else -offset
+            case _:
+                return False
+        return name in self.short and known.least.get(name, -offset - 1) + offset >= 0

@@ -87,7 +87,8 @@ def _division(scope: Scope, instr: Instr) -> Value:
 
 def _shift_right(scope: Scope, instr: Instr) -> Value:
     type_ = MachineInt(int_bits(instr.type) or 0, instr.op == "ashr")
-    return Apply(Operator.SHR, tuple(cast(scope.integer(arg, instr.type), type_) for arg in instr.args))
+    value, count = (scope.integer(arg, instr.type) for arg in instr.args)
+    return Apply(Operator.SHR, (cast(value, type_), cast(scalars.shift_count(count), type_)))
 
 
 def _bitwise(scope: Scope, instr: Instr) -> Value:

@@ -138,8 +138,21 @@ def arithmetic(op: str, left: Expr, right: Expr, flags: frozenset[str], bits: in
         span = _combine(operator, interval(left) or (0, 0), interval(right) or (0, 0))
         if within(span, type_):
             return exact
-    count = cast(right, INT) if operator is Operator.SHL else _congruent(right, bits)
+    count = cast(shift_count(right), INT) if operator is Operator.SHL else _congruent(right, bits)
     return Cast(_exact(operator, _congruent(left, bits), count), type_)
+
+
+def shift_count(count: Expr) -> Expr:
+    """The count of a shift without conversions that keep all numbers from 0 on.
+
+    Negative ones become large ones by them: a shift by either is undefined.
+    """
+    match count:
+        case Cast(arg, MachineInt() as type_) if isinstance(source := type_of(arg), MachineInt):
+            kept = source.bits <= type_.bits if source.signed or not type_.signed else source.bits < type_.bits
+            return shift_count(arg) if kept else count
+        case _:
+            return count
 
 
 def wrapping_type(left: Expr, right: Expr, bits: int) -> MachineInt:

@@ -2,8 +2,8 @@
 
 C's integer semantics are spelled out: truncating division over SMT's Euclidean one, wrap-around as `mod 2^bits`. A promise
 of the source (machine arithmetic does not overflow) is used by reading such arithmetic as exact. Nonlinear arithmetic
-(products of two unknowns, with commutativity stated for each, quotients, wrap-around out of range) can be left opaque, as
-uninterpreted functions: less is then provable, nothing more.
+(products of two unknowns, with commutativity stated for each, quotients, shifts by unknown amounts, wrap-around out of range) can
+be left opaque, as uninterpreted functions: less is then provable, nothing more.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class Encoder:
             case Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD:
                 return self.division(op, texts[0], texts[1])
             case Operator.SHL | Operator.SHR:
-                return self.shift(op, args[1], texts)
+                return self.shift(op, args, texts)
             case Operator.BITAND | Operator.BITOR | Operator.BITXOR:
                 return self.bitwise(op, args, type_of(args[0]))
             case _:
@@ -307,15 +307,30 @@ class Encoder:
             return f"(ite (>= {a} 0) (div {a} {b}) (- (div (- {a}) {b})))"
         return f"(ite (>= {a} 0) (mod {a} {b}) (- (mod (- {a}) {b})))"
 
-    def shift(self, op: Operator, amount: Expr, texts: list[str]) -> str:
+    def shift(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
+        """A product with a power of two, or a quotient by one."""
+        amount = args[1]
         if isinstance(amount, Const) and 0 <= amount.value < 64:
             power = str(1 << int(amount.value))
+        elif self.opaque:
+            return self.opaque_shift(op, args, texts)
         else:
             power = f"({self.declare('power!2', ['Int'], 'Int')} {texts[1]})"
             for exponent in reversed(range(64)):
                 power = f"(ite (= {texts[1]} {exponent}) {1 << exponent} {power})"
             power = self.shared(power, IntType())
         return f"(* {texts[0]} {power})" if op is Operator.SHL else f"(div {texts[0]} {power})"
+
+    def opaque_shift(self, op: Operator, args: tuple[Expr, ...], texts: list[str]) -> str:
+        """By an unknown amount: to the right, the result is between the value and 0, or -1 where the value is negative."""
+        value, amount = texts
+        if op is Operator.SHL:
+            power = f"({self.declare('power!2', ['Int'], 'Int')} {amount})"
+            self.fact(f"(=> (<= 0 {amount}) (<= 1 {power}))")
+            return self.product(args, [value, power], "Int")
+        result = f"({self.declare('SHR!Int', ['Int', 'Int'], 'Int')} {value} {amount})"
+        self.fact(f"(=> (<= 0 {amount}) (ite (<= 0 {value}) (<= 0 {result} {value}) (<= {value} {result} (- 1))))")
+        return result
 
     def bitwise(self, op: Operator, args: tuple[Expr, ...], type_: Type) -> str:
         """The bits of the type, by bit vectors of its width; of unbounded integers only masks of low bits, or of the others, are.
