@@ -72,8 +72,9 @@ def test_programs_are_made_from_their_numbers() -> None:
     assert len({one.text for one in made}) > 50
 
 
-def test_random_programs_that_are_proved_are_right() -> None:
-    numbered = [(number, made) for number in range(40) if (made := program(11, number)).language == "c"][:6]
+@pytest.mark.parametrize("mixed", [False, True], ids=["plain", "mixed"])
+def test_random_programs_that_are_proved_are_right(mixed: bool) -> None:
+    numbered = [(number, made) for number in range(40) if (made := program(11, number, mixed=mixed)).language == "c"][:6]
     records = attempted(numbered, 3.0, 60, 11)
     assert len(records) == 6
     assert not [each["text"] + is_wrong(each) for each in records if is_wrong(each)]
