@@ -28,7 +28,9 @@ def _check_distinct(name, array):
 
 def _span(array):
     """The lowest address of the elements, and the one behind the highest."""
-    return np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
+    if 0 in array.shape:
+        return 0, 0
+    return np.lib.array_utils.byte_bounds(array)
 
 
 def _check_disjoint(name, array, other_name, other):
@@ -80,6 +82,8 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
         np.multiply((dim, 1), key_cache.itemsize),
     )
     att[: pos + 1] = (
-        key_cache_view @ q[head * head_size : head * head_size + head_size] / math.sqrt(head_size)
+        key_cache_view
+        @ q[head * head_size : head * head_size + head_size]
+        / (math.sqrt(head_size) if head_size >= 0 else math.nan)
     )
     return att

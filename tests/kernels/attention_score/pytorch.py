@@ -28,7 +28,9 @@ def _check_distinct(name, array):
 
 def _span(array):
     """The lowest address of the elements, and the one behind the highest."""
-    return (array.data_ptr(), array.data_ptr() + array.element_size() * (1 + sum((n - 1) * stride for n, stride in zip(array.shape, array.stride())))) if array.numel() else (0, 0)
+    if 0 in array.shape:
+        return 0, 0
+    return (array.data_ptr(), array[(-1,) * array.ndim].data_ptr() + array.element_size())
 
 
 def _check_disjoint(name, array, other_name, other):
@@ -80,6 +82,6 @@ def attention_score(att, q, key_cache, head, head_size, dim, pos):
     key_cache_view = torch.as_strided(key_cache[head * head_size :], (pos + 1, head_size), (dim, 1))
     att[: pos + 1] = (
         torch.mv(key_cache_view, q[head * head_size : head * head_size + head_size])
-        / math.sqrt(head_size)
+        / (math.sqrt(head_size) if head_size >= 0 else math.nan)
     )
     return att

@@ -20,7 +20,9 @@ def _check_distinct(name, array):
 
 def _span(array):
     """The lowest address of the elements, and the one behind the highest."""
-    return np.lib.array_utils.byte_bounds(array) if array.size else (0, 0)
+    if 0 in array.shape:
+        return 0, 0
+    return np.lib.array_utils.byte_bounds(array)
 
 
 def _check_same_or_disjoint(name, array, other_name, other):

@@ -20,7 +20,9 @@ def _check_distinct(name, array):
 
 def _span(array):
     """The lowest address of the elements, and the one behind the highest."""
-    return (array.data_ptr(), array.data_ptr() + array.element_size() * (1 + sum((n - 1) * stride for n, stride in zip(array.shape, array.stride())))) if array.numel() else (0, 0)
+    if 0 in array.shape:
+        return 0, 0
+    return (array.data_ptr(), array[(-1,) * array.ndim].data_ptr() + array.element_size())
 
 
 def _check_same_or_disjoint(name, array, other_name, other):
