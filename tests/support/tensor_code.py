@@ -28,8 +28,10 @@ def forbidden(code: str) -> list[str]:
     recursive = _recursive({node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)})
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.GeneratorExp) and ".shape" in ast.unparse(node.generators[0].iter):
-            continue  # over axes
+        if isinstance(node, ast.GeneratorExp | ast.For):
+            source = node.iter if isinstance(node, ast.For) else node.generators[0].iter
+            if ".shape" in ast.unparse(source):
+                continue  # over axes
         if isinstance(node, LOOPS):
             found.append(f"{node.lineno}: {type(node).__name__}")
         elif isinstance(node, ast.Call):
