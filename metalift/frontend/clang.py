@@ -97,26 +97,35 @@ def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = (), 
         raise SourceError(f"{path}: clang takes a name that begins with {RESPONSE} for a file of options; rename the source")
     with tempfile.TemporaryDirectory(prefix="metalift-clang-") as folder:
         output = Path(folder) / "module.ll"
-        name = f".{os.sep}{path}" if str(path).startswith(("-", RESPONSE)) else str(path)
-        watched = ("-MD", "-MF", str(Path(folder) / OPENED)) if reach is not None else ()
-        options = (*FLAGS, *clang_args, *_language(path, clang_args), *watched)
-        command = [*compiler.command(cplusplus=is_cplusplus(path, clang_args)), *options, name, "-o", str(output)]
-        try:
-            process = start_compiler(command, path, Path(folder), compiler.environment(Path(folder)), reach)
-        except OSError as error:
-            raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
-        with process:
-            try:
-                _, errors = process.communicate(timeout=TIMEOUT)
-            except subprocess.TimeoutExpired as error:
-                raise SourceError(f"{compiler} took longer than {TIMEOUT:.0f} s on {path}") from error
-            finally:
-                process.kill()
-        if process.returncode != 0:
-            raise SourceError(f"{path} does not compile:\n{explained(_message(process.returncode, errors))}")
+        options = (*FLAGS, *clang_args, *_language(path, clang_args))
         if reach is not None:
-            _refuse_outside(compiler, path, Path(folder) / OPENED, reach)
+            rules = Path(folder) / OPENED
+            _run(compiler, path, (*options, "-MD", "-MF", str(rules)), output, reach)
+            _refuse_outside(compiler, path, rules, reach)
+        if not output.exists():  # zig writes nothing but the list, where it is asked for one
+            _run(compiler, path, options, output, reach)
         return output.read_text(encoding="utf-8", errors="replace")
+
+
+def _run(compiler: Compiler, path: Path, options: tuple[str, ...], output: Path, reach: Reach | None) -> None:
+    """Run clang on a file. Raises SourceError with its message."""
+    folder = output.parent
+    name = f".{os.sep}{path}" if str(path).startswith(("-", RESPONSE)) else str(path)
+    cplusplus = is_cplusplus(path, options)
+    command = [*compiler.command(cplusplus=cplusplus), *options, name, "-o", str(output)]
+    try:
+        process = start_compiler(command, path, folder, compiler.environment(folder), reach)
+    except OSError as error:
+        raise SourceError(f"{compiler} cannot be run: {error.strerror}") from error
+    with process:
+        try:
+            _, errors = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired as error:
+            raise SourceError(f"{compiler} took longer than {TIMEOUT:.0f} s on {path}") from error
+        finally:
+            process.kill()
+    if process.returncode != 0:
+        raise SourceError(f"{path} does not compile:\n{explained(_message(process.returncode, errors))}")
 
 
 def _refuse_outside(compiler: Compiler, path: Path, rules: Path, reach: Reach) -> None:
