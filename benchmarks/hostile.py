@@ -52,8 +52,9 @@ def programs(path: Path) -> list[Program]:
 
 def lifted(statement: ast.stmt, path: Path) -> bool:
     """Whether it is one of the functions that are lifted, rather than a helper."""
-    only = {"f"} if path.parent != SOURCES else None
-    return isinstance(statement, ast.FunctionDef) and statement.returns is not None and (only is None or statement.name in only)
+    if not isinstance(statement, ast.FunctionDef) or statement.returns is None:
+        return False
+    return path.parent == SOURCES or statement.name == "f"
 
 
 def c_params(text: str) -> Iterator[Param]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from enum import Enum
 
 from metalift.codegen.guards import within_limits
 from metalift.codegen.request import Assumption, Overlap
 from metalift.ir.build import at_most, conj
+from metalift.ir.floats import has_floats
 from metalift.ir.fragment import Assume, Fragment, Ground, Param, ParamKind, PremiseKind, Store
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.polynomial import Polynomial
@@ -90,28 +91,6 @@ def reduces_reals(summary: Summary) -> bool:
     terms = [binding.value for binding in summary.bindings] + [term for _, term in summary.outputs]
     folds = (part for term in terms for part in subexpressions(term) if isinstance(part, Fold))
     return any(isinstance(type_of(fold), RealType) for fold in folds)
-
-
-def has_floats(*parts: object) -> bool:
-    """Whether a float occurs anywhere in fragments, summaries, programs, kernels or terms.
-
-    The type of each variable, literal, conversion and call is a field of it, so that looking at all fields misses no term,
-    wherever it stands, nor a part of a record. There is no exception for conversions that are exact, which would have to know
-    what is computed with their results.
-    """
-    pending, seen = [*parts], set[int]()
-    while pending:
-        part = pending.pop()
-        if isinstance(part, RealType):
-            return True
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, tuple):
-            pending.extend(part)
-        elif is_dataclass(part):
-            pending.extend(getattr(part, field.name) for field in fields(part))
-    return False
 
 
 def rank_of(type_: Type) -> int:

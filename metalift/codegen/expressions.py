@@ -250,7 +250,7 @@ class Printer:
                 parts = [self.spell(arg) for arg in args]
                 numbers = all(part.number for part in parts)
                 tree = number_apply(op, [part.tree for part in parts], plain=numbers)
-                if tree is not None and numbers and op in (Op.TDIV, Op.TREM) and expr not in self.decisive and not self._bound:
+                if tree is not None and numbers and op in (Op.TDIV, Op.TREM) and not self._is_settled(expr):
                     tree = self.numbers.total_quotient(tree, parts[1].tree)
             case Ite(cond, then, other):
                 parts = [self.spell(part) for part in (cond, then, other)]
@@ -267,8 +267,11 @@ class Printer:
         In functions of elements it is computed only where the source does it, too; there floats can be infinite all the same.
         """
         quotient = isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Div)
-        settled = expr in self.decisive or bool(self._bound)
-        return tree if settled and not quotient else self.numbers.total(tree)
+        return tree if self._is_settled(expr) and not quotient else self.numbers.total(tree)
+
+    def _is_settled(self, expr: Expr) -> bool:
+        """Whether the source computes it wherever the text does."""
+        return expr in self.decisive or bool(self._bound)
 
     def _fits(self, arg: Expr, target: Type) -> bool:
         """Whether an integer is one of the target type, too."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import torch
 from metalift import lift
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict, ObligationVerdict
+from tests.support.generated import load_function
 
 SOURCE = """
 def along_rows(rows: list[list[int]]) -> None:
@@ -50,15 +50,6 @@ def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult
     return {one.name: one for one in lift(folder / "p.py", to=tuple(TARGETS), out=folder / "out").functions}
 
 
-def _function(path: str, name: str) -> Callable[..., Any]:
-    spec = importlib.util.spec_from_file_location(name, Path(path))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    function: Callable[..., Any] = getattr(module, name)
-    return function
-
-
 def _outcomes(name: str, function: Callable[..., Any], convert: Callable[..., Any]) -> Iterator[tuple[Any, Any, bool]]:
     """What the source and the generated code make of each shape, as far as both take it, and whether there are elements."""
     scope: dict[str, Any] = {}
@@ -90,7 +81,7 @@ def test_without_rows_or_columns_it_is_computed_or_refused(name: str, target: st
     path = one.targets[target].file
     assert path is not None
     computed = 0
-    for expected, found, elements in _outcomes(name, _function(path, name), TARGETS[target]):
+    for expected, found, elements in _outcomes(name, load_function(Path(path), name), TARGETS[target]):
         assert expected == found or not (expected or found) or found == [[]] * len(expected)
         computed += found is not None
         assert found is not None or not elements

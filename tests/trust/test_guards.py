@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from metalift import lift
 from metalift.assumptions import Origin
 from metalift.result import FunctionResult
 from metalift.verdict import Checked, FunctionVerdict
+from tests.support.generated import load_function
 
 SOURCE = """#include <assert.h>
 #include <stdint.h>
@@ -46,16 +47,6 @@ def power(x: float, y: float) -> float:
 """
 
 
-def load(path: str, name: str) -> Callable[..., Any]:
-    """A function of a generated file."""
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    function: Callable[..., Any] = getattr(module, name)
-    return function
-
-
 @pytest.fixture(scope="module")
 def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
     folder = tmp_path_factory.mktemp("guards")
@@ -74,7 +65,7 @@ def function(lifted: dict[str, FunctionResult], name: str) -> Callable[..., Any]
     assert one.verdict is FunctionVerdict.PROVED
     path = one.targets["numpy"].file
     assert path is not None
-    return load(path, one.name)
+    return load_function(Path(path), one.name)
 
 
 def floats(*values: float) -> np.ndarray[Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 from metalift import lift
+from tests.support.generated import load_function
 
 SOURCE = """#include <stdint.h>
 void doubled(int n, float *o, const float *x) { for (int i = 0; i < n; i++) o[i] = x[i] * 2.0f; }
@@ -51,17 +51,8 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str],
         for target in TARGETS:
             path = one.targets[target].file
             assert path is not None, one.name
-            found[one.name, target] = _loaded(Path(path), one.name)
+            found[one.name, target] = load_function(Path(path), one.name)
     return found
-
-
-def _loaded(path: Path, name: str) -> Callable[..., Any]:
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    function: Callable[..., Any] = getattr(module, name)
-    return function
 
 
 def _doubled(n: int, o: Cells, x: Cells) -> None:

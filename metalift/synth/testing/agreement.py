@@ -17,6 +17,7 @@ from fractions import Fraction
 from math import inf, nan
 from typing import cast
 
+from metalift.ir.floats import has_floats
 from metalift.ir.fragment import Fragment
 from metalift.ir.identities import content, error_bounds
 from metalift.ir.interpret import Array, Tensor, Undef, Value
@@ -141,16 +142,11 @@ def _undecided(values: Sequence[Value]) -> Iterator[tuple[int, tuple[int, int]]]
 
 def _parts(type_: Type) -> Iterator[tuple[tuple[int, ...], Type]]:
     """The parts, with their types, that are compared by themselves: those of tuples and records with floats."""
-    if not isinstance(type_, IntType) or not _has_floats(type_):
+    if not isinstance(type_, IntType) or not has_floats(type_):
         yield (), type_
         return
     for position, (_, inner) in enumerate(type_.fields):
         yield from (((position, *rest), scalar) for rest, scalar in _parts(inner))
-
-
-def _has_floats(type_: Type) -> bool:
-    fields = type_.fields if isinstance(type_, IntType) else ()
-    return isinstance(type_, RealType) or any(_has_floats(field) for _, field in fields)
 
 
 def part_at(value: Value, part: tuple[int, ...]) -> Value:

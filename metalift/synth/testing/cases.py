@@ -11,6 +11,7 @@ from functools import partial
 from itertools import chain, islice, repeat
 from typing import TypeVar
 
+from metalift.ir.floats import has_floats
 from metalift.ir.fragment import Fragment, Param, ParamKind
 from metalift.ir.interpret import (
     AssumeViolated,
@@ -27,7 +28,7 @@ from metalift.ir.types import MachineInt, ScalarType, TensorType
 from metalift.ir.values import all_indices
 from metalift.ir.walk import free_names
 from metalift.synth.testing.inputs import Run, as_argument, inputs, satisfies
-from metalift.synth.testing.lost import computed_early, computes_reals
+from metalift.synth.testing.lost import computed_early
 from metalift.synth.testing.precision import SourceReals
 from metalift.synth.testing.trails import covering
 from metalift.synth.testing.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
@@ -122,18 +123,19 @@ def references(
 
 def _references(fragment: Fragment, found: Iterable[Run], wanted: int) -> Iterator[Reference]:
     """The first runs in which the source does not leave what is assumed."""
-    made = (_reference(fragment, each) for each in found)
+    rounds = has_floats(fragment)
+    made = (_reference(fragment, each, rounds) for each in found)
     return islice((reference for reference in made if reference is not None), wanted)
 
 
-def _reference(fragment: Fragment, found: Run) -> Reference | None:
-    """The run with its bounds; None where the source leaves what is assumed.
+def _reference(fragment: Fragment, found: Run, rounds: bool) -> Reference | None:
+    """The run with its bounds, if the source `rounds` anything; None where it leaves what is assumed.
 
     A float that overflows and one that is no number are such even where nothing uses them: generated code may stop at them.
     """
     if not found.outcome.lost <= computed_early(fragment):
         return None
-    if not computes_reals(fragment):
+    if not rounds:
         return Reference(found, None)
     reals = SourceReals()
     try:

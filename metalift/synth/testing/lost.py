@@ -12,9 +12,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from metalift.ir.fragment import Assign, Block, Fragment
-from metalift.ir.nodes import Apply, Expr, Ite, Operator, Var, type_of
-from metalift.ir.types import IntType, RealType, TensorType, TupleType, Type
-from metalift.ir.walk import children, free_names, subexpressions
+from metalift.ir.nodes import Apply, Expr, Ite, Operator, Var
+from metalift.ir.walk import children, free_names
 from metalift.synth.testing.roles import expressions_of
 
 
@@ -36,25 +35,6 @@ def computed_early(fragment: Fragment) -> frozenset[str]:
         if kept == found:
             return frozenset(found)
         found = kept
-
-
-@lru_cache(maxsize=64)
-def computes_reals(fragment: Fragment) -> bool:
-    """Whether there are floats anywhere in the fragment."""
-    exprs = (*expressions_of(fragment), *(param.var for param in fragment.params))
-    return any(_is_real(type_of(part)) for expr in exprs for part in subexpressions(expr))
-
-
-def _is_real(type_: Type) -> bool:
-    match type_:
-        case TensorType(element, _):
-            return _is_real(element)
-        case TupleType(items):
-            return any(map(_is_real, items))
-        case IntType(_, fields):
-            return any(_is_real(field) for _, field in fields)
-        case _:
-            return isinstance(type_, RealType)
 
 
 def _without_definitions(block: Block) -> Block:
