@@ -13,6 +13,7 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
 from metalift.synth.testing.inputs import Run
+from metalift.synth.testing.long import long_inputs
 from metalift.synth.testing.trails import trails_of
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
@@ -80,12 +81,13 @@ def prove_all(
 
 def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
     """The smallest of the runs, to look for witnesses in, and those that take a path which these do not; all where no run repeats
-    anything, as each takes another path.
+    anything, as each takes another path. Where there are no runs, as all are too long, those that jump over loops.
     """
     ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
     looked_at = ordered[:MANY] if loop_blocks(fragment) else ordered
     looked_at += taking_others(fragment, looked_at, ordered[len(looked_at) :])
-    return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at])
+    long = () if runs else long_inputs(fragment, summary)
+    return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at], long)
 
 
 def taking_others(fragment: Fragment, known: Sequence[Run], further: Sequence[Run]) -> list[Run]:

@@ -81,7 +81,7 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
             ours = _items(rounded.result, fragment.result)
         for position, (type_, value, number) in enumerate(zip(types, exact, ours, strict=True)):
             name = f"{RETURN}[{position}]" if isinstance(fragment.result, TupleType) else RETURN
-            found += _output(name, position, value, number, type_)
+            found += output_of(name, position, value, number, type_)
     changed = _changed(reference)
     for param in fragment.params:
         name = param.var.name
@@ -94,7 +94,7 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
         else:
             number = None if rounded is None else rounded.arrays[name]
             assert not isinstance(number, dict), "references are run on arrays with ends"
-            found += _output(name, None, reference.run.final[name], number, param.var.type)
+            found += output_of(name, None, reference.run.final[name], number, param.var.type)
     return found
 
 

@@ -1,0 +1,77 @@
+"""Inputs of sources that fix sizes of thousands: arrays of which an interpreter computes a few elements only."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import prod
+
+from metalift.ir.execute import Argument, Made, Shared, Unbounded
+from metalift.ir.fragment import Fragment
+from metalift.ir.interpret import Array, SourceUndefined, Value, evaluate
+from metalift.ir.nodes import Expr
+from metalift.ir.summary import Summary
+from metalift.ir.types import TensorType
+from metalift.ir.values import Memory
+from metalift.ir.walk import free_names
+from metalift.synth.testing.attempts import Attempt, Attempts
+from metalift.synth.testing.roles import roles_of
+from metalift.vcgen.bounded import certainly_holds
+
+LONGEST = 1 << 23  # elements of an array
+TRIED = 4  # inputs that are looked at
+
+Arguments = dict[str, Argument]
+
+
+def long_inputs(
+    fragment: Fragment, summary: Summary, assumptions: Sequence[Expr] = (), seed: int = 0, count: int = TRIED
+) -> Iterator[Arguments]:
+    """Arguments that satisfy the assumptions, with arrays of as many elements as the summary says; none if it says too little.
+
+    Whether the source does anything defined on them is not asked.
+    """
+    roles = roles_of(fragment, assumptions)
+    for attempt in islice(Attempts(fragment, roles, random.Random(seed), ()).random(), count):
+        made = _made(fragment, summary, attempt)
+        if made is not None and all(certainly_holds(formula, _env(made)) for formula in assumptions):
+            yield made
+
+
+def _made(fragment: Fragment, summary: Summary, attempt: Attempt) -> Arguments | None:
+    arguments: Arguments = {}
+    for param in fragment.params:
+        name = param.var.name
+        if not isinstance(param.var.type, TensorType):
+            arguments[name] = attempt.scalars[name]
+            continue
+        extents = [_number(extent, attempt) for extent in summary.shapes.get(name, ())]
+        shape = tuple(extent for extent in extents if extent is not None)
+        if len(shape) < max(len(extents), 1) or prod(shape) > LONGEST or min(shape) < 0:
+            return None
+        arguments[name] = Made(shape, attempt.arrays[name][1])
+    return arguments
+
+
+def _number(extent: Expr, attempt: Attempt) -> int | None:
+    """The number of elements, where it follows from the scalars."""
+    if not free_names(extent) <= attempt.scalars.keys():
+        return None
+    try:
+        value = evaluate(extent, attempt.scalars)
+    except SourceUndefined:
+        return None
+    return value if isinstance(value, int) else None
+
+
+def _env(arguments: Arguments) -> dict[str, Value]:
+    """The values of the parameters, for evaluating assumptions."""
+    return {name: _value(name, value) for name, value in arguments.items()}
+
+
+def _value(name: str, argument: Argument) -> Value:
+    if isinstance(argument, Made):
+        return Array(name, Memory({}, argument.shape[0], argument.fill, inner=argument.shape[1:]))
+    assert not isinstance(argument, Unbounded | Shared), "a long input has scalars and arrays that have ends"
+    return argument
