@@ -119,7 +119,7 @@ def _as_passed(reference: Reference, name: str) -> Contents:
     return contents
 
 
-def _output(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Iterator[Output]:
+def output_of(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Iterator[Output]:
     """An output, or one for each part of its tuples."""
     shape, values = flat(exact, type_)
     ours = None if rounded is None else flat(rounded, type_)[1]

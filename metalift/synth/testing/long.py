@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from math import prod
 
@@ -13,16 +14,42 @@ from metalift.ir.interpret import Array, SourceUndefined, Value, evaluate
 from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary
 from metalift.ir.types import TensorType
-from metalift.ir.values import Memory
+from metalift.ir.values import Cell, Memory
 from metalift.ir.walk import free_names
 from metalift.synth.testing.attempts import Attempt, Attempts
+from metalift.synth.testing.cases import plain
 from metalift.synth.testing.roles import roles_of
+from metalift.synth.testing.values import Scalar
 from metalift.vcgen.bounded import certainly_holds
 
 LONGEST = 1 << 23  # elements of an array
 TRIED = 4  # inputs that are looked at
+PERIOD = 1009  # elements of an array, after which they come again: a prime, so that rows differ
 
 Arguments = dict[str, Argument]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The elements of an array of that shape: row by row, `period` again and again."""
+
+    shape: tuple[int, ...]
+    period: tuple[Scalar, ...]
+
+    def __call__(self, cell: Cell) -> Scalar:
+        place = 0
+        for index, extent in zip(cell if isinstance(cell, tuple) else (cell,), self.shape, strict=True):
+            place = place * extent + index
+        return self.period[place % len(self.period)]
+
+    def made(self) -> Made:
+        """As an argument for the interpreter."""
+        return Made(self.shape, self)
+
+    def passed(self, count: int) -> list[object]:
+        """The first elements as the worker gets them."""
+        once = [plain(value) for value in self.period]
+        return (once * (count // len(once) + 1))[:count]
 
 
 def long_inputs(
@@ -48,9 +75,10 @@ def _made(fragment: Fragment, summary: Summary, attempt: Attempt) -> Arguments |
             continue
         extents = [_number(extent, attempt) for extent in summary.shapes.get(name, ())]
         shape = tuple(extent for extent in extents if extent is not None)
-        if len(shape) < max(len(extents), 1) or prod(shape) > LONGEST or min(shape) < 0:
+        if len(shape) < max(len(extents), 1) or prod(shape) > LONGEST or min(shape) <= 0:
             return None
-        arguments[name] = Made(shape, attempt.arrays[name][1])
+        cells = attempt.arrays[name][1]
+        arguments[name] = Pattern(shape, tuple(cells(at) for at in range(PERIOD))).made()
     return arguments
 
 
