@@ -89,8 +89,9 @@ class Outcome:
     """What a run did.
 
     `arrays` has the final contents of each array parameter: a list, a Tensor if it has several axes, or a dict of the cells that
-    were seen if it was unbounded or made up. `trace` are the labels of the blocks in the order in which they were entered; `touched` tells which indices were
-    accessed; `lost` the definitions and arguments of blocks that could not be computed, of which nothing made use.
+    were seen if it was unbounded or made up. `trace` are the labels of the blocks in the order in which they were entered;
+    `touched` tells which indices were accessed; `lost` the definitions and arguments of blocks that could not be computed, of
+    which nothing made use.
     """
 
     result: Value | None
@@ -123,9 +124,9 @@ def run(
     """Executes the fragment; `args` has a value for each parameter, by name. Lists are copied.
 
     `observer` is called on entry to each block, after its arguments are set, with the values by name and the arrays as they are
-    at that moment (to keep one, copy it); what it reads does not count as an access. `leap` is asked then
-    for another state in which the run is to enter the block, given as what changes (see `metalift.vcgen.jumps`). Raises
-    SourceUndefined, AssumeViolated, CheckViolated, or LimitExceeded after `max_steps` statements and loop steps.
+    at that moment (to keep one, copy it); what it reads does not count as an access. `leap` is asked then for another state in
+    which the run is to enter the block, given as what changes (see `metalift.vcgen.jumps`). Raises SourceUndefined,
+    AssumeViolated, CheckViolated, or LimitExceeded after `max_steps` statements and loop steps.
     """
     arrays = _arrays(fragment, args, reals)
     values: dict[str, Value] = {
@@ -231,7 +232,8 @@ class _Machine:
     def run(self, program: Mapping[str, _Code], entry: str) -> Value | None:
         """Executes blocks until one returns."""
         label = entry
-        spend, enter_block = self.scope.context.spend, self.trace.append if self.observer is self.leap is None else self.enter_block
+        spend = self.scope.context.spend
+        enter_block = self.trace.append if self.observer is None and self.leap is None else self.enter_block
         while True:
             enter_block(label)
             code = program[label]

@@ -3,10 +3,10 @@
 Where a source fixes sizes of thousands, no interpreter steps through all of it. A run with jumps goes on from the header of a
 loop in the state that the loop's summary has before the last iteration, and steps through that one. This is the state that the
 source's own run reaches if the obligations of this loop hold, by induction over the iterations. They are part of every proof
-that rests on such a run, and what is claimed of a loop's body is witnessed by runs that do not jump over this loop. Of the state itself
-nothing is taken for granted: all hypotheses of an obligation are evaluated there, as in a state that was reached by steps, so
-hypotheses that contradict each other have no more of a witness than before. What such a run does not show is that no iteration
-between has undefined behaviour; the comparison with the compiled source runs all of them.
+that rests on such a run, and what is claimed of a loop's body is witnessed by runs that do not jump over this loop. Of the state
+itself nothing is taken for granted: all hypotheses of an obligation are evaluated there, as in a state that was reached by steps,
+so hypotheses that contradict each other have no more of a witness than before. What such a run does not show is that no
+iteration between has undefined behaviour; the comparison with the compiled source runs all of them.
 
 Elements of arrays are computed when they are asked for: the one binding of an Update that writes a cell is found by solving the
 equations of its indices.
@@ -162,7 +162,8 @@ class Writes:
             return
         low, high = 0, self.extents[place] - 1
         for equation, left in zip(self.equations, wanted, strict=True):
-            others = [f * (extent - 1) for f, extent in zip(equation.factors[place + 1 :], self.extents[place + 1 :], strict=True)]
+            later = zip(equation.factors[place + 1 :], self.extents[place + 1 :], strict=True)
+            others = [factor * (extent - 1) for factor, extent in later]
             least, most = left - sum(max(0, each) for each in others), left - sum(min(0, each) for each in others)
             low, high = narrowed(equation.factors[place], least, most, low, high)
         for at in range(low, high + 1):

@@ -237,7 +237,8 @@ def _extents(contents: Contents) -> tuple[int, ...]:
 def bind(summary: Summary, env: dict[str, Value], at_once: bool = True) -> None:
     """Add the summary's bindings, under their own names and under those that stand for them in obligations.
 
-    One that has no value on this input, such as 1 / s where s is 0, does not stand in the way of what does not mention it. Unless `at_once`, elements of arrays are computed when they are asked for.
+    One that has no value on this input, such as 1 / s where s is 0, does not stand in the way of what does not mention it.
+    Unless `at_once`, elements of arrays are computed when they are asked for.
     """
     value_of_binding = evaluate_if_defined if at_once else value_later
     for binding in summary.bindings:
@@ -266,7 +267,7 @@ def holds(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
         return False
     try:
         return truth(formula, dict(env), cells)
-    except (SourceUndefined, KeyError):
+    except (SourceUndefined, LimitExceeded, KeyError):
         return False
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import nlargest
 from itertools import islice
-from math import prod
+from math import inf, isnan, prod
 from typing import Any
 
-from metalift.ir.execute import Made
+from metalift.ir.execute import Argument, Made, Shared, Unbounded
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     EXACT,
@@ -29,23 +30,24 @@ from metalift.ir.interpret import (
 )
 from metalift.ir.nodes import Expr
 from metalift.ir.summary import Summary
-from metalift.ir.types import IntType, TensorType, TupleType, element_of
+from metalift.ir.types import IntType, TensorType, TupleType, Type, element_of
 from metalift.synth.testing.agreement import RETURN, Measure, Output, output_of
 from metalift.synth.testing.cases import plain
 from metalift.synth.testing.differential import Comparison, Emitted, Seen, all_finite, element_text, job, seen_of
 from metalift.synth.testing.exactness import Exactness
 from metalift.synth.testing.inputs import show_value
 from metalift.synth.testing.jobs import NotRunnable, Runnable
-from metalift.synth.testing.lost import computed_early, computes_reals
 from metalift.synth.testing.long import Arguments, Pattern, long_inputs
+from metalift.synth.testing.lost import computed_early, computes_reals
 from metalift.synth.testing.precision import SourceReals
 from metalift.synth.testing.process import Answer, Worker, WorkerFailed
-from metalift.verdict import Agreement
 from metalift.vcgen.jumps import Jumps, plans
 from metalift.vcgen.loops import loop_blocks
+from metalift.verdict import Agreement
 
 WANTED = 2  # inputs
 DRAWN = 12  # of which these are taken
+MOST_CELLS = 1 << 23  # elements of all arrays of all inputs together: what a worker has memory for
 ENDS = 10  # elements at each end of an array that the interpreter computes
 BETWEEN = 40  # others
 DIFFERING = 40  # those in which generated code and source differ most
@@ -61,21 +63,40 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Long:
-    """An input with its model: exact, and where there are reals in the source's own arithmetic."""
+    """An input with its model: exact, and where there are reals in the source's own arithmetic.
+
+    `shared`: an array that is given the buffer of an earlier one, which has the same elements in the model.
+    """
 
     given: Arguments
     exact: Model
     rounded: Model | None
     reals: SourceReals
+    shared: tuple[str, str] | None = None
+
+    @property
+    def cells(self) -> int:
+        """The number of elements of all arrays."""
+        return sum(prod(value.shape) for value in self.given.values() if isinstance(value, Made))
 
     def text(self) -> str:
         """For people."""
-        return ", ".join(f"{name}={_shown(value)}" for name, value in self.given.items())
+        parts = [f"{name}={_shown(value)}" for name, value in self.given.items()]
+        return ", ".join([*parts, *([] if self.shared is None else ["{} is the same array as {}".format(*self.shared)])])
+
+    def passed(self) -> list[object]:
+        """The arguments as the worker gets them."""
+        args = [_passed(value) for value in self.given.values()]
+        if self.shared is not None:
+            later, owner = (list(self.given).index(name) for name in self.shared)
+            args[later] = {"same": owner}
+        return args
 
 
-def _shown(value: object) -> str:
+def _shown(value: Argument) -> str:
     if not isinstance(value, Made):
-        return show_value(value)  # type: ignore[arg-type]
+        assert not isinstance(value, Unbounded | Shared), "a long input has scalars and arrays that have ends"
+        return show_value(value)
     assert isinstance(value.fill, Pattern)
     return f"{' x '.join(map(str, value.shape))} elements {show_value(value.fill.period[:4])[:-1]}, ...]"
 
@@ -86,15 +107,17 @@ def compare_long(
     """Runs the generated function on a few long inputs; None where there are none. Whatever goes wrong is a result."""
     if not _is_plain(fragment):
         return None
-    drawn = long_inputs(fragment, summary, assumptions, seed=1, count=DRAWN)
-    found = list(islice((made for args in drawn if (made := modelled(fragment, summary, args)) is not None), WANTED))
+    found = list(islice(_models(fragment, summary, assumptions, emitted), WANTED))
     if not found:
         return None
-    tally = _Tally(fragment, summary)
+    tally = _Tally(fragment, frozenset(name for name, _ in summary.outputs))
+    most = MOST_CELLS // max(1, found[0].cells)
+    if not most:
+        return Comparison(reason=f"its arrays have {found[0].cells} elements, and no more than {MOST_CELLS} are compared")
     try:
         tally.engine = worker.engine()
-        asked = [(each, True, passed(each.given)) for each in found]
-        asked += [(found[0], False, args) for args in refused(found[0], fragment, emitted)]
+        asked = [(each, True, each.passed()) for each in found[:most]]
+        asked += [(found[0], False, args) for args in islice(refused(found[0], fragment, emitted), max(0, most - len(found)))]
         given = [(args, native) for _, native, args in asked]
         answers = worker.run(job(fragment, emitted, source.wait(), given), len(given))
         for (each, native, _), answer in zip(asked, answers, strict=True):
@@ -106,18 +129,24 @@ def compare_long(
     return tally.result()
 
 
+def result_types(fragment: Fragment) -> tuple[Type, ...]:
+    """The types of what is returned."""
+    if isinstance(fragment.result, TupleType):
+        return fragment.result.items
+    return () if fragment.result is None else (fragment.result,)
+
+
 def _is_plain(fragment: Fragment) -> bool:
     """Whether all results are numbers, and all arrays of numbers."""
-    results = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
-    types = [*(param.var.type for param in fragment.params), *(each for each in results if each is not None)]
+    results = result_types(fragment)
+    types = [*(param.var.type for param in fragment.params), *results]
     if fragment.key is not None or any(isinstance(each, TensorType) for each in results):
         return False
     return not any(isinstance(element := element_of(each), IntType) and element.fields for each in types)
 
 
-def passed(given: Arguments) -> list[object]:
-    """The arguments as the worker gets them."""
-    return [_array(value, value.shape) if isinstance(value, Made) else plain(value) for value in given.values()]  # type: ignore[arg-type]
+def _passed(value: Argument) -> object:
+    return _array(value, value.shape) if isinstance(value, Made) else plain(value)  # type: ignore[arg-type]
 
 
 def _array(made: Made, shape: tuple[int, ...]) -> object:
@@ -133,16 +162,36 @@ def refused(long: Long, fragment: Fragment, emitted: Emitted) -> Iterator[list[o
     for name, axis, _ in emitted.refusals.extents:
         made = long.given[name]
         if axis == 0 and isinstance(made, Made):
-            args = passed(long.given)
+            args = long.passed()
             args[names.index(name)] = _array(made, (made.shape[0] - 1, *made.shape[1:]))
             yield args
     for pair in emitted.refusals.disjoint:
         first, second = sorted(pair, key=names.index)
         one, two = long.given[first], long.given[second]
         if isinstance(one, Made) and isinstance(two, Made) and one.shape == two.shape:
-            args = passed(long.given)
-            args[names.index(second)] = {"same": names.index(first), "offset": 0}
+            args = long.passed()
+            args[names.index(second)] = {"same": names.index(first)}
             yield args
+
+
+def _models(fragment: Fragment, summary: Summary, assumptions: Sequence[Expr], emitted: Emitted) -> Iterator[Long]:
+    """Valid inputs, the second one for each pair of arrays that may be the same with these as one."""
+    order = [param.var.name for param in fragment.params]
+    kept = {param.var.name for param in fragment.params if param.noalias}
+    pairs = [sorted(pair, key=order.index) for pair in emitted.refusals.same_or_disjoint if kept.isdisjoint(pair)]
+    for args in long_inputs(fragment, summary, assumptions, seed=1, count=DRAWN):
+        made = modelled(fragment, summary, args)
+        if made is None:
+            continue
+        yield made
+        for owner, later in pairs:
+            alike = modelled(fragment, summary, {**args, later: args[owner]})
+            if alike is not None and _shape(args[owner]) == _shape(args[later]):
+                yield replace(alike, shared=(later, owner))
+
+
+def _shape(argument: Argument) -> tuple[int, ...]:
+    return argument.shape if isinstance(argument, Made) else ()
 
 
 def modelled(fragment: Fragment, summary: Summary, args: Arguments) -> Long | None:
@@ -175,7 +224,7 @@ class _Tally:
     """Counts, and the first difference."""
 
     fragment: Fragment
-    summary: Summary
+    written: frozenset[str]
     engine: str = ""
     inputs: int = 0
     refused: int = 0
@@ -197,7 +246,7 @@ class _Tally:
     def add(self, long: Long, answer: Answer) -> None:
         """Takes the answers of source and generated code into account."""
         native, emitted = answer["native"], answer["emitted"]
-        if "undefined" in native or not all_finite(native):
+        if "undefined" in native or (computes_reals(self.fragment) and not all_finite(native)):
             self.discarded += 1
             self.problems |= {native["undefined"]} if "undefined" in native else set()
             return
@@ -205,7 +254,7 @@ class _Tally:
             self.difference = f"{long.text()}: the generated code raises {emitted['error']}"
             return
         try:
-            compared = [each for each in self._pairs(long, native, emitted)]
+            compared = list(self._pairs(long, native, emitted))
         except SourceUndefined:
             self.discarded += 1
             return
@@ -228,15 +277,15 @@ class _Tally:
             place = measure.first_wrong(seen.cells)
             if place is not None and self.difference is None:
                 wanted = element_text(output, Seen(output.shape, output.exact), place)
-                self.difference = f"{long.text()}: {what} gives {element_text(output, seen, place)} where its model gives {wanted}"
+                given = element_text(output, seen, place)
+                self.difference = f"{long.text()}: {what} gives {given} where the model of the source gives {wanted}"
         if self.difference is None and output.width:
             self.exactness.add(output, theirs.cells, ours.cells)
 
     def _pairs(self, long: Long, native: Answer, emitted: Answer) -> Iterator[tuple[Output, Seen, Seen]]:
         """For each output some elements, with those of the source and of the generated code."""
-        types = self.fragment.result.items if isinstance(self.fragment.result, TupleType) else (self.fragment.result,)
-        for position, type_ in enumerate(types if self.fragment.result is not None else ()):
-            whole = isinstance(self.fragment.result, TupleType)
+        whole = isinstance(self.fragment.result, TupleType)
+        for position, type_ in enumerate(result_types(self.fragment)):
             exact, rounded = (each and _item(each.result, position, whole) for each in (long.exact, long.rounded))
             for output in output_of(f"{RETURN}[{position}]" if whole else RETURN, position, exact, rounded, type_):
                 yield output, seen_of(native["results"][position]), seen_of(emitted["results"][position])
@@ -252,8 +301,11 @@ class _Tally:
         if ours.shape != made.shape or theirs.shape != made.shape:
             raise WorkerFailed(f"{name} has another shape than before")
         places = chosen(ours.cells, theirs.cells)
-        exact: list[Value] = [long.exact.arrays[name].at(index_of(place, made.shape)) for place in places]
-        rounded = long.rounded and [long.rounded.arrays[name].at(index_of(place, made.shape)) for place in places]
+        cells = [index_of(place, made.shape) for place in places]
+        if long.shared is not None and name in long.shared:
+            name = next((each for each in long.shared if each in self.written), name)
+        exact: list[Value] = [long.exact.arrays[name].at(cell) for cell in cells]
+        rounded = [long.rounded.arrays[name].at(cell) for cell in cells] if long.rounded is not None else None
         (output,) = output_of(name, None, exact, rounded, replace(type_, rank=1))
         one, two = (Seen((len(places),), [seen.cells[place] for place in places]) for seen in (ours, theirs))
         return output, one, two
@@ -299,8 +351,10 @@ def chosen(ours: Sequence[Any], theirs: Sequence[Any]) -> list[int]:
     places = {*range(min(ENDS, count)), *range(max(0, count - ENDS), count)}
     places.update(random.Random(count).sample(range(count), min(BETWEEN, count)))
     if ours != theirs:
-        gaps = {at: abs(a - b) for at, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b or type(a) is not type(b)}
-        size = {at: gap / (abs(ours[at]) or 1) for at, gap in gaps.items()}
-        for measure in (gaps, size):
-            places.update(sorted(measure, key=lambda at: -measure[at] if measure[at] == measure[at] else float("-inf"))[:DIFFERING])
+        pairs = enumerate(zip(ours, theirs, strict=True))
+        gaps = {at: abs(float(a) - float(b)) for at, (a, b) in pairs if a != b or type(a) is not type(b)}
+        gaps = {at: inf if isnan(gap) else gap for at, gap in gaps.items()}
+        sizes = {at: gap / (abs(float(ours[at])) or 1.0) for at, gap in gaps.items()}
+        for measure in (gaps, sizes):
+            places.update(nlargest(DIFFERING, measure, key=measure.__getitem__))
     return sorted(places)
