@@ -150,7 +150,8 @@ def test_what_a_body_does_is_witnessed_by_steps(tmp_path: Path) -> None:
     for obligation in PathGenerator(fragment, summary, (), {}).obligations():
         run_found = witnesses.find(obligation)
         assert run_found is not None
-        through = any(label in bodies and after in bodies[label] for label, after in zip(obligation.trail, obligation.trail[1:], strict=False))
+        steps = zip(obligation.trail, obligation.trail[1:], strict=False)
+        through = any(label in bodies and after in bodies[label] for label, after in steps)
         assert not through or all(visit.passed == 1 for visit in run_found.visits)
 
 
