@@ -433,7 +433,7 @@ def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[E
         return SummaryProof(identical, tuple(prove_all(obligations, fragment, summary, sample, job.pool, job.timeout, quick)))
 
     wanted = {
-        name: tuple(other for other in others if agrees_when_shared(fragment, summary, given, name, other))
+        name: tuple(other for other in others if not sample or agrees_when_shared(fragment, summary, given, name, other))
         for name, others in may_be_identical(fragment).items()
     }
     wanted = {name: others for name, others in wanted.items() if others}

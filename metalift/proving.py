@@ -13,6 +13,7 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
 from metalift.synth.testing.inputs import Run
+from metalift.synth.testing.long import long_inputs
 from metalift.synth.testing.trails import trails_of
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
@@ -69,6 +70,8 @@ def prove_all(
     efforts = EFFORTS[:QUICK] if quick else EFFORTS
     claims = [claim(obligation) for obligation in wanted]
     settled = settle_all(claims, pool, timeout, efforts, all_or_none=quick, after_failure=AFTER_FAILURE)
+    if quick and not all(made.verdict is ObligationVerdict.PROVED for made in settled):
+        return [Evidence(one, made, None) for one, made in zip(wanted, settled, strict=True)]
     witnesses = witnesses_among(runs, fragment, summary)
     found = [witnesses.find(obligation) for obligation in wanted]
     seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)
@@ -80,12 +83,13 @@ def prove_all(
 
 def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
     """The smallest of the runs, to look for witnesses in, and those that take a path which these do not; all where no run repeats
-    anything, as each takes another path.
+    anything, as each takes another path. Where there are no runs, as all are too long, those that jump over loops.
     """
     ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
     looked_at = ordered[:MANY] if loop_blocks(fragment) else ordered
     looked_at += taking_others(fragment, looked_at, ordered[len(looked_at) :])
-    return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at])
+    long = () if runs else long_inputs(fragment, summary)
+    return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at], long)
 
 
 def taking_others(fragment: Fragment, known: Sequence[Run], further: Sequence[Run]) -> list[Run]:

@@ -36,6 +36,7 @@ from metalift.synth.testing.cases import Reference, Refusals
 from metalift.synth.testing.differential import Comparison, Emitted, compare
 from metalift.synth.testing.inputs import Run, runs
 from metalift.synth.testing.jobs import Runnable
+from metalift.synth.testing.long_comparison import compare_long
 from metalift.synth.testing.process import Worker, WorkerFailed
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
@@ -231,6 +232,8 @@ class TargetStage:
             )
         with self.timed(f"test {target}"):
             compared = self.compare(lifted, target, generated, stated)
+        if not lifted.sample and compared.discarded and not compared.inputs:  # no run shows that the source does anything defined
+            verdict = FunctionVerdict.TESTED
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
@@ -274,6 +277,10 @@ class TargetStage:
             file = Path(folder) / f"{file_name(lifted.fragment.name)}{self.driver.driver.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
             emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
+            if not lifted.sample and lifted.executed == lifted.fragment:
+                long = compare_long(lifted.fragment, lifted.summary, testable(stated), emitted, source, worker)
+                if long is not None:
+                    return long
             valid = lifted.references(testable(stated))
             return compare(lifted.executed, valid, emitted, source, worker)
 

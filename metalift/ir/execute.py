@@ -60,6 +60,17 @@ class Unbounded:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """An argument for an array parameter: an array of that shape, whose cells come from `fill` when they are first read.
+
+    A cell is written as for `Unbounded`.
+    """
+
+    shape: tuple[int, ...]
+    fill: Callable[[Cell], Value]
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """An argument for an array parameter: element 0 is element `offset` of the array of another parameter."""
 
@@ -67,18 +78,20 @@ class Shared:
     offset: int = 0
 
 
-Argument: TypeAlias = "Value | Unbounded | Shared"
+Argument: TypeAlias = "Value | Unbounded | Made | Shared"
 Contents: TypeAlias = "list[Value] | Tensor | dict[Cell, Value]"
 Observer: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Array]], None]
+Leap: TypeAlias = Callable[[str, Mapping[str, Value], Mapping[str, Array]], "Mapping[str, Value] | None"]
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What a run did.
 
-    `arrays` has the final contents of each array parameter: a list, a Tensor if it has several axes, or a dict of cells if it was
-    unbounded. `trace` are the labels of the blocks in the order in which they were entered; `touched` tells which indices were
-    accessed; `lost` the definitions and arguments of blocks that could not be computed, of which nothing made use.
+    `arrays` has the final contents of each array parameter: a list, a Tensor if it has several axes, or a dict of the cells that
+    were seen if it was unbounded or made up. `trace` are the labels of the blocks in the order in which they were entered;
+    `touched` tells which indices were accessed; `lost` the definitions and arguments of blocks that could not be computed, of
+    which nothing made use.
     """
 
     result: Value | None
@@ -106,12 +119,14 @@ def run(
     reals: Reals = EXACT,
     max_steps: int = 1_000_000,
     observer: Observer | None = None,
+    leap: Leap | None = None,
 ) -> Outcome:
     """Executes the fragment; `args` has a value for each parameter, by name. Lists are copied.
 
     `observer` is called on entry to each block, after its arguments are set, with the values by name and the arrays as they are
-    at that moment (to keep one, copy it); what it reads does not count as an access. Raises SourceUndefined, AssumeViolated,
-    CheckViolated, or LimitExceeded after `max_steps` statements and loop steps.
+    at that moment (to keep one, copy it); what it reads does not count as an access. `leap` is asked then for another state in
+    which the run is to enter the block, given as what changes (see `metalift.vcgen.jumps`). Raises SourceUndefined,
+    AssumeViolated, CheckViolated, or LimitExceeded after `max_steps` statements and loop steps.
     """
     arrays = _arrays(fragment, args, reals)
     values: dict[str, Value] = {
@@ -121,7 +136,7 @@ def run(
     }
     values.update(arrays)
     scope = Scope(values, Context(reals, functions, None, max_steps))
-    machine = _Machine(scope, arrays, observer)
+    machine = _Machine(scope, arrays, observer, leap)
     result = machine.run(_program(fragment), fragment.blocks[0].label)
     contents = {param.var.name: _contents(arrays[param.var.name]) for param in fragment.params if param.var.name in arrays}
     touched = {name: array.touched for name, array in arrays.items()}
@@ -129,7 +144,7 @@ def run(
 
 
 def _scalar(argument: Argument) -> Value:
-    assert not isinstance(argument, Unbounded | Shared), "only arrays can be unbounded or shared"
+    assert not isinstance(argument, Unbounded | Made | Shared), "only arrays can be unbounded, made up or shared"
     return argument
 
 
@@ -157,11 +172,11 @@ def _rank(type_: Type) -> int:
     return type_.rank
 
 
-def _memory(type_: TensorType, argument: Value | Unbounded, reals: Reals) -> Memory:
+def _memory(type_: TensorType, argument: Value | Unbounded | Made, reals: Reals) -> Memory:
     element = type_.element
-    if isinstance(argument, Unbounded):
-        fill = argument.fill
-        return Memory({}, None, lambda cell: enter(fill(cell), element, reals))
+    if isinstance(argument, Unbounded | Made):
+        fill, shape = argument.fill, argument.shape if isinstance(argument, Made) else (None,)
+        return Memory({}, shape[0], lambda cell: enter(fill(cell), element, reals), inner=shape[1:])
     tensor = tensor_of(list(argument), type_.rank) if isinstance(argument, list | tuple) else argument
     assert isinstance(tensor, Tensor)
     numbered = enumerate(tensor.cells) if type_.rank == 1 else zip(all_indices(tensor.shape), tensor.cells, strict=True)
@@ -171,7 +186,7 @@ def _memory(type_: TensorType, argument: Value | Unbounded, reals: Reals) -> Mem
 
 def _contents(array: Array) -> Contents:
     memory = array.memory
-    if memory.length is None:
+    if memory.fill is not None or memory.length is None:
         return {_moved(cell, -array.origin): value for cell, value in memory.cells.items()}
     first = max(0, array.origin)
     if not memory.inner:
@@ -210,13 +225,15 @@ class _Machine:
     scope: Scope
     arrays: dict[str, Array]
     observer: Observer | None
+    leap: Leap | None
     trace: list[str] = field(default_factory=list)
     lost: set[str] = field(default_factory=set)
 
     def run(self, program: Mapping[str, _Code], entry: str) -> Value | None:
         """Executes blocks until one returns."""
         label = entry
-        spend, enter_block = self.scope.context.spend, self.trace.append if self.observer is None else self.enter_block
+        spend = self.scope.context.spend
+        enter_block = self.trace.append if self.observer is None and self.leap is None else self.enter_block
         while True:
             enter_block(label)
             code = program[label]
@@ -237,16 +254,21 @@ class _Machine:
         return Undef(error.reason, error.location or location)
 
     def enter_block(self, label: str) -> None:
-        """Notes the block and shows the state to the observer."""
-        assert self.observer is not None
+        """Notes the block and shows the state to the observer; again where the run is to go on in another state."""
         self.trace.append(label)
         for array in self.arrays.values():
             array.memory.recording = False
         try:
-            self.observer(label, self.scope.values, self.arrays)
+            if self.observer is not None:
+                self.observer(label, self.scope.values, self.arrays)
+            changed = None if self.leap is None else self.leap(label, self.scope.values, self.arrays)
         finally:
             for array in self.arrays.values():
                 array.memory.recording = True
+        if changed is not None:
+            self.scope.values.update(changed)
+            self.arrays.update((name, value) for name, value in changed.items() if isinstance(value, Array))
+            self.enter_block(label)
 
 
 @lru_cache(maxsize=64)

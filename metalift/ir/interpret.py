@@ -1,7 +1,7 @@
 """The interpreter: `evaluate` for expressions, `run` for fragments, and everything that their callers need."""
 
 from metalift.ir.evaluate import evaluate, evaluate_if_defined
-from metalift.ir.execute import Outcome, Shared, Unbounded, run
+from metalift.ir.execute import Made, Outcome, Shared, Unbounded, run
 from metalift.ir.functions import FUNCTIONS, Function
 from metalift.ir.reals import EXACT, FLOATS, Reals
 from metalift.ir.values import (
@@ -25,6 +25,7 @@ __all__ = [
     "CheckViolated",
     "Function",
     "LimitExceeded",
+    "Made",
     "Outcome",
     "Reals",
     "Shared",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from metalift.ir.interpret import SourceUndefined, Value, evaluate
+from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value, evaluate
 from metalift.ir.nodes import Apply, Const, Exists, Expr, Forall, Operator
 from metalift.ir.ranged import limits
 from metalift.ir.walk import free_vars, subexpressions
@@ -26,7 +26,7 @@ def certainly_holds(formula: Expr, env: Mapping[str, Value]) -> bool:
     """Whether the formula is true; False where that cannot be decided, or where it has no value."""
     try:
         return _holds(formula, dict(env))
-    except (SourceUndefined, KeyError, _Undecided):
+    except (SourceUndefined, LimitExceeded, KeyError, _Undecided):
         return False
 
 

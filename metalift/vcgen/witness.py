@@ -8,9 +8,9 @@ shown by other obligations); quantified assumptions over their whole range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, islice
+from itertools import chain, count, islice
 
 from metalift.ir.execute import Argument, Contents
 from metalift.ir.fragment import Fragment
@@ -19,7 +19,7 @@ from metalift.ir.interpret import (
     AssumeViolated,
     CheckViolated,
     LimitExceeded,
-    Outcome,
+    Made,
     Shared,
     SourceUndefined,
     Tensor,
@@ -35,6 +35,7 @@ from metalift.ir.ranged import limits
 from metalift.ir.summary import Summary
 from metalift.ir.walk import free_vars
 from metalift.vcgen.bounded import certainly_holds
+from metalift.vcgen.jumps import Jumps, plans, value_later
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
 
@@ -43,6 +44,7 @@ MAX_INSTANCES = 60  # of a quantified hypothesis that are evaluated; it is an in
 MAX_SEARCHED = 5000  # values that are tried for what a hypothesis says exists
 MAX_MATCHES = 6  # ways in which one run takes a path that are tried
 MAX_STEPS = 600_000
+MAX_STEPPED = 20_000  # steps of a run that jumps over loops
 MAX_KEPT = 2_000_000  # cells of arrays that a run keeps; beyond, only what stands at the start and at the end of few loops
 CHOSEN = 2  # for each size that a target's caller chooses: small arrays are no multiple of it
 FEW = 3  # times that a loop is entered of which the end is kept beyond that
@@ -50,11 +52,15 @@ FEW = 3  # times that a loop is entered of which the end is kept beyond that
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A block entered by a run; arrays are kept at loop headers only."""
+    """A block entered by a run; arrays are kept at loop headers only.
+
+    `passed`: of a header, how many iterations there were since the visit of it before; a run with jumps leaves some out.
+    """
 
     label: str
     values: Mapping[str, Value]
     arrays: Mapping[str, Array]
+    passed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +74,18 @@ class Recorded:
 
 
 class Witnesses:
-    """Looks for witnesses among runs of a fragment."""
+    """Looks for witnesses among runs of a fragment; on `long` inputs among runs that jump over loops."""
 
-    def __init__(self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments]) -> None:
+    def __init__(
+        self, fragment: Fragment, summary: Summary | None, inputs: Sequence[Arguments], long: Iterable[Arguments] = ()
+    ) -> None:
         self.bodies = loop_blocks(fragment)
         self.found: list[Recorded] = []
-        self.further = (made for args in inputs if (made := recorded(fragment, summary, args, self.bodies)))
+        every = chain(
+            (recorded(fragment, summary, args, self.bodies) for args in inputs),
+            (each for args in long if summary is not None for each in jumping(fragment, summary, args, self.bodies)),
+        )
+        self.further = (made for made in every if made is not None)
 
     def runs(self) -> Iterator[Recorded]:
         """The runs in order; one is recorded when it is first needed, and kept."""
@@ -125,6 +137,8 @@ class Witnesses:
             here = at
             while here < len(visits) and visits[here].label in body:
                 if visits[here].label == label:
+                    if here > at and visits[here].passed > 1 and trail[step + 1] in body:
+                        return  # a jump over this loop rests on what is claimed of its body
                     yield from go(step + 1, here + 1, {**places, label: (at, here)})
                 here += 1
 
@@ -132,13 +146,17 @@ class Witnesses:
 
 
 def recorded(
-    fragment: Fragment, summary: Summary | None, args: Arguments, bodies: Mapping[str, frozenset[str]]
+    fragment: Fragment,
+    summary: Summary | None,
+    args: Arguments,
+    bodies: Mapping[str, frozenset[str]],
+    jumps: Jumps | None = None,
 ) -> Recorded | None:
-    """Run and record; None where the input is not a valid one for the source."""
+    """Run and record; None where the input is not a valid one for the source. With `jumps`, what was run until the limit."""
     visits: list[Visit] = []
     kept = _Kept(bodies, visits)
     shared = {(name, arg.parameter) for name, arg in args.items() if isinstance(arg, Shared)}
-    names = [name for name, arg in args.items() if isinstance(arg, Shared | list | Tensor | Unbounded)]
+    names = [name for name, arg in args.items() if isinstance(arg, Shared | list | Tensor | Unbounded | Made)]
     same = {f"{one} is {two}!": (one, two) in shared for one in names for two in names}
     start: dict[str, Value] = {}
 
@@ -147,16 +165,32 @@ def recorded(
             start.update(values)
             start.update(same)
             start.update({name: array.copy() for name, array in arrays.items()})
-        visits.append(Visit(label, dict(values), kept.arrays(label, arrays) if label in bodies else {}))
+        passed = 1 if jumps is None or jumps.passed is None else jumps.passed
+        visits.append(Visit(label, dict(values), kept.arrays(label, arrays) if label in bodies else {}, passed))
 
+    lengths = [extent for arg in args.values() if isinstance(arg, Made) for extent in arg.shape]
     try:
-        outcome: Outcome = run(fragment, args, max_steps=MAX_STEPS, observer=observe)
-        if summary is not None:
-            bind(summary, start)
-    except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
+        outcome = run(fragment, args, max_steps=MAX_STEPS if jumps is None else MAX_STEPPED, observer=observe, leap=jumps)
+        lengths += [extent for cells in outcome.arrays.values() for extent in _extents(cells)]
+    except LimitExceeded:
+        if jumps is None or not visits:
+            return None
+    except (SourceUndefined, AssumeViolated, CheckViolated):
         return None
-    lengths = [extent for cells in outcome.arrays.values() for extent in _extents(cells)]
+    try:
+        if summary is not None:
+            bind(summary, start, at_once=jumps is None)
+    except (SourceUndefined, LimitExceeded):
+        return None
     return Recorded(args, tuple(visits), start, max(lengths, default=0))
+
+
+def jumping(
+    fragment: Fragment, summary: Summary, args: Arguments, bodies: Mapping[str, frozenset[str]]
+) -> Iterator[Recorded | None]:
+    """Runs on one input that jump over loops: over all, and for each loop one that steps through it for a while."""
+    for over in plans(summary, bodies):
+        yield recorded(fragment, summary, args, bodies, Jumps(summary, over, bodies))
 
 
 class _Kept:
@@ -200,15 +234,17 @@ def _extents(contents: Contents) -> tuple[int, ...]:
             return (len(contents),)
 
 
-def bind(summary: Summary, env: dict[str, Value]) -> None:
+def bind(summary: Summary, env: dict[str, Value], at_once: bool = True) -> None:
     """Add the summary's bindings, under their own names and under those that stand for them in obligations.
 
     One that has no value on this input, such as 1 / s where s is 0, does not stand in the way of what does not mention it.
+    Unless `at_once`, elements of arrays are computed when they are asked for.
     """
+    value_of_binding = evaluate_if_defined if at_once else value_later
     for binding in summary.bindings:
-        env[binding.var.name] = env[f"{binding.var.name}!"] = evaluate_if_defined(binding.value, env)
+        env[binding.var.name] = env[f"{binding.var.name}!"] = value_of_binding(binding.value, dict(env))
     for name, term in summary.outputs:
-        env[f"{name}!out"] = evaluate(term, env)
+        env[f"{name}!out"] = evaluate(term, env) if at_once else value_later(term, dict(env))
 
 
 def value_of(symbol: Symbol, visits: tuple[Visit, ...], places: Mapping[str, tuple[int, int]]) -> Value:
@@ -216,7 +252,7 @@ def value_of(symbol: Symbol, visits: tuple[Visit, ...], places: Mapping[str, tup
     entered, here = places[symbol.header]
     match symbol.kind:
         case SymbolKind.TRIP:
-            return sum(visit.label == symbol.header for visit in visits[entered:here])
+            return sum(visit.passed for visit in visits[entered + 1 : here + 1] if visit.label == symbol.header)
         case SymbolKind.ARGUMENT:
             return visits[here].values[symbol.subject]
         case SymbolKind.ARRAY:
@@ -231,7 +267,7 @@ def holds(formula: Expr, env: Mapping[str, Value], cells: int) -> bool:
         return False
     try:
         return truth(formula, dict(env), cells)
-    except (SourceUndefined, KeyError):
+    except (SourceUndefined, LimitExceeded, KeyError):
         return False
 
 

@@ -82,7 +82,7 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
             ours = _items(rounded.result, fragment.result)
         for position, (type_, value, number) in enumerate(zip(types, exact, ours, strict=True)):
             name = f"{RETURN}[{position}]" if isinstance(fragment.result, TupleType) else RETURN
-            found += _output(name, position, value, number, type_)
+            found += output_of(name, position, value, number, type_)
     changed = _changed(reference)
     for param in fragment.params:
         name = param.var.name
@@ -95,7 +95,7 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
         else:
             number = None if rounded is None else rounded.arrays[name]
             assert not isinstance(number, dict), "references are run on arrays with ends"
-            found += _output(name, None, reference.run.final[name], number, param.var.type)
+            found += output_of(name, None, reference.run.final[name], number, param.var.type)
     return found
 
 
@@ -120,7 +120,7 @@ def _as_passed(reference: Reference, name: str) -> Contents:
     return contents
 
 
-def _output(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Iterator[Output]:
+def output_of(name: str, position: int | None, exact: Value, rounded: Value | None, type_: Type) -> Iterator[Output]:
     """An output, or one for each part of its tuples."""
     shape, values = flat(exact, type_)
     ours = None if rounded is None else flat(rounded, type_)[1]

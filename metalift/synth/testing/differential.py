@@ -84,7 +84,8 @@ def compare(
         ready = source.wait()
         limits = worker.target.engine
         listed += cases(fragment, found, emitted.refusals if emitted else None, limits.shapes, limits.inputs)
-        answers = worker.run(_job(fragment, emitted, ready, listed), len(listed))
+        given = [(case.args, case.expect is Expect.VALUES) for case in listed]
+        answers = worker.run(job(fragment, emitted, ready, given), len(listed))
         for case, answer in zip(listed, answers, strict=True):
             tally.add(case, answer)
             if tally.difference is not None:
@@ -97,17 +98,17 @@ def compare(
     return tally.result()
 
 
-def _job(fragment: Fragment, emitted: Emitted | None, source: Mapping[str, object], listed: Sequence[Case]) -> dict[str, object]:
-    """What the worker is asked."""
+def job(
+    fragment: Fragment, emitted: Emitted | None, source: Mapping[str, object], listed: Sequence[tuple[Sequence[object], bool]]
+) -> dict[str, object]:
+    """What the worker is asked: the arguments of each case, and whether the source is to run on them."""
     return {
         "source": dict(source),
         "emitted": str(emitted.file) if emitted else None,
         "function": emitted.function if emitted else "",
         **entries(fragment),
         "written": list(emitted.written) if emitted else [],
-        "cases": [
-            {"args": arguments(fragment, case.args), "native": case.expect is Expect.VALUES, "emitted": True} for case in listed
-        ],
+        "cases": [{"args": arguments(fragment, args), "native": native, "emitted": True} for args, native in listed],
     }
 
 
@@ -120,21 +121,21 @@ class _Sound:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class Seen:
     """A value in an answer: its shape, empty for a scalar, and its elements row by row."""
 
     shape: tuple[int, ...]
     cells: Sequence[Any]
 
 
-def _seen(value: object) -> _Seen:
+def seen_of(value: object) -> Seen:
     match value:
         case {"shape": shape, "cells": cells}:
-            return _Seen(tuple(shape), cells)
+            return Seen(tuple(shape), cells)
         case list():
-            return _Seen((len(value),), value)
+            return Seen((len(value),), value)
         case _:
-            return _Seen((), [value])
+            return Seen((), [value])
 
 
 @dataclass(slots=True)
@@ -183,7 +184,7 @@ class _Tally:
         if case.reference.ambiguous:
             self._leave_out(case)
             return
-        if not _all_finite(native):
+        if not all_finite(native):
             self.discarded += 1
             return
         sound = self._native(case, native)
@@ -217,10 +218,10 @@ class _Tally:
             seen = self._of(native, output)
             place = self._first_wrong(output, seen, Measure(output, case.reference.largest))
             if place is not None:
-                what = f"the source gives {_element(output, seen, place)}"
+                what = f"the source gives {element_text(output, seen, place)}"
                 text = case.reference.run.input.text()
-                model = _Seen(output.shape, output.exact)
-                self.difference = f"{text}: {what} where its model gives {_element(output, model, place)}"
+                model = Seen(output.shape, output.exact)
+                self.difference = f"{text}: {what} where its model gives {element_text(output, model, place)}"
                 return None
             errors[output.called] = max(output.errors(seen.cells), default=0.0) if output.width else 0.0
         return _Sound(wanted, errors)
@@ -251,8 +252,8 @@ class _Tally:
             measure = Measure(output, case.reference.largest, sound.errors[output.called], self.runs_on.flushes)
             place = self._first_wrong(output, seen, measure)
             if place is not None:
-                wanted = _Seen(output.shape, output.exact) if native is None else self._of(native, output)
-                shown = f"source {_element(output, wanted, place)}, generated code {_element(output, seen, place)}"
+                wanted = Seen(output.shape, output.exact) if native is None else self._of(native, output)
+                shown = f"source {element_text(output, wanted, place)}, generated code {element_text(output, seen, place)}"
                 return differs(shown)
             if native is not None and output.width:
                 self.exactness.add(output, seen.cells, self._of(native, output).cells)
@@ -264,19 +265,19 @@ class _Tally:
         scalars = (value for _, value in case.reference.run.input.values if isinstance(value, int))
         return any(abs(value) >= HUGE for value in scalars) and any(part in error for part in self.runs_on.no_memory)
 
-    def _first_wrong(self, output: Output, seen: _Seen, measure: Measure) -> int | None:
+    def _first_wrong(self, output: Output, seen: Seen, measure: Measure) -> int | None:
         if not same_shape(seen.shape, output.shape):
             return -1
         return measure.first_wrong(seen.cells)
 
-    def _of(self, answer: Answer, output: Output) -> _Seen:
+    def _of(self, answer: Answer, output: Output) -> Seen:
         """An output in an answer."""
         if output.position is not None:
             value = answer["results"][output.position]
         else:
             names = [param.var.name for param in self.fragment.params]
             value = answer["arrays"][names.index(output.name)]
-        seen = _seen(value)
+        seen = seen_of(value)
         return replace(seen, cells=[part_at(cell, output.part) for cell in seen.cells]) if output.part else seen
 
     def stopped(self, reason: str) -> Comparison:
@@ -305,9 +306,9 @@ class _Tally:
         )
 
 
-def _all_finite(answer: Answer) -> bool:
+def all_finite(answer: Answer) -> bool:
     """Whether no float of the answer is infinite or NaN."""
-    return all(isfinite(cell) for value in (*answer["results"], *answer["arrays"]) for cell in _floats(_seen(value).cells))
+    return all(isfinite(cell) for value in (*answer["results"], *answer["arrays"]) for cell in _floats(seen_of(value).cells))
 
 
 def _floats(cells: Sequence[Any]) -> Iterator[float]:
@@ -319,13 +320,13 @@ def _floats(cells: Sequence[Any]) -> Iterator[float]:
             yield from _floats(cell)
 
 
-def _window(seen: _Seen, shape: tuple[int, ...]) -> _Seen:
+def _window(seen: Seen, shape: tuple[int, ...]) -> Seen:
     """The first elements along each axis."""
     whole = Tensor(seen.shape, list(seen.cells))
-    return _Seen(shape, [whole.at(index) for index in all_indices(shape)])
+    return Seen(shape, [whole.at(index) for index in all_indices(shape)])
 
 
-def _is_untouched(seen: _Seen, passed: Contents, shape: tuple[int, ...]) -> bool:
+def _is_untouched(seen: Seen, passed: Contents, shape: tuple[int, ...]) -> bool:
     """Whether an array has its shape, and outside of the window the elements that it had."""
     if seen.shape != shape_of(passed):
         return False
@@ -335,7 +336,7 @@ def _is_untouched(seen: _Seen, passed: Contents, shape: tuple[int, ...]) -> bool
     return True
 
 
-def _element(output: Output, seen: _Seen, place: int) -> str:
+def element_text(output: Output, seen: Seen, place: int) -> str:
     """An element for people: `9.0` for a result, `o[1] = 9.0` for an array; the shape where that is what differs."""
     if place < 0:
         return f"{' x '.join(map(str, seen.shape)) or 'no'} elements of {output.called}"

@@ -16,7 +16,7 @@ from typing import cast
 
 from metalift.ir.execute import Argument
 from metalift.ir.execute import Contents as FinalContents
-from metalift.ir.fragment import Fragment
+from metalift.ir.fragment import Fragment, ParamKind
 from metalift.ir.identities import content
 from metalift.ir.interpret import (
     Array,
@@ -113,6 +113,8 @@ def inputs(
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
     maker = _Maker(fragment, roles.sizes, tuple(assumptions), aliases, dict(extents or {}), padded)
+    if maker.always_too_long():
+        return
     attempts = Attempts(fragment, roles, random.Random(seed), aliases)
     seen: set[Input] = set()
     fruitless, cut, long = 0, 0, _LONG
@@ -223,6 +225,11 @@ class _Maker:
         """Whether a size is negative or huge, which is of use only if it does not make the run long."""
         return any(not 0 <= attempt.scalars[size.name] <= LONGEST for size in self.sizes)
 
+    def always_too_long(self) -> bool:
+        """Whether an array has more elements than any input here, whatever the arguments are."""
+        pointers = [param.var for param in self.fragment.params if param.kind is ParamKind.POINTER]
+        return any(prod(self._stated(var.name, axis, {}) or 1 for axis in range(_rank(var))) > LONGEST for var in pointers)
+
     def attempt(self, attempt: Attempt, limit: int) -> tuple[Run | None, int]:
         """The run on these scalars and cells, None where it is not defined, too long, or not as assumed; and its steps."""
         scalars = dict(attempt.scalars)
@@ -322,6 +329,10 @@ class _Maker:
         except SourceUndefined:
             return 0
         return extent if isinstance(extent, int) else 0
+
+
+def _rank(var: Var) -> int:
+    return var.type.rank if isinstance(var.type, TensorType) else 0
 
 
 def satisfies(env: Mapping[str, Value], assumptions: Sequence[Expr]) -> bool:
