@@ -75,8 +75,9 @@ def prove_all(
     witnesses = witnesses_among(runs, fragment, summary)
     found = [witnesses.find(obligation) for obligation in wanted]
     seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)
+    ends = witnesses.has_end()
     return [
-        Evidence(one, made, run.args) if run is not None else unwitnessed(one, made, seen, pool, timeout)
+        Evidence(one, made, run.args) if run is not None else unwitnessed(one, made, seen if ends else None, pool, timeout)
         for one, made, run in zip(wanted, settled, found, strict=True)
     ]
 
@@ -105,7 +106,7 @@ def taking_others(fragment: Fragment, known: Sequence[Run], further: Sequence[Ru
     return found
 
 
-def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str], pool: SolverPool, timeout: float) -> Evidence:
+def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str] | None, pool: SolverPool, timeout: float) -> Evidence:
     """What a proof counts for which no run shows that it speaks of something."""
     if made.verdict is not ObligationVerdict.PROVED:
         return Evidence(obligation, made, None)
@@ -116,13 +117,14 @@ def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str], poo
     return Evidence(obligation, replace(made, verdict=ObligationVerdict.UNKNOWN, reason=vacuous), None)
 
 
-def why_not_taken(obligation: Obligation, seen: frozenset[str], pool: SolverPool, timeout: float) -> str | None:
+def why_not_taken(obligation: Obligation, seen: frozenset[str] | None, pool: SolverPool, timeout: float) -> str | None:
     """Why no run takes the path, or None where that is not shown.
 
     The source itself may rule it out. What is assumed may, too, but only where the same obligation has a run on another path
-    (`seen` are the names of those that have): assumptions that contradict each other rule out everything.
+    (`seen` are the names of those that have): assumptions that contradict each other rule out everything. So does a source in
+    which nothing is defined: `seen` is None where no run comes to its end.
     """
-    if not obligation.trail:
+    if not obligation.trail or seen is None:
         return None
     if impossible(obligation.hypotheses, pool, timeout):
         return "no run takes this path"

@@ -186,15 +186,17 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool, reach: Reach) ->
     yield from differing_proofs(root, recorded, obligations)
     given = (*recorded.summary.requires, *(formula for _, formula in user))
     found: set[int] = set()
+    ends = False
     for tried in TRIED:
         sample = runs(fragment, given, tried=tried, extents=recorded.summary.shapes)
         witnesses = witnesses_among(sample, fragment, recorded.summary)
         found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
+        ends = ends or witnesses.has_end()
         if len(found) == len(obligations):
             break
     seen = frozenset(obligations[position].name for position in found)
     for position, obligation in enumerate(obligations):
-        if position not in found and why_not_taken(obligation, seen, pool, LIMIT) is None:
+        if position not in found and why_not_taken(obligation, seen if ends else None, pool, LIMIT) is None:
             yield f"{certificate.CLAIM}: {obligation.name} is vacuous: no run of the source satisfies its hypotheses"
 
 

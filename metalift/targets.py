@@ -232,7 +232,7 @@ class TargetStage:
             )
         with self.timed(f"test {target}"):
             compared = self.compare(lifted, target, generated, stated)
-        if not lifted.sample and compared.discarded and not compared.inputs:  # no run shows that the source does anything defined
+        if compared.discarded and not compared.inputs:  # no run shows that the source does anything defined
             verdict = FunctionVerdict.TESTED
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED

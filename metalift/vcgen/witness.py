@@ -65,12 +65,13 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A run with the states it went through, and the summary's bindings evaluated on its input."""
+    """A run with the states it went through, and the summary's bindings evaluated on its input; whether it came to its end."""
 
     args: Arguments
     visits: tuple[Visit, ...]
     start: Mapping[str, Value]
     cells: int
+    ended: bool
 
 
 class Witnesses:
@@ -95,6 +96,10 @@ class Witnesses:
             if at == len(self.found):
                 return
             yield self.found[at]
+
+    def has_end(self) -> bool:
+        """Whether some run comes to its end: what is said of a source that never does is about nothing."""
+        return any(run.ended for run in self.runs())
 
     def find(self, obligation: Obligation) -> Recorded | None:
         """A run that takes the path and satisfies hypotheses and assumptions, or None."""
@@ -169,12 +174,14 @@ def recorded(
         visits.append(Visit(label, dict(values), kept.arrays(label, arrays) if label in bodies else {}, passed))
 
     lengths = [extent for arg in args.values() if isinstance(arg, Made) for extent in arg.shape]
+    ended = True
     try:
         outcome = run(fragment, args, max_steps=MAX_STEPS if jumps is None else MAX_STEPPED, observer=observe, leap=jumps)
         lengths += [extent for cells in outcome.arrays.values() for extent in _extents(cells)]
     except LimitExceeded:
         if jumps is None or not visits:
             return None
+        ended = False
     except (SourceUndefined, AssumeViolated, CheckViolated):
         return None
     try:
@@ -182,7 +189,7 @@ def recorded(
             bind(summary, start, at_once=jumps is None)
     except (SourceUndefined, LimitExceeded):
         return None
-    return Recorded(args, tuple(visits), start, max(lengths, default=0))
+    return Recorded(args, tuple(visits), start, max(lengths, default=0), ended)
 
 
 def jumping(

@@ -16,6 +16,7 @@ from math import inf, isnan, prod
 from typing import Any
 
 from metalift.ir.execute import Argument, Made, Shared, Unbounded
+from metalift.ir.floats import has_floats
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import (
     EXACT,
@@ -38,7 +39,7 @@ from metalift.synth.testing.exactness import Exactness
 from metalift.synth.testing.inputs import show_value
 from metalift.synth.testing.jobs import NotRunnable, Runnable
 from metalift.synth.testing.long import Arguments, Pattern, long_inputs
-from metalift.synth.testing.lost import computed_early, computes_reals
+from metalift.synth.testing.lost import computed_early
 from metalift.synth.testing.precision import SourceReals
 from metalift.synth.testing.process import Answer, Worker, WorkerFailed
 from metalift.vcgen.jumps import Jumps, plans
@@ -198,8 +199,8 @@ def modelled(fragment: Fragment, summary: Summary, args: Arguments) -> Long | No
     """The input with what the source makes of it, as far as a run with jumps tells; None where it is no valid input."""
     reals = SourceReals()
     exact = _model(fragment, summary, args, EXACT)
-    rounded = _model(fragment, summary, args, reals) if computes_reals(fragment) else None
-    if exact is None or (rounded is None and computes_reals(fragment)):
+    rounded = _model(fragment, summary, args, reals) if has_floats(fragment) else None
+    if exact is None or (rounded is None and has_floats(fragment)):
         return None
     return Long(args, exact, rounded, reals)
 
@@ -246,7 +247,7 @@ class _Tally:
     def add(self, long: Long, answer: Answer) -> None:
         """Takes the answers of source and generated code into account."""
         native, emitted = answer["native"], answer["emitted"]
-        if "undefined" in native or (computes_reals(self.fragment) and not all_finite(native)):
+        if "undefined" in native or (has_floats(self.fragment) and not all_finite(native)):
             self.discarded += 1
             self.problems |= {native["undefined"]} if "undefined" in native else set()
             return
