@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
+AGAIN = 3.0  # seconds after which an interrupt that had no effect comes again
 SHELLS = ("bash", "zsh", "fish")
 EXIT_STATUS = """\
 exit status: 0 everything asked for was proved and its code agrees with the source; 1 something was not;
@@ -33,9 +34,9 @@ exit status: 0 everything asked for was proved and its code agrees with the sour
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    _handle_signals()
-    collect_rarely()
     try:
+        _handle_signals()
+        collect_rarely()
         status = _run(_options(list(sys.argv[1:] if argv is None else argv)))
         sys.stdout.flush()
     except MetaliftError as error:
@@ -222,13 +223,21 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _handle_signals() -> None:
-    """SIGTERM ends a run as Ctrl-C does; forked children keep the default, a solver could not run a handler."""
-    signal.signal(signal.SIGTERM, _terminate)
+    """SIGTERM ends a run as Ctrl-C does, which is ignored where the shell asked for that; forked children keep the defaults."""
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+        os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
     os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
 
 
-def _terminate(signum: int, frame: FrameType | None) -> None:
-    """Unwind, so that files and children are cleaned up on the way out."""
+def _interrupt(signum: int, frame: FrameType | None) -> None:
+    """Unwind, so that files and children are cleaned up on the way out; again a little later where that had no effect.
+
+    The interpreter drops exceptions from callbacks, such as those of the weak references that imports make.
+    """
+    signal.setitimer(signal.ITIMER_REAL, AGAIN)
     raise KeyboardInterrupt
 
 
@@ -238,6 +247,7 @@ def _leave_interrupted() -> NoReturn:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
     kill_descendants()
     print("metalift: interrupted", file=sys.stderr, flush=True)
     # An interrupt inside exec(), which making a dataclass uses, has Python end itself by the signal even where it was caught.

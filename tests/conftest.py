@@ -1,4 +1,10 @@
-"""Hypothesis for all tests: the same examples in each run, at any speed; `--hypothesis-profile=explore` tries new ones.
+"""What holds for all tests.
+
+`pytest` runs the quick ones, `pytest --full` all. A test marked `quick` always runs with the cases that the mark names by their
+ids, and not at all where it names none; what a command line names by "::" runs. Each mechanism has a case that always runs; the
+others show it on more kernels.
+
+Hypothesis: the same examples in each run, at any speed; `--hypothesis-profile=explore` tries new ones.
 
 Where METALIFT_PLUGIN is `none`, the tests of what only the LLVM pass does are left out: those marked `plugin`, and of those that
 run both ways the ones with the parameter "plugin".
@@ -19,13 +25,36 @@ settings.register_profile("explore", deadline=None)
 settings.load_profile("metalift")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The one option of these tests."""
+    parser.addoption("--full", action="store_true", help="run all cases of all tests, not the quick ones only")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what needs the LLVM pass where it is not to be used."""
-    if os.environ.get("METALIFT_PLUGIN") != "none":
-        return
-    left_out = [item for item in items if _needs_plugin(item)]
+    """Leave out what is not quick, and what needs the LLVM pass where it is not to be used."""
+    plugin = os.environ.get("METALIFT_PLUGIN") != "none"
+    left_out = [] if plugin else [item for item in items if _needs_plugin(item)]
+    if not (config.getoption("full") or any("::" in arg for arg in config.args)):
+        left_out += _not_quick(items)
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    dropped = set(map(id, left_out))
+    items[:] = [item for item in items if id(item) not in dropped]
+
+
+def _not_quick(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The cases that no mark of theirs names. Raises UsageError where a mark names a case that is not there."""
+    found: list[pytest.Item] = []
+    unknown: dict[str, set[str]] = {}
+    for item in items:
+        for mark in item.iter_markers("quick"):
+            case = item.callspec.id if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
+            unknown.setdefault(item.nodeid.partition("[")[0], set(mark.args)).discard(case)
+            if case not in mark.args:
+                found.append(item)
+    for test, cases in unknown.items():
+        if cases:
+            raise pytest.UsageError(f"{test} is marked quick with cases that it does not have: {', '.join(sorted(cases))}")
+    return found
 
 
 def _needs_plugin(item: pytest.Item) -> bool:

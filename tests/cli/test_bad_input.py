@@ -44,6 +44,7 @@ def assert_refused(done: Finished, out: Path, *fragments: str, lines: int = 1) -
         assert fragment in done.errors
 
 
+@pytest.mark.quick(".c", ".py")
 @pytest.mark.parametrize("suffix", SUFFIXES)
 class TestFile:
     """Files that are not what was meant."""
@@ -94,10 +95,11 @@ class TestFile:
         assert_refused(done, tmp_path / "out", f"kernel{suffix}")
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
 class TestArguments:
     """Names that are not there."""
 
+    @pytest.mark.quick(".py")
+    @pytest.mark.parametrize("suffix", SUFFIXES)
     def test_unknown_function(self, suffix: str, tmp_path: Path) -> None:
         path = source(tmp_path, suffix, GOOD[suffix])
         done = metalift("lift", path, "--function", "twise", "--out", tmp_path / "out")
@@ -111,20 +113,19 @@ class TestArguments:
             (("--driver", "./no_such.py"), ("no_such.py",)),
         ],
     )
-    def test_unknown_target_or_driver(
-        self, suffix: str, arguments: tuple[str, ...], fragments: tuple[str, ...], tmp_path: Path
-    ) -> None:
-        path = source(tmp_path, suffix, GOOD[suffix])
+    def test_unknown_target_or_driver(self, arguments: tuple[str, ...], fragments: tuple[str, ...], tmp_path: Path) -> None:
+        path = source(tmp_path, ".c", GOOD[".c"])
         done = metalift("lift", path, *arguments, "--out", tmp_path / "out", cwd=tmp_path)
         assert_refused(done, tmp_path / "out", *fragments)
 
-    def test_driver_that_is_no_driver(self, suffix: str, tmp_path: Path) -> None:
-        path = source(tmp_path, suffix, GOOD[suffix])
+    def test_driver_that_is_no_driver(self, tmp_path: Path) -> None:
+        path = source(tmp_path, ".c", GOOD[".c"])
         driver = source(tmp_path, ".py", "raise RuntimeError('broken')\n", "my_dsl")
         done = metalift("lift", path, "--driver", driver, "--out", tmp_path / "out")
         assert_refused(done, tmp_path / "out", "RuntimeError: broken")
 
 
+@pytest.mark.quick(".cc")
 @pytest.mark.parametrize("suffix", SUFFIXES[:2])
 def test_bytes_that_are_not_utf_8_do_not_matter_in_a_comment(suffix: str, tmp_path: Path) -> None:
     path = source(tmp_path, suffix, b"/* caf\xe9 */\n" + GOOD[suffix].encode())
@@ -138,6 +139,7 @@ def test_python_has_to_be_utf_8(tmp_path: Path) -> None:
     assert_refused(metalift("lift", path, "--out", tmp_path / "out"), tmp_path / "out", "not UTF-8")
 
 
+@pytest.mark.quick("it's $HOME; 100%")
 @pytest.mark.parametrize("name", NAMES)
 def test_names_with_special_characters_are_names(name: str, tmp_path: Path) -> None:
     if find_clang().zig and set(name) & set("\"\\"):
@@ -155,6 +157,7 @@ def test_name_with_a_dash_in_front_in_the_current_folder(tmp_path: Path) -> None
     assert done.status == 2 and "usage" in done.errors and "Traceback" not in done.errors
 
 
+@pytest.mark.quick("kernel")
 @pytest.mark.parametrize("name", ["kernel.rs", "kernel"])
 def test_unknown_suffix_is_named_and_the_language_can_be_said(name: str, tmp_path: Path) -> None:
     path = source(tmp_path, "", GOOD[".c"], name)
@@ -164,6 +167,7 @@ def test_unknown_suffix_is_named_and_the_language_can_be_said(name: str, tmp_pat
     assert said.status == 0, said.output + said.errors
 
 
+@pytest.mark.quick(".hpp")
 @pytest.mark.parametrize("suffix", [".h", ".hpp"])
 def test_functions_of_a_header_are_lifted(suffix: str, tmp_path: Path) -> None:
     path = source(tmp_path, suffix, "static inline int twice(int x) { return x + x; }\n")
@@ -245,6 +249,7 @@ def test_python_that_is_not_modelled_is_refused_in_one_line_with_its_place(tmp_p
     assert not list(tmp_path.rglob("numpy"))
 
 
+@pytest.mark.quick(".cc")
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_what_is_not_proved_leaves_no_code(suffix: str, tmp_path: Path) -> None:
     text = {

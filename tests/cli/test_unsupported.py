@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import lift_text, metalift
+from metalift import lift
+from metalift.verdict import FunctionVerdict
+from tests.support.commands import lift_text
 
 SOURCES = sorted((Path(__file__).parent / "unsupported").iterdir())
 MARK = re.compile(r"// UNSUPPORTED( near)?: (.+)")
@@ -19,17 +21,14 @@ MARK = re.compile(r"// UNSUPPORTED( near)?: (.+)")
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_is_unsupported_at_its_place(source: Path, tmp_path: Path) -> None:
-    done = metalift("lift", source, "--function", "f", "--out", tmp_path / "out", "--json")
-    assert done.status == 1, done.errors
-    assert "Traceback" not in done.errors
-    function = done.function
-    assert function["verdict"] == "UNSUPPORTED"
-    diagnostic = function["diagnostics"][0]
+    (function,) = lift(source, functions=["f"], out=tmp_path / "out").functions
+    assert function.verdict is FunctionVerdict.UNSUPPORTED
+    diagnostic = function.diagnostics[0]
     line, near, word = expectation(source)
-    assert diagnostic["file"].endswith(source.name)
-    assert word in diagnostic["message"].lower()
-    assert diagnostic["line"] == line or (near and diagnostic["line"] >= function["line"])
-    assert diagnostic["column"] >= 1
+    assert diagnostic.file.endswith(source.name)
+    assert word in diagnostic.message.lower()
+    assert diagnostic.line == line or (near and diagnostic.line >= function.line)
+    assert diagnostic.column >= 1
     assert not list(tmp_path.rglob("*.py"))
 
 

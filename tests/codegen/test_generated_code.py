@@ -12,7 +12,6 @@ from typing import Any, TypeGuard
 
 import numpy as np
 import pytest
-import torch
 
 from drivers.tensor import driver
 from metalift.codegen import generate
@@ -21,7 +20,10 @@ from metalift.ir.interpret import FLOATS, Tensor, Value, evaluate
 from metalift.ir.nodes import Build, Expr, Select
 from metalift.ir.types import DOUBLE, FLOAT, UINT8, RealType, ScalarType, TensorType
 from tests.codegen.programs import CASES, Case
+from tests.support.lazily import module
 from tests.support.tensor_code import forbidden
+
+torch = module("torch")
 
 GOLDEN = Path(__file__).parent / "golden"
 LIBRARIES = ("numpy", "pytorch")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from metalift.codegen import generate
 from metalift.codegen.expressions import Printer, Spelled
@@ -19,6 +18,9 @@ from metalift.ir.text import parse
 from metalift.ir.types import INT
 from tests.codegen.programs import CASES, Case
 from tests.codegen.test_generated_code import LIBRARIES, arguments, call, load
+from tests.support.lazily import module
+
+torch = module("torch")
 
 BY_NAME = {case.name: case for case in CASES}
 

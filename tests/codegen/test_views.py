@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,9 @@ from metalift.ir.summary import TargetProgram, Write
 from metalift.ir.types import INT
 from tests.codegen.programs import Case, array, at_least_zero, exact, mul, params, size
 from tests.codegen.test_generated_code import load
+from tests.support.lazily import module
+
+torch = module("torch")
 
 M, N, LD = size("m"), size("n"), size("ld")
 BINDERS = (Var("i", INT), Var("j", INT), Var("k", INT))

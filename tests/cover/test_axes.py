@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from drivers.tensor import driver
 from metalift.codegen import Assumption, GenerateRequest, Overlap, generate
@@ -20,6 +19,9 @@ from metalift.ir.summary import Summary
 from metalift.ir.text import parse
 from metalift.ir.types import DOUBLE, INT32, TensorType, TupleType, Type
 from metalift.synth.cover import cover
+from tests.support.lazily import module
+
+torch = module("torch")
 
 TYPES: dict[str, Type] = {
     **dict.fromkeys("abc", TensorType(DOUBLE, 2)),

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 
@@ -103,37 +101,33 @@ def lower(x: np.ndarray) -> np.ndarray:
 """
 
 
-@cache
-def lifted(suffix: str) -> dict[str, tuple[FunctionResult, str, str]]:
-    """Each function of the C or the Python source: the result, and its code in NumPy and in PyTorch."""
-    folder = Path(mkdtemp(prefix="metalift-reachable-"))
-    source = Path(__file__).with_name("operators.c")
-    if suffix == ".py":
-        source = folder / "operators.py"
-        source.write_text(PYTHON, encoding="utf-8")
-    result = metalift.lift(str(source), to=["numpy", "pytorch"], out=str(folder), timeout=30)
-    found = {}
-    for function in result.functions:
-        numpy, pytorch = ((folder / target / f"{function.name}.py") for target in ("numpy", "pytorch"))
-        texts = [file.read_text(encoding="utf-8") if file.exists() else "" for file in (numpy, pytorch)]
-        found[function.name] = (function, texts[0], texts[1])
-    return found
+def lifted(source: Path, name: str, folder: Path) -> tuple[FunctionResult, str, str]:
+    """The function of the source: the result, and its code in NumPy and in PyTorch."""
+    (function,) = metalift.lift(source, functions=[name], to=["numpy", "pytorch"], out=folder, timeout=30).functions
+    numpy, pytorch = ((folder / target / f"{name}.py") for target in ("numpy", "pytorch"))
+    texts = [file.read_text(encoding="utf-8") if file.exists() else "" for file in (numpy, pytorch)]
+    return function, texts[0], texts[1]
 
 
+@pytest.mark.quick("correlate_3x3", "prefix_maxima", "sum_outer_and_inner", "row_norm", "row_argmax", "gelu", "last_peak")
 @pytest.mark.parametrize("name", IN_C)
-def test_in_c(name: str) -> None:
-    result, numpy, pytorch = lifted(".c")[name]
+def test_in_c(name: str, tmp_path: Path) -> None:
+    result, numpy, pytorch = lifted(Path(__file__).with_name("operators.c"), name, tmp_path)
     assert result.ok, f"{result.verdict}: {result.diagnostics} {result.attempt}"
     assert IN_C[name][0] in numpy and IN_C[name][1] in pytorch, numpy + pytorch
 
 
+@pytest.mark.quick("joined", "padded", "lower")
 @pytest.mark.parametrize("name", IN_PYTHON)
-def test_in_python(name: str) -> None:
-    result, numpy, pytorch = lifted(".py")[name]
+def test_in_python(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "operators.py"
+    source.write_text(PYTHON, encoding="utf-8")
+    result, numpy, pytorch = lifted(source, name, tmp_path)
     assert result.ok, f"{result.verdict}: {result.diagnostics} {result.attempt}"
     assert IN_PYTHON[name][0] in numpy and IN_PYTHON[name][1] in pytorch, numpy + pytorch
 
 
+@pytest.mark.quick("flags", "stretch", "horner")
 @pytest.mark.parametrize("name", ONLY_IN_NUMPY)
 def test_in_numpy(name: str, tmp_path: Path) -> None:
     text, call = ONLY_IN_NUMPY[name]

@@ -37,11 +37,13 @@ def expected(source: str, line: int) -> str:
     return "\n".join(comment)
 
 
-CASES = [(source, symbol, line) for source in SOURCES for _, line, symbol in functions(module(source))]
+@pytest.mark.parametrize("source", SOURCES)
+def test_functions_have_the_summaries_above_them(source: str) -> None:
+    for _, line, symbol in functions(module(source)):
+        check(source, symbol, line)
 
 
-@pytest.mark.parametrize(("source", "symbol", "line"), CASES, ids=[symbol for _, symbol, _ in CASES])
-def test_function_has_the_summary_above_it(source: str, symbol: str, line: int) -> None:
+def check(source: str, symbol: str, line: int) -> None:
     fragment = import_function(module(source), symbol)
     try:
         summary = derive(fragment)

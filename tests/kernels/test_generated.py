@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from tests.support.generated import load_function
+from tests.support.lazily import module
+
+torch = module("torch")
 
 HERE = Path(__file__).parent
 

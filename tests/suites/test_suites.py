@@ -18,9 +18,44 @@ from tests.support.tensor_code import forbidden
 DEFAULT = 10.0  # seconds for each obligation
 LIMIT = 60.0  # where a proof is expected: a machine may have other things to do
 KERNELS = [kernel for suite in suite_names(()) for kernel in read_suite(suite)]
+SHARE = {  # of each suite what always runs: a kernel for each mechanism, and each style of writing one
+    "array": (
+        "dot-bumped gemv-accumulated_in_memory sum-u8_bumped add_in_place-vector weighted_sum-python maximum-int clamp-vector "
+        "gemm-rows_of_pointers,_ikj transpose-python outer-nested_vector gemv-tensor_struct strided_copy-double "
+        "matmul-nested_vector,_ijk histogram-u8 histogram-python convolution_1d-float prefix_sum-in_place argmax-last "
+        "polynomial-float mean_variance-python dot-unrolled_by_4 add_in_place-reversed search-vector equal-python "
+        "argmin_value-int argmax_rows-float nearest_entry-float tiled_sum-float dot-rest_first scale-unrolled,_quarters "
+        "gemm-float,_alpha_and_beta"
+    ),
+    "blend": (
+        "color_burn-u8_bumped darken-u8_rows linear_dodge-nested_vector,_in_place normal_8-python overlay-u8 screen-numpy "
+        "multiply-struct_of_pixels color_dodge-nested_vector,_rows_by_reference dissolve-u8 normal_f-vector "
+        "darken-rows_of_pointers"
+    ),
+    "llama": (
+        "rmsnorm-bumped softmax-in_place softmax-python attention_score-nested_vector attention_output-one_head "
+        "rotary-pairs,_tables quantize_scales-int8_groups matmul_q8-int8,_groups_counted silu-vector matmul-numpy"
+    ),
+    "tutorial": "conv_activation-scalars sliding_sum-vector",
+    "int8": "linear_relu-pointers average-pointers",
+    "mapreduce": (
+        "group_average-struct filter_map-vector word_count-map top_pages-python kmeans_assign-vector pca-python "
+        "order_revenue-python last_price-python"
+    ),
+    "packet": "conga-struct codel-struct flowlets-struct",
+    "simd": "threshold-pointers sigmoid-pointers center_rows-pointers row_maxima-pointers",
+    "sparse": "csr_matrix_vector-CSR coo_matrix_matrix-COO csf_mttkrp-CSF csr_add-CSR csr_csr_matrix_matrix-CSR",
+}
+QUICK = [f"{suite}/{kernel}" for suite, kernels in SHARE.items() for kernel in kernels.split()]
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: f"{kernel.label}-{kernel.style}".replace(" ", "_"))
+def name_of(kernel: Kernel) -> str:
+    """What a kernel is called among the cases."""
+    return f"{kernel.label}-{kernel.style}".replace(" ", "_")
+
+
+@pytest.mark.quick(*QUICK)
+@pytest.mark.parametrize("kernel", KERNELS, ids=name_of)
 def test_kernel_gets_its_verdict(kernel: Kernel, tmp_path: Path) -> None:
     if not set(spark.TARGETS).isdisjoint(kernel.targets) and spark.missing():
         pytest.skip(spark.missing())

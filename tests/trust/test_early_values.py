@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from metalift import lift
 from metalift.codegen.facts import Facts
@@ -26,6 +25,9 @@ from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
 from tests.ir.solving import answers
 from tests.support.generated import load_function
+from tests.support.lazily import module
+
+torch = module("torch")
 
 SOURCE = """
 #include <math.h>

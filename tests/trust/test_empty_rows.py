@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from metalift import lift
 from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict, ObligationVerdict
 from tests.support.generated import load_function
+from tests.support.lazily import module
+
+torch = module("torch")
 
 SOURCE = """
 def along_rows(rows: list[list[int]]) -> None:

@@ -12,7 +12,7 @@ from metalift.frontend import compile_source, import_function
 from metalift.ir.fragment import Fragment
 from metalift.ir.interpret import Made, run
 from metalift.ir.nodes import FALSE, Update
-from metalift.ir.summary import LoopSummary, Summary
+from metalift.ir.summary import LoopSummary
 from metalift.proving import witnesses_among
 from metalift.result import FunctionResult
 from metalift.synth.derive import derive

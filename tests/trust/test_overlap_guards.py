@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 from metalift import lift
 from tests.support.generated import load_function
+from tests.support.lazily import module
+
+torch = module("torch")
 
 SOURCE = """#include <stdint.h>
 void doubled(int n, float *o, const float *x) { for (int i = 0; i < n; i++) o[i] = x[i] * 2.0f; }
@@ -29,6 +33,7 @@ void counted(int n, float *o, const int32_t *x) { for (int i = 0; i < n; i++) o[
 """
 PLAIN = """import numpy as np
 from numpy.typing import NDArray
+
 
 def grid(o: NDArray[np.float32], x: NDArray[np.float32]) -> None:
     for i in range(o.shape[0]):
@@ -127,7 +132,7 @@ def as_numpy(buffer: Cells, view: View) -> Cells:
     return as_strided(buffer[start:], (size,), (step * buffer.itemsize,))
 
 
-def as_torch(buffer: torch.Tensor, view: View) -> torch.Tensor:
+def as_torch(buffer: Any, view: View) -> Any:  # noqa: ANN401 - tensors
     start, step, size = view
     return buffer.as_strided((size,), (step,), start)
 
@@ -166,49 +171,55 @@ def test_what_a_guard_takes_is_computed_as_the_source_does_it(
 
 
 BUFFER = np.arange(12, dtype=REAL)
-TENSOR = torch.arange(12, dtype=torch.float32)
+
+
+@lru_cache
+def tensor(*shape: int) -> Any:  # noqa: ANN401 - a tensor
+    """The one of that shape, of which all views share the elements."""
+    return torch.arange(prod(shape), dtype=torch.float32).reshape(shape)
+
+
 SAME = "must be the same array or not overlap"
 APART = "must be arrays that do not overlap"
 ONE = "elements must not overlap each other"
-REFUSED: list[tuple[str, str, tuple[Any, ...], str]] = [
-    ("doubled", "numpy", (BUFFER, BUFFER[::-1]), SAME),
-    ("doubled", "numpy", (BUFFER[::-1], BUFFER), SAME),
-    ("doubled", "numpy", (BUFFER[:3], BUFFER[4::-2]), SAME),
-    ("doubled", "pytorch", (TENSOR, TENSOR[2].expand(4)), SAME),
-    ("mirrored", "pytorch", (TENSOR[:4], TENSOR[1].expand(4)), APART),
-    ("mirrored", "numpy", (BUFFER[:4], as_strided(BUFFER[3:], (4,), (0,))), APART),
-    ("filled", "numpy", (as_strided(BUFFER, (4,), (0,)),), ONE),
-    ("filled", "numpy", (as_strided(BUFFER, (4,), (2,)),), ONE),
-    ("filled", "pytorch", (TENSOR[:1].expand(4),), ONE),
+REFUSED: list[tuple[str, str, Callable[[], tuple[Any, ...]], str]] = [
+    ("doubled", "numpy", lambda: (BUFFER, BUFFER[::-1]), SAME),
+    ("doubled", "numpy", lambda: (BUFFER[::-1], BUFFER), SAME),
+    ("doubled", "numpy", lambda: (BUFFER[:3], BUFFER[4::-2]), SAME),
+    ("doubled", "pytorch", lambda: (tensor(12), tensor(12)[2].expand(4)), SAME),
+    ("mirrored", "pytorch", lambda: (tensor(12)[:4], tensor(12)[1].expand(4)), APART),
+    ("mirrored", "numpy", lambda: (BUFFER[:4], as_strided(BUFFER[3:], (4,), (0,))), APART),
+    ("filled", "numpy", lambda: (as_strided(BUFFER, (4,), (0,)),), ONE),
+    ("filled", "numpy", lambda: (as_strided(BUFFER, (4,), (2,)),), ONE),
+    ("filled", "pytorch", lambda: (tensor(12)[:1].expand(4),), ONE),
 ]
-TAKEN: list[tuple[str, str, tuple[Any, ...]]] = [
-    ("doubled", "numpy", (BUFFER[::-1], BUFFER[::-1])),
-    ("doubled", "numpy", (BUFFER[:4], np.broadcast_to(REAL(3), (4,)))),
-    ("mirrored", "numpy", (BUFFER[5::-1], BUFFER[6:])),
-    ("mirrored", "numpy", (BUFFER, BUFFER[5:5])),
-    ("doubled", "pytorch", (TENSOR[:4], TENSOR[4].expand(4))),
-    ("mirrored", "pytorch", (TENSOR[::2], TENSOR[0:0].expand(0))),
-    ("filled", "pytorch", (TENSOR[:1].expand(1),)),
+TAKEN: list[tuple[str, str, Callable[[], tuple[Any, ...]]]] = [
+    ("doubled", "numpy", lambda: (BUFFER[::-1], BUFFER[::-1])),
+    ("doubled", "numpy", lambda: (BUFFER[:4], np.broadcast_to(REAL(3), (4,)))),
+    ("mirrored", "numpy", lambda: (BUFFER[5::-1], BUFFER[6:])),
+    ("mirrored", "numpy", lambda: (BUFFER, BUFFER[5:5])),
+    ("doubled", "pytorch", lambda: (tensor(12)[:4], tensor(12)[4].expand(4))),
+    ("mirrored", "pytorch", lambda: (tensor(12)[::2], tensor(12)[0:0].expand(0))),
+    ("filled", "pytorch", lambda: (tensor(12)[:1].expand(1),)),
 ]
 
 
 GRID = np.arange(36, dtype=REAL).reshape(6, 6)
-SQUARE = torch.arange(36, dtype=torch.float32).reshape(6, 6)
 REFUSED += [
-    ("grid", "numpy", (GRID, GRID.T), APART),
-    ("grid", "numpy", (GRID[:3], GRID[2::-1]), APART),
-    ("grid", "numpy", (GRID[:, ::-1], GRID), APART),
-    ("grid", "numpy", (as_strided(GRID, (3, 3), (4, 4)), GRID[3:]), ONE),
-    ("grid", "pytorch", (SQUARE[:2, :2], SQUARE[0, 1].expand(2, 2)), APART),
-    ("grid", "pytorch", (SQUARE.as_strided((3, 3), (1, 2)), SQUARE[3:]), ONE),
-    ("grid", "pytorch", (SQUARE[0].expand(6, 6), SQUARE[3:]), ONE),
+    ("grid", "numpy", lambda: (GRID, GRID.T), APART),
+    ("grid", "numpy", lambda: (GRID[:3], GRID[2::-1]), APART),
+    ("grid", "numpy", lambda: (GRID[:, ::-1], GRID), APART),
+    ("grid", "numpy", lambda: (as_strided(GRID, (3, 3), (4, 4)), GRID[3:]), ONE),
+    ("grid", "pytorch", lambda: (tensor(6, 6)[:2, :2], tensor(6, 6)[0, 1].expand(2, 2)), APART),
+    ("grid", "pytorch", lambda: (tensor(6, 6).as_strided((3, 3), (1, 2)), tensor(6, 6)[3:]), ONE),
+    ("grid", "pytorch", lambda: (tensor(6, 6)[0].expand(6, 6), tensor(6, 6)[3:]), ONE),
 ]
 TAKEN += [
-    ("grid", "numpy", (GRID[:3].T, GRID[3:].T)),
-    ("grid", "numpy", (GRID[5:2:-1], GRID[2::-1])),
-    ("grid", "numpy", (GRID[:3], GRID[:2:-1])),
-    ("grid", "pytorch", (SQUARE[:3, ::2], SQUARE[3].expand(3, 6))),
-    ("grid", "pytorch", (SQUARE[0:3, 0:0], SQUARE[:3].T)),
+    ("grid", "numpy", lambda: (GRID[:3].T, GRID[3:].T)),
+    ("grid", "numpy", lambda: (GRID[5:2:-1], GRID[2::-1])),
+    ("grid", "numpy", lambda: (GRID[:3], GRID[:2:-1])),
+    ("grid", "pytorch", lambda: (tensor(6, 6)[:3, ::2], tensor(6, 6)[3].expand(3, 6))),
+    ("grid", "pytorch", lambda: (tensor(6, 6)[0:3, 0:0], tensor(6, 6)[:3].T)),
 ]
 
 
@@ -218,14 +229,18 @@ def _arguments(name: str, arrays: tuple[Any, ...]) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize(("name", "target", "arrays", "message"), REFUSED)
 def test_views_that_share_elements_are_refused(
-    name: str, target: str, arrays: tuple[Any, ...], message: str, generated: dict[tuple[str, str], Callable[..., Any]]
+    name: str,
+    target: str,
+    arrays: Callable[[], tuple[Any, ...]],
+    message: str,
+    generated: dict[tuple[str, str], Callable[..., Any]],
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        generated[name, target](*_arguments(name, arrays))
+        generated[name, target](*_arguments(name, arrays()))
 
 
 @pytest.mark.parametrize(("name", "target", "arrays"), TAKEN)
 def test_views_that_share_none_or_all_are_taken(
-    name: str, target: str, arrays: tuple[Any, ...], generated: dict[tuple[str, str], Callable[..., Any]]
+    name: str, target: str, arrays: Callable[[], tuple[Any, ...]], generated: dict[tuple[str, str], Callable[..., Any]]
 ) -> None:
-    generated[name, target](*_arguments(name, arrays))
+    generated[name, target](*_arguments(name, arrays()))
