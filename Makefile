@@ -1,6 +1,7 @@
 # make setup   everything into .venv (the compilers through apt where that may be done), and the LLVM pass
 # make demo    lifts examples/*.c to PyTorch and NumPy into demo_out/
-# make test    all checks and tests, those that go from end to end also from the wheel without LLVM
+# make test    all checks, the quick share of the tests, and what differs where metalift is installed from its wheel without LLVM
+# make test-all  all checks and tests, the suites in full and what `make attack` tries (hours)
 # make bench   the suites: what is proved, whether its code agrees, and the times, for each suite and style;
 #              then how fast the code is beside its source compiled by gcc (hours)
 # make attack  mutants of right summaries and of sources: how many are refuted, and that none is proved for what it does not compute
@@ -22,7 +23,7 @@ BROWSER := chromedriver:chromium-driver
 JAVA := java:default-jre-headless
 PYTEST_ARGS ?= --numprocesses auto
 
-.PHONY: setup demo test test-wheel bench attack golden clean tools
+.PHONY: setup demo test test-all test-wheel bench attack golden clean tools
 .DELETE_ON_ERROR:
 
 setup: $(STAMP) $(PASS)
@@ -59,6 +60,13 @@ test: setup
 	$(BIN)/lint-imports --no-logo || status=1; \
 	scripts/test-wheel $(PYTEST_ARGS) || status=1; \
 	$(BIN)/pytest $(PYTEST_ARGS) || status=1; \
+	exit $$status
+
+test-all:
+	@status=0; \
+	$(MAKE) --no-print-directory test PYTEST_ARGS="$(PYTEST_ARGS) --full" || status=1; \
+	$(BIN)/python -m benchmarks.run --jobs $(JOBS) $(SUITES) || status=1; \
+	$(MAKE) --no-print-directory attack || status=1; \
 	exit $$status
 
 # The end-to-end tests with nothing but pip: metalift from its wheel, the clang of the ziglang wheel, no LLVM pass.

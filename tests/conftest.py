@@ -1,8 +1,8 @@
 """What holds for all tests.
 
 `pytest` runs the quick ones, `pytest --full` all. A test marked `quick` always runs with the cases that the mark names by their
-ids, and not at all where it names none; what a command line names by "::" runs. Each mechanism has a case that always runs; the
-others show it on more kernels.
+ids, or with each nth one where it says `every=n`, and not at all where it says nothing; what a command line names by "::" runs.
+Each mechanism has a case that always runs; the others show it on more kernels.
 
 Hypothesis: the same examples in each run, at any speed; `--hypothesis-profile=explore` tries new ones.
 
@@ -13,12 +13,20 @@ run both ways the ones with the parameter "plugin".
 from __future__ import annotations
 
 import os
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
     os.environ.pop(name, None)  # where a key is set, a lift asks its model: tests ask none that they did not start
+
+with suppress(ImportError):  # reading our modules for constants takes hypothesis longer than the tests
+    from hypothesis.internal.conjecture import providers
+
+    providers.is_local_module_file = lambda path: False  # type: ignore[assignment, attr-defined]
 
 settings.register_profile("metalift", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None)
@@ -42,19 +50,37 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _not_quick(items: list[pytest.Item]) -> list[pytest.Item]:
-    """The cases that no mark of theirs names. Raises UsageError where a mark names a case that is not there."""
-    found: list[pytest.Item] = []
-    unknown: dict[str, set[str]] = {}
+    """The cases that a mark of theirs leaves out. Raises UsageError where a mark names a case that is not there."""
+    cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        for mark in item.iter_markers("quick"):
-            case = item.callspec.id if isinstance(item, pytest.Function) and hasattr(item, "callspec") else ""
-            unknown.setdefault(item.nodeid.partition("[")[0], set(mark.args)).discard(case)
-            if case not in mark.args:
-                found.append(item)
-    for test, cases in unknown.items():
-        if cases:
-            raise pytest.UsageError(f"{test} is marked quick with cases that it does not have: {', '.join(sorted(cases))}")
-    return found
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    return [item for test, found in cases.items() for item in _left_out(test, found)]
+
+
+def _left_out(test: str, cases: list[pytest.Item]) -> list[pytest.Item]:
+    """The same of one test."""
+    mark = cases[0].get_closest_marker("quick")
+    if mark is None:
+        return []
+    if "every" in mark.kwargs:
+        return [item for place, item in enumerate(cases) if place % mark.kwargs["every"]]
+    named = [(item.callspec.id if hasattr(item, "callspec") else "", item) for item in cases]
+    unknown = set(mark.args).difference(case for case, _ in named)
+    if unknown:
+        raise pytest.UsageError(f"{test} is marked quick with cases that it does not have: {', '.join(sorted(unknown))}")
+    return [item for case, item in named if case not in mark.args]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How long each area took, all processes together: CONTRIBUTING.md has the table."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if isinstance(report, pytest.TestReport):
+                seconds[Path(report.nodeid.partition("::")[0]).parts[1]] += report.duration
+    terminalreporter.write_sep("=", "seconds by area")
+    longest_first = sorted(seconds, key=lambda area: -seconds[area])
+    terminalreporter.write_line(", ".join(f"{area} {seconds[area]:.0f}" for area in longest_first))
 
 
 def _needs_plugin(item: pytest.Item) -> bool:

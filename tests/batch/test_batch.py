@@ -79,6 +79,7 @@ def test_copies_are_kernels_of_their_own_and_what_is_no_file_is_not_read(tmp_pat
     assert [(row.label, row.ok) for row in rows] == [("adds/add0", True), ("adds/copy", True), ("adds/waits", False)]
 
 
+@pytest.mark.quick()
 def test_killed_at_any_moment_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
     folder, out = suite(tmp_path / "adds", 4), tmp_path / "out"
     arguments = command("batch", folder, "--out", out, "--jobs", "1")

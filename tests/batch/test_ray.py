@@ -42,6 +42,7 @@ def lifting(root: int) -> int | None:
     return None
 
 
+@pytest.mark.quick()
 @needs_ray
 def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
     folder, out = suite(tmp_path / "adds", 3), tmp_path / "out"

@@ -83,6 +83,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.mark.quick()
 @pytest.mark.skipif(sys.platform != "linux", reason="the cache is elsewhere")
 def test_pass_is_built_into_the_cache_and_found_there(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("metalift.frontend.plugin.FOLDER", tmp_path / "none")

@@ -40,6 +40,7 @@ def wait_until_started(process: subprocess.Popen[str]) -> None:
     raise AssertionError("the process handles no signals")
 
 
+@pytest.mark.quick("int-0.0", "term-1.0")
 @pytest.mark.parametrize("delay", [0.0, 0.3, 1.0, 2.0])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["int", "term"])
 def test_interrupt_leaves_nothing_behind(delay: float, number: signal.Signals, tmp_path: Path) -> None:

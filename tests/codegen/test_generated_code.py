@@ -152,6 +152,7 @@ def test_values(case: Case, library: str, base: int, spare: int) -> None:
     assert [id(output) for output in outputs] == [id(arrays[name]) for name in written]
 
 
+@pytest.mark.quick(every=2)
 @case
 @library
 def test_text_is_clean(case: Case, library: str, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ def ones(count: int, dtype: type = np.float32) -> np.ndarray[Any, Any]:
     return np.ones(count, dtype=dtype)
 
 
+@pytest.mark.quick("softmax", "strided", "every")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_compiles_as_one_graph(case: Case) -> None:
     given = arguments(case, 4, 1)

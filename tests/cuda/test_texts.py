@@ -64,6 +64,7 @@ def ran(text: str, function: str, n: int, folder: Path) -> bool:
     return np.allclose(model(path, function)(*arguments), wanted, rtol=1e-4)
 
 
+@pytest.mark.quick("shifted", "row_means", "products")
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_sizes_and_blocks(function: str, texts: dict[str, str], tmp_path: Path) -> None:
     text = texts[function]

@@ -51,6 +51,7 @@ def matches(wanted: str, found: str) -> bool:
     return re.fullmatch(pattern, found.strip(), re.DOTALL) is not None
 
 
+@pytest.mark.quick("From nothing to a proved kernel", "Limits of a machine", "When something is wrong")
 @pytest.mark.parametrize(("title", "text"), [pytest.param(*each, id=each[0]) for each in sections()])
 def test_what_the_guide_shows_is_what_happens(title: str, text: str, tmp_path: Path) -> None:
     for language, name, body in BLOCK.findall(text):

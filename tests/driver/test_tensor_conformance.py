@@ -35,6 +35,7 @@ def spelled(target: str) -> Iterator[Operator]:
             yield operator
 
 
+@pytest.mark.quick("numpy", "pytorch")
 @pytest.mark.parametrize("target", [target.name for target in driver.targets])
 def test_spellings_compute_the_meanings(target: str) -> None:
     on = library(target)

@@ -81,6 +81,7 @@ def body_of(type_: str, added: str, asked: str) -> str:
     return f"{type_} m; {LOOP} {{ {added} }} M r; for (const auto &[k, list] : m) {{ {asked} }} return r;"
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("type_", LISTS)
 def test_a_function_at_a_key_does_what_it_does_for_all_keys(type_: str, tmp_path: Path) -> None:
     pairs = [(one, two) for one in range(len(ADDED)) for two in range(len(ASKED)) if one == 0 or two % len(ADDED) == one]

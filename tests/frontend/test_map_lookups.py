@@ -104,6 +104,7 @@ def text_of(functions: Mapping[str, str]) -> str:
     return "\n".join(parts) + "\n"
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("type_", ["std::map<int, int>", "std::unordered_map<int, int>"])
 def test_does_what_the_compiled_source_does(type_: str, tmp_path: Path) -> None:
     known = {f"f{number}": body for number, body in enumerate(bodies(type_).values())}
@@ -129,6 +130,7 @@ def test_does_what_the_compiled_source_does(type_: str, tmp_path: Path) -> None:
         assert compared, body
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     path = tmp_path / "refused.cc"

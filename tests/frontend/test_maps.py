@@ -95,6 +95,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("type_", MAPS)
 def test_a_function_at_a_key_does_what_it_does_for_all_keys(type_: str, tmp_path: Path) -> None:
     bodies = {

@@ -169,6 +169,7 @@ def expected(fragment: Fragment, outcome: Outcome) -> list[object]:
     return arrays if fragment.result is None else [outcome.result, *arrays]
 
 
+@pytest.mark.quick(every=5)
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_does_what_native_code_does(name: str, native: ctypes.CDLL, plugin: str, monkeypatch: pytest.MonkeyPatch) -> None:

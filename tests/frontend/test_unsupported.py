@@ -41,6 +41,7 @@ def compiled(name: str, plugin: str) -> Module:
     return compile_source(FOLDER / name, ("-Wno-implicit-function-declaration",) if name.endswith(".c") else ())
 
 
+@pytest.mark.quick(every=4)
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("mark", MARKS, ids=lambda mark: mark[1])
 def test_is_refused_at_its_place(mark: Mark, plugin: str, monkeypatch: pytest.MonkeyPatch) -> None:

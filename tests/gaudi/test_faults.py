@@ -208,6 +208,7 @@ TEXT_FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.skipif(find_clang().zig, reason="zig does not compile within the limits of generated code")
 @pytest.mark.parametrize(("name", "old", "new", "message"), TEXT_FAULTS)
 def test_faults_in_the_text_are_refused(

@@ -128,6 +128,7 @@ def test_calls_without_a_fault_are_proved(name: str, kernels: dict[str, Made], p
     assert kernels[name].proved(kernels[name].program, pool, 30.0)
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_not_proved(fault: str, kernels: dict[str, Made], pool: SolverPool) -> None:
     name, change = FAULTS[fault]
@@ -166,6 +167,7 @@ OTHERS = {  # what the library computes differently
 }
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", OTHERS)
 def test_what_the_library_computes_differently_is_not_lifted(name: str, tmp_path: Path) -> None:
     source = tmp_path / "source.c"

@@ -109,6 +109,7 @@ def test_a_stateless_atom_does_what_it_means(name: str, host: Transaction, tmp_p
         agree(host, TargetProgram((), (written(cell(host, "p_z"), value),), None), tmp_path, rng)
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", STATEFUL)
 def test_a_stateful_atom_does_what_it_means(name: str, host: Transaction, tmp_path: Path) -> None:
     rng = random.Random(name)

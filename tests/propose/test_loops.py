@@ -112,6 +112,7 @@ def lifted(name: str, asker: Scripted, out: Path | None = None, timeout: float =
     ).functions[0]
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_proved_with_the_invariant_of_an_answer(name: str, tmp_path: Path) -> None:
     asker = Scripted([EXAMPLES[name].answer])
@@ -124,6 +125,7 @@ def test_proved_with_the_invariant_of_an_answer(name: str, tmp_path: Path) -> No
         assert checked.ok, checked.differences
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_not_proved_without_the_inductive_part(name: str) -> None:
     example = EXAMPLES[name]

@@ -127,6 +127,7 @@ CHEATS = {
 }
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_cheats_are_refused_or_refuted(cheat: str, tmp_path: Path) -> None:
     asker = Scripted([CHEATS[cheat]])

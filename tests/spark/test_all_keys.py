@@ -12,6 +12,8 @@ from metalift.verdict import FunctionVerdict
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import TARGETS, check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 SOURCE = """
 from collections import Counter, defaultdict
 from dataclasses import dataclass

@@ -10,6 +10,8 @@ import pytest
 from metalift.result import FunctionResult
 from tests.support.spark import check_written, lifted_functions, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 CPLUSPLUS = """#include <map>
 #include <string>
 #include <vector>

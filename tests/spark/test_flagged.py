@@ -13,6 +13,8 @@ from metalift.synth.testing.falsify import falsify
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 SOURCE = """
 def averages(keys: list[str], values: list[float]) -> dict[str, float]:
     total = {}

@@ -10,6 +10,8 @@ from metalift.result import FunctionResult
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark, on_spark
 
+pytestmark = pytest.mark.quick()
+
 SOURCE = """
 from dataclasses import dataclass
 

@@ -14,6 +14,8 @@ from metalift.verdict import FunctionVerdict
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, lifted_functions, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 HEAD = """
 import math
 from dataclasses import dataclass, field

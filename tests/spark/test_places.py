@@ -10,6 +10,8 @@ from metalift.result import FunctionResult
 from metalift.verdict import FunctionVerdict
 from tests.support.spark import TARGETS, check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 SUFFIX = ".cc"
 SOURCE = """
 #include <cstddef>

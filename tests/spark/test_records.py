@@ -19,6 +19,8 @@ from metalift.synth.testing.inputs import runs
 from metalift.verdict import FunctionVerdict
 from tests.support.spark import check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 HEAD = """
 from collections import Counter, defaultdict
 from dataclasses import dataclass

@@ -14,6 +14,8 @@ from metalift.synth.testing.inputs import runs
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 HEAD = """
 #include <string>
 #include <tuple>
