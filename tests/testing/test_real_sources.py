@@ -44,6 +44,7 @@ def imported(path: Path) -> Fragment:
     return import_function(module, symbol)
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("source", SOURCES)
 def test_the_compiled_source_does_what_its_model_does(source: str) -> None:
     fragment = imported(SUITES / source)
@@ -65,6 +66,7 @@ def test_witnesses_have_sizes_0_1_2_and_many(source: str) -> None:
     assert any({0, 1, 2} <= counts and max(counts) >= 17 for counts in trips)
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("source", SOURCES)
 def test_mutants_are_refuted(source: str) -> None:
     """Of the others, all are equal to the right summary: commuted operands, and a maximum that softmax could do without."""

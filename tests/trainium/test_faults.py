@@ -90,6 +90,7 @@ def pool() -> Iterator[SolverPool]:
         yield solvers
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", SOURCES)
 def test_kernels_without_a_fault_are_proved(name: str, kernels: dict[str, Made], pool: SolverPool) -> None:
     assert kernels[name].proved(kernels[name].kernel, pool, 20.0)
@@ -431,6 +432,7 @@ FAULTS: list[tuple[str, str, Edit]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.quick(every=6)
 @pytest.mark.parametrize(("name", "fault", "edit"), FAULTS, ids=[f"{name}: {fault}" for name, fault, _ in FAULTS])
 def test_faults_are_refuted(name: str, fault: str, edit: Edit, kernels: dict[str, Made], pool: SolverPool) -> None:
     assert not kernels[name].proved(edited(kernels[name].kernel, edit), pool, SECONDS), fault
