@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from metalift.codegen.guards import within_limits
-from metalift.codegen.request import Assumption, Overlap
+from metalift.ir.assumption import Assumption, Overlap
 from metalift.ir.build import at_most, conj
 from metalift.ir.floats import has_floats
 from metalift.ir.fragment import Assume, Fragment, Ground, Param, ParamKind, PremiseKind, Store
 from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.polynomial import Polynomial
+from metalift.ir.ranged import within_limits
 from metalift.ir.summary import Summary
 from metalift.ir.text import show
 from metalift.ir.types import INT64, RealType, TensorType, Type

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from metalift import certificate
 from metalift.assumptions import Stated, may_be_identical, of_source
-from metalift.codegen.request import Overlap
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
 from metalift.frontend import Module, PythonModule, Source, SourceError, import_function
 from metalift.frontend.nests import Nest, Nests, import_nest
+from metalift.ir.assumption import Overlap
 from metalift.ir.check import IllTyped
 from metalift.ir.check_summary import check_summary
 from metalift.ir.fragment import Diagnostic, Fragment, PremiseKind, Undefined, Unsupported

@@ -11,6 +11,8 @@ from pathlib import Path
 from metalift import certificate, confinement, driver_files
 from metalift.assumptions import of_source
 from metalift.certificate import Recorded, RecordedObligation
+from metalift.claims import claimed, lowered
+from metalift.driver import CannotWrite
 from metalift.dump import program_text
 from metalift.errors import UsageError
 from metalift.files import read_text_of
@@ -34,7 +36,6 @@ from metalift.records import with_records
 from metalift.result import CheckResult, ObligationResult
 from metalift.second_opinion import LIMIT, Opinions
 from metalift.synth.testing.inputs import runs
-from metalift.targets import claimed, lowered
 from metalift.user_assumptions import parse_assumptions
 from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
@@ -174,7 +175,7 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool, reach: Reach) ->
         fragment = source_fragment(root, recorded, reach)
         user = tuple(parse_assumptions(recorded.assume, fragment))
         obligations = list(derived(fragment, recorded, user))
-    except (Unsupported, ObligationError, IllTyped, UsageError) as problem:
+    except (Unsupported, ObligationError, IllTyped, CannotWrite, UsageError) as problem:
         yield f"{certificate.CLAIM}: the obligations cannot be derived anew: {problem}"
         return
     except (LookupError, TypeError, ValueError, AttributeError, AssertionError, RuntimeError) as problem:  # made-up data

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
 from metalift.assumptions import Origin, Stated, formulas, of_target, testable
+from metalift.claims import claimed, lowered, with_target
 from metalift.codegen import generate
-from metalift.codegen.request import CannotSpell, Generated, GenerateRequest, Overlap
-from metalift.driver import CannotWrite, Driver, Request, Target
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.driver import CannotWrite, Request, Target
 from metalift.driver_files import Loaded
 from metalift.dump import Dump, obligations_text, program_text
-from metalift.early import returns
-from metalift.expansion import expand
 from metalift.files import write_text_atomic
+from metalift.ir.assumption import Overlap
 from metalift.ir.build import at_most, conjuncts
 from metalift.ir.fragment import Diagnostic, Fragment
 from metalift.ir.nodes import Expr, Forall, Lambda, Length
@@ -28,7 +28,6 @@ from metalift.laws import ANY_ORDER
 from metalift.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, ask_program
 from metalift.prove.solver import SolverPool
 from metalift.proving import Evidence, prove_all
-from metalift.ranges import computes_wide, number_conditions, unproved_ranges, values_of
 from metalift.records import unknown_to
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.synth.cover import NotCovered, cover
@@ -38,9 +37,7 @@ from metalift.synth.testing.inputs import Run, runs
 from metalift.synth.testing.jobs import Runnable
 from metalift.synth.testing.long_comparison import compare_long
 from metalift.synth.testing.process import Worker, WorkerFailed
-from metalift.vcgen.obligation import Obligation, ObligationError
-from metalift.vcgen.refinement import RefinementGenerator
-from metalift.vcgen.tiles import TileGenerator
+from metalift.vcgen.obligation import ObligationError
 from metalift.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
@@ -172,7 +169,10 @@ class TargetStage:
     def kernel(self, lifted: Lifted, target: str, program: TargetProgram) -> Kernel | None:
         """The program on tiles, made once: the kernel that is proved is the one that is written. Raises CannotSpell."""
         if (target, program) not in self.kernels:
-            made = lowered(lifted.fragment, lifted.summary, program, self.driver.driver, target)
+            try:
+                made = lowered(lifted.fragment, lifted.summary, program, self.driver.driver, target)
+            except CannotWrite as problem:
+                raise CannotSpell(str(problem)) from problem
             self.kernels[target, program] = made
         return self.kernels[target, program]
 
@@ -305,46 +305,6 @@ def by_rounding(compared: Comparison) -> str:
 def file_name(function: str) -> str:
     """A function's name as a file name."""
     return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
-
-
-def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str) -> Kernel | None:
-    """The program on tiles, where the target's machine has any. Raises CannotSpell where it cannot be lowered."""
-    lower = driver.target(target).lower
-    if lower is None:
-        return None
-    try:
-        return lower(Request(fragment, summary, program))
-    except CannotWrite as problem:
-        raise CannotSpell(str(problem)) from problem
-
-
-def claimed(
-    fragment: Fragment,
-    summary: Summary,
-    program: TargetProgram,
-    kernel: Kernel | None,
-    driver: Driver,
-    target: str,
-    stated: Sequence[Stated],
-) -> Iterator[Obligation]:
-    """What has to be proved of a target: the program computes the summary, and the kernel, where there is one, the program."""
-    conditions = formulas(with_target(program, driver, target, stated))
-    yield from RefinementGenerator(fragment, summary, program, driver, conditions).obligations()
-    if kernel is not None:
-        yield from TileGenerator(fragment, program, kernel, driver, conditions).obligations()
-
-
-def with_target(program: TargetProgram, driver: Driver, target: str, stated: Sequence[Stated]) -> tuple[Stated, ...]:
-    """The source's assumptions and the program's own; Python's own integers, which lists hold, have no range."""
-    layout = driver.target(target).layout
-    early = returns(program, driver)
-    computed = (program, *(expand(value, driver) for value in values_of(program)))
-    needed = tuple(each for each in program.requires if not early.ensures(each))
-    if layout is not None and layout.lists:
-        wide = ((layout.range, None),) if layout.range and computes_wide(program, driver) else ()
-        return (*stated, *of_target(needed, wide, stated, computed))
-    requires = (*needed, *number_conditions(program, driver))
-    return (*stated, *of_target(requires, unproved_ranges(program, driver), stated, computed))
 
 
 def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> Refusals:

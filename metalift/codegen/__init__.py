@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.driver import CannotWrite, Request, Written
+from metalift.ir.assumption import Overlap
 
-__all__ = ["Assumption", "CannotSpell", "Generated", "GenerateRequest", "Overlap", "generate"]
+__all__ = ["CannotSpell", "Generated", "GenerateRequest", "generate"]
 
 
 def generate(request: GenerateRequest) -> Generated:

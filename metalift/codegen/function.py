@@ -33,7 +33,7 @@ from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.partial import decisive
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
-from metalift.codegen.request import Assumption, CannotSpell, Generated, GenerateRequest, Overlap
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.rounding import Rounding
 from metalift.codegen.scalars import without_known_tests
 from metalift.codegen.sharing import share
@@ -45,6 +45,7 @@ from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.early import returns
+from metalift.ir.assumption import Assumption, Overlap
 from metalift.ir.fragment import Param, ParamKind
 from metalift.ir.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var
 from metalift.ir.polynomial import Polynomial

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from metalift.codegen.expressions import Printer
 from metalift.codegen.numbers import negation
 from metalift.codegen.python_text import AND_LEVEL, INDENT, LINE_LENGTH, statement, text
-from metalift.codegen.request import CannotSpell, Overlap
+from metalift.codegen.request import CannotSpell
 from metalift.codegen.templates import call, constant, fill_template, name, tuple_of, used_names
 from metalift.driver import Layout
+from metalift.ir.assumption import Overlap
 from metalift.ir.fragment import Param
 from metalift.ir.nodes import TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.polynomial import Polynomial
+from metalift.ir.ranged import within_limits
 from metalift.ir.types import MachineInt, TensorType, is_integer
 
 CHECK = "_check"
@@ -97,17 +99,6 @@ def formula_guards(formula: Expr, printer: Printer) -> list[Guard] | None:
     except CannotSpell:
         return None
     return [] if _is_obvious(condition) else [Guard(condition)]
-
-
-def within_limits(formula: Expr) -> tuple[Expr, Expr, Expr] | None:
-    """The number and the constants that it has to lie between."""
-    match formula:
-        case Apply(Operator.AND, (Apply(Operator.LE, (Const() as low, value)), Apply(Operator.LE, (again, Const() as high)))) if (
-            value == again
-        ):
-            return value, low, high
-        case _:
-            return None
 
 
 def _is_obvious(condition: ast.expr) -> bool:

@@ -4,38 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 
 from metalift.driver import Driver, Target
+from metalift.ir.assumption import Assumption
 from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Expr, Lambda
+from metalift.ir.nodes import Lambda
 from metalift.ir.summary import Summary, TargetProgram
 from metalift.ir.tiles import Kernel
 
 
 class CannotSpell(Exception):
     """The target has no spelling for a part of the program; the message says which."""
-
-
-class Overlap(Enum):
-    """How two array arguments may lie in memory."""
-
-    DISJOINT = "do not overlap"
-    SAME_OR_DISJOINT = "are the same array or do not overlap"
-
-
-@dataclass(frozen=True, slots=True)
-class Assumption:
-    """Something the proof rests on. `formula` speaks of the parameters, `arrays` and `overlap` of two of them in memory.
-
-    `inherent`: every tensor is so, whatever a target's tensors are.
-    """
-
-    text: str
-    formula: Expr | None = None
-    arrays: tuple[str, str] | None = None
-    overlap: Overlap = Overlap.SAME_OR_DISJOINT
-    inherent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator, Var, integer
+from metalift.ir.nodes import Apply, Const, Exists, Expr, Forall, Operator, Var, integer
 from metalift.ir.types import INT
 from metalift.ir.walk import free_vars
 
@@ -42,3 +42,14 @@ def _limit(binder: Var, parts: tuple[Expr, ...], later: frozenset[Var]) -> Expr 
             case Apply(Operator.LT, (Var() as var, limit)) if var == binder and free_vars(limit).isdisjoint(later):
                 return limit
     return None
+
+
+def within_limits(formula: Expr) -> tuple[Expr, Expr, Expr] | None:
+    """The number and the constants that it has to lie between."""
+    match formula:
+        case Apply(Operator.AND, (Apply(Operator.LE, (Const() as low, value)), Apply(Operator.LE, (again, Const() as high)))) if (
+            value == again
+        ):
+            return value, low, high
+        case _:
+            return None

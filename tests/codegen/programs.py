@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from drivers.tensor import driver
-from metalift.codegen import Assumption, GenerateRequest, Overlap
+from metalift.codegen import GenerateRequest
+from metalift.ir.assumption import Assumption, Overlap
 from metalift.ir.build import at_most, minus, plus
 from metalift.ir.fragment import Fragment, Location, Param, ParamKind
 from metalift.ir.nodes import Apply, Build, Call, Cast, Expr, Length, Operator, Select, Var, integer, real, type_of

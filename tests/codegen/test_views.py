@@ -9,7 +9,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metalift.codegen import Assumption, generate
+from metalift.codegen import generate
+from metalift.ir.assumption import Assumption
 from metalift.ir.build import at_most, plus
 from metalift.ir.interpret import evaluate
 from metalift.ir.nodes import Build, Expr, Select, Var, integer

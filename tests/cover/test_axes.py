@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from drivers.tensor import driver
-from metalift.codegen import Assumption, GenerateRequest, Overlap, generate
+from metalift.codegen import GenerateRequest, generate
+from metalift.ir.assumption import Assumption, Overlap
 from metalift.ir.fragment import Fragment, Location, Param, ParamKind
 from metalift.ir.interpret import Tensor, Value, evaluate
 from metalift.ir.nodes import Expr, MakeTuple, Var, type_of

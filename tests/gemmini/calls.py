@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.assumptions import formulas, of_source
+from metalift.claims import with_target
 from metalift.driver_files import load
 from metalift.frontend import compile_source, functions_of, import_function
 from metalift.ir.fragment import Fragment
@@ -17,7 +18,6 @@ from metalift.prove.solver import SolverPool
 from metalift.proving import claim
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
-from metalift.targets import with_target
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.verdict import ObligationVerdict
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.assumptions import formulas, of_source
+from metalift.claims import lowered, with_target
 from metalift.driver import Driver, Request, Target, Written
 from metalift.driver_files import load
 from metalift.frontend import compile_source, functions_of, import_function
@@ -20,7 +21,6 @@ from metalift.prove.solver import SolverPool
 from metalift.proving import claim
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
-from metalift.targets import lowered, with_target
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.tiles import TileGenerator
 from metalift.verdict import ObligationVerdict

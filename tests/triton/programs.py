@@ -9,6 +9,7 @@ from pathlib import Path
 
 from metalift import driver_files
 from metalift.assumptions import formulas, of_source
+from metalift.claims import with_target
 from metalift.driver import Kernels, Request
 from metalift.frontend import import_function, open_source
 from metalift.ir.check_summary import check_program
@@ -19,7 +20,6 @@ from metalift.proving import prove_all
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from metalift.synth.testing.inputs import runs
-from metalift.targets import with_target
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift_drivers.triton.base import TRITON, driver
 from metalift_drivers.triton.host import Context, launches, read_back, same, written

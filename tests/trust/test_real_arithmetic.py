@@ -11,13 +11,13 @@ import pytest
 
 from metalift import lift
 from metalift.assumptions import Origin, Stated
-from metalift.codegen.request import Assumption
+from metalift.claims import with_target
 from metalift.driver import LISTS, Bool, Double, Driver, Int, convert
+from metalift.ir.assumption import Assumption
 from metalift.ir.nodes import Call, Var
 from metalift.ir.summary import Let, TargetProgram
 from metalift.ir.types import BOOL, INT
 from metalift.result import FunctionResult
-from metalift.targets import with_target
 from metalift.verdict import FunctionVerdict
 from tests.support.generated import load_function
 
