@@ -16,14 +16,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.suites import Kernel, read_suite, suite_names
-from metalift import driver_files, pipeline
+from metalift import pipeline
 from metalift.driver import Driver
+from metalift.driver import files as driver_files
 from metalift.frontend import import_function, open_source
-from metalift.proposing import Proposer
+from metalift.pipeline.proposing import Proposer
 from metalift.result import FunctionResult
+from metalift.result.verdict import FunctionVerdict
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
-from metalift.verdict import FunctionVerdict
 from tests.support.answers import as_answer
 from tests.support.scripted import Scripted
 

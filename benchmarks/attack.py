@@ -20,18 +20,18 @@ from itertools import islice
 
 from benchmarks.mutants import mutants
 from benchmarks.suites import Kernel, read_suite, suite_names
+from metalift.check.proving import prove_all
 from metalift.frontend import import_function, open_source
-from metalift.ir.check import IllTyped
-from metalift.ir.check_summary import check_summary
-from metalift.ir.fragment import Fragment
-from metalift.ir.summary import Summary
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import show_summary
-from metalift.lifting import TRIED_AFTER_FAILURE
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.lift import TRIED_AFTER_FAILURE
 from metalift.prove.solver import SolverPool
-from metalift.proving import prove_all
+from metalift.run.compare.falsify import compare, falsify
+from metalift.run.inputs.inputs import Run, inputs, runs
 from metalift.synth.derive import derive
-from metalift.synth.testing.falsify import compare, falsify
-from metalift.synth.testing.inputs import Run, inputs, runs
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
 

@@ -20,15 +20,15 @@ from itertools import islice
 
 from benchmarks.configurations import Found, calls, differs, found, proved, replaced
 from benchmarks.suites import Kernel, read_suite
-from metalift.ir.build import minus, plus
-from metalift.ir.nodes import Apply, Build, Call, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.summary import TargetProgram
+from metalift.ir.expr.build import minus, plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.walk import subexpressions, substitute
+from metalift.ir.program.summary import TargetProgram
 from metalift.ir.text import show
-from metalift.ir.types import INT, TensorType
-from metalift.ir.walk import subexpressions, substitute
 from metalift.prove.solver import SolverPool
+from metalift.run.inputs.inputs import inputs, satisfies
 from metalift.synth.derive import NotDerived
-from metalift.synth.testing.inputs import inputs, satisfies
 
 LAST = 50  # characters of a promise that are shown
 INPUTS = 60  # that are looked at for a promise of a format that is broken

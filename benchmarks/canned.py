@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Serve until the input ends, as `metalift.batch.worker` does."""
+    """Serve until the input ends, as `metalift.app.batch.worker` does."""
     canned = json.loads(Path(os.environ["METALIFT_CANNED"]).read_text(encoding="utf-8"))
     stages = list(canned["function"]["seconds"])
     for line in sys.stdin:

@@ -17,23 +17,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from benchmarks.suites import read_suite, suite_names
+from metalift.check.proving import prove_all
 from metalift.driver import Driver
-from metalift.driver_files import select
-from metalift.errors import UsageError
-from metalift.expansion import expand
+from metalift.driver.expansion import expand
+from metalift.driver.files import select
+from metalift.driver.operators import Operator
 from metalift.frontend import import_function, open_source
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Call, Const, Expr, Var, integer, type_of
-from metalift.ir.summary import Let, Summary, TargetProgram, Write
-from metalift.ir.types import BOOL, INT, MachineInt, TensorType
-from metalift.ir.walk import children, rebuild
-from metalift.operators import Operator
+from metalift.ir.expr.nodes import Call, Const, Expr, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType
+from metalift.ir.expr.walk import children, rebuild
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
 from metalift.prove.solver import SolverPool
-from metalift.proving import prove_all
+from metalift.result.errors import UsageError
+from metalift.run.compare.falsify import falsify
+from metalift.run.inputs.inputs import runs
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
-from metalift.synth.testing.falsify import falsify
-from metalift.synth.testing.inputs import runs
 from metalift.vcgen.refinement import RefinementGenerator
 
 SECONDS = 2.0  # for one obligation

@@ -13,12 +13,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from metalift.conformance.engines import Started, spelling, started
-from metalift.conformance.samples import Sample
+from metalift.app.conformance.engines import Started, spelling, started
+from metalift.app.conformance.samples import Sample
 from metalift.driver import Driver, Operator
-from metalift.driver_files import load
-from metalift.ir.types import FLOAT, TensorType, Type
-from metalift.meaning.annotations import Kind, TypeVariable
+from metalift.driver.files import load
+from metalift.driver.meaning.annotations import Kind, TypeVariable
+from metalift.ir.expr.types import FLOAT, TensorType, Type
 
 PAGE = Path("docs/engines.md")
 NAN, INF = math.nan, math.inf

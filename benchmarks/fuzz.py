@@ -26,25 +26,25 @@ from functools import cache
 from pathlib import Path
 from types import FrameType
 
-from metalift import certificate
-from metalift.batch.suite import read as read_suites
-from metalift.errors import UsageError
+from metalift.app.batch.suite import read as read_suites
+from metalift.check import certificate
+from metalift.check.user_assumptions import parse_assumptions
 from metalift.frontend import compile_source
-from metalift.frontend.clang import Module
-from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.llvm.compile.clang import Module
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.source import functions, import_function
 from metalift.frontend.python import import_python, parse_source
-from metalift.frontend.source import functions, import_function
-from metalift.ir.check import IllTyped
-from metalift.ir.check_summary import check_summary
-from metalift.ir.fragment import Fragment, Unsupported
-from metalift.ir.serial import NotReadable, from_data, to_data
-from metalift.ir.summary import Summary
+from metalift.ir.expr.types import DOUBLE, INT, INT32, UINT8, TensorType, Type
+from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import parse, show_summary
-from metalift.ir.tokens import ParseError
-from metalift.ir.types import DOUBLE, INT, INT32, UINT8, TensorType, Type
+from metalift.ir.text.serial import NotReadable, from_data, to_data
+from metalift.ir.text.tokens import ParseError
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.result.errors import UsageError
 from metalift.synth.derive import derive
 from metalift.synth.propose.answer import Rejected, read_code
-from metalift.user_assumptions import parse_assumptions
 
 HEADER = "#include <stdint.h>\n#include <string.h>\n"
 SUITES = Path(__file__).resolve().parent

@@ -18,18 +18,18 @@ from dataclasses import dataclass, replace
 from benchmarks.attack import SECONDS, kernels
 from benchmarks.mutants import changed
 from benchmarks.suites import suite_names
+from metalift.check.proving import prove_all
 from metalift.frontend import import_function, open_source
-from metalift.ir.check import IllTyped
-from metalift.ir.check_summary import check_summary
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import SourceUndefined
-from metalift.ir.nodes import Var
-from metalift.ir.summary import LoopSummary, Summary
+from metalift.ir.expr.nodes import Var
+from metalift.ir.interp.interpret import SourceUndefined
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import LoopSummary, Summary
 from metalift.ir.text import show
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
 from metalift.prove.solver import SolverPool
-from metalift.proving import prove_all
+from metalift.run.inputs.inputs import Run, runs
 from metalift.synth.derive import derive
-from metalift.synth.testing.inputs import Run, runs
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
 from tests.derive.loop_states import differences

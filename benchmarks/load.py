@@ -19,11 +19,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from metalift.batch import run
-from metalift.batch.engine import Limits
-from metalift.batch.events import Event, Finished
-from metalift.batch.local import LocalEngine, answered
-from metalift.batch.workers import Worker
+from metalift.app.batch import run
+from metalift.app.batch.engine import Limits
+from metalift.app.batch.events import Event, Finished
+from metalift.app.batch.local import LocalEngine, answered
+from metalift.app.batch.workers import Worker
 
 TEXT = "void kernel{n}(int *out, const int *a, int n) {{\n    for (int i = 0; i < n; i++) out[i] = a[i] + {n};\n}}\n"
 ENTRY = '[[kernel]]\nname = "kernel{n}"\nfile = "kernel{n}.c"\nfunction = "kernel{n}"\n'

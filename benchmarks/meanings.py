@@ -20,21 +20,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from metalift.conformance.engines import Started, in_engine, started
-from metalift.conformance.samples import samples
+from metalift.app.conformance.engines import Started, in_engine, started
+from metalift.app.conformance.samples import samples
 from metalift.driver import Driver, DriverError, Operator
-from metalift.driver_files import load, own
-from metalift.ir.build import conj, equal, forall, implies, in_range
-from metalift.ir.nodes import Expr, Length, Select, Var, type_of
-from metalift.ir.types import BOOL, INT, REAL, ScalarType, TensorType, Type
-from metalift.meaning.annotations import Kind, TypeVariable
-from metalift.meaning.reader import Meaning
-from metalift.meaning.reduce import reduce_head
-from metalift.meaning.source import FunctionSource
+from metalift.driver.files import load, own
+from metalift.driver.meaning.annotations import Kind, TypeVariable
+from metalift.driver.meaning.reader import Meaning
+from metalift.driver.meaning.reduce import reduce_head
+from metalift.driver.meaning.source import FunctionSource
+from metalift.ir.expr.build import conj, equal, forall, implies, in_range
+from metalift.ir.expr.nodes import Expr, Length, Select, Var, type_of
+from metalift.ir.expr.types import BOOL, INT, REAL, ScalarType, TensorType, Type
 from metalift.prove.encode import NotEncodable
 from metalift.prove.prover import prove
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.verdict import ObligationVerdict
 
 MANY = 120  # applications of an operator in a library in which each takes long, where fewer tell nothing
 SECONDS = 3.0  # for the proof that a mutant means the same

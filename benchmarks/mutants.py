@@ -8,8 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import (
+from metalift.ir.expr.nodes import (
     FALSE,
     TRUE,
     Apply,
@@ -34,10 +33,11 @@ from metalift.ir.nodes import (
     Var,
     type_of,
 )
-from metalift.ir.summary import Summary
+from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, TupleType, Type, is_integer
+from metalift.ir.expr.walk import children, rebuild, scoped_children
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import show_summary
-from metalift.ir.types import INT, BoolType, MachineInt, RealType, TupleType, Type, is_integer
-from metalift.ir.walk import children, rebuild, scoped_children
 
 _SAME_SHAPE = (
     (Operator.ADD, Operator.SUB, Operator.MUL, Operator.MIN, Operator.MAX),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.random_kernels import Param, Program
 from benchmarks.random_terms import CTYPES
-from metalift.frontend.compilers import find_clang
+from metalift.frontend.llvm.compile.compilers import find_clang
 
 HEADERS = {
     "c": "#include <stddef.h>\n#include <stdint.h>\n\n",

@@ -19,9 +19,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.suites import ROOT
-from metalift.batch import report, run
-from metalift.batch.events import Event, Finished
-from metalift.batch.store import Row, Store, Wanted
+from metalift.app.batch import report, run
+from metalift.app.batch.events import Event, Finished
+from metalift.app.batch.store import Row, Store, Wanted
 from tests.support.browser import browser, missing
 
 SUITE, ONLY = ROOT / "tutorial", ("*/int", "*/vector")

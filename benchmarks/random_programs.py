@@ -28,9 +28,9 @@ from typing import Any
 from benchmarks.native_programs import NotCompiled, compiled, source_text
 from benchmarks.random_kernels import Program, program
 from metalift import lift
-from metalift.errors import UsageError
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, Checked, FunctionVerdict
+from metalift.result.errors import UsageError
+from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 
 TOGETHER = 10  # programs in one file
 INPUTS = 400

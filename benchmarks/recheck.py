@@ -23,10 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.suites import Kernel, read_suite, suite_names
-from metalift import certificate, lift
+from metalift import lift
+from metalift.check import certificate
+from metalift.check.recheck import texts_of
 from metalift.pipeline import check
 from metalift.prove.solver import SolverPool
-from metalift.rechecking import texts_of
 
 TARGET = "numpy"
 ALLOWED = "at most twice the time of the proofs and 1 s"

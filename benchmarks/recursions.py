@@ -17,12 +17,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from metalift.check.facts import facts_of, prove_facts
 from metalift.driver import Driver
-from metalift.driver_files import load
-from metalift.errors import UsageError
-from metalift.facts import facts_of, prove_facts
+from metalift.driver.files import load
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.errors import UsageError
+from metalift.result.verdict import ObligationVerdict
 
 WANTED = ("base", "step", "length", "index", "append")
 SECONDS = 10.0  # for one fact

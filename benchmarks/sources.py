@@ -22,15 +22,15 @@ from pathlib import Path
 from benchmarks.source_mutants import SourceMutant, source_mutants
 from benchmarks.suites import Kernel, read_suite, suite_names
 from metalift import lift
-from metalift.errors import MetaliftError
-from metalift.frontend import SourceError, import_function, open_source
-from metalift.ir.fragment import Fragment, Unsupported
-from metalift.ir.summary import Summary
+from metalift.frontend import import_function, open_source
+from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.ir.program.summary import Summary
 from metalift.result import FunctionResult
+from metalift.result.errors import MetaliftError, SourceError
+from metalift.result.verdict import Agreement, FunctionVerdict
+from metalift.run.compare.falsify import falsify
 from metalift.synth.derive import NotDerived, derive
-from metalift.synth.testing.falsify import falsify
 from metalift.vcgen.obligation import ObligationError
-from metalift.verdict import Agreement, FunctionVerdict
 
 INPUTS = 600  # that are tried to tell a mutant from a summary
 SECONDS = 5.0  # for an obligation

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from metalift import lift
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 
 SUITE = Path(__file__).parent / "mapreduce"
 KERNELS = {  # the function of each, the types of the lists that it takes, and what other arguments

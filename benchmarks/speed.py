@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metalift.batch.store import Store
+from metalift.app.batch.store import Store
 
 BEGIN, END = "<!-- speed -->\n", "<!-- end -->\n"
 SOURCE = "source"

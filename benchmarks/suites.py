@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from metalift.batch.suite import read_suites
+from metalift.app.batch.suite import read_suites
 
 ROOT = Path(__file__).resolve().parent
 TENSORS = ("numpy", "pytorch")  # what a suite is lifted to that does not say otherwise

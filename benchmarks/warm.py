@@ -89,9 +89,9 @@ class Warm:
 def main() -> None:
     """Serve jobs, a line of JSON each, until standard input ends."""
     from metalift import lift
-    from metalift.collecting import collect_rarely
-    from metalift.errors import MetaliftError
     from metalift.result import to_json
+    from metalift.result.errors import MetaliftError
+    from metalift.system.collecting import collect_rarely
 
     collect_rarely()
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

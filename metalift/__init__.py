@@ -37,11 +37,11 @@ def lift(
     `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written
     where it is None. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on the command
     line; None asks a model too where a key is set. `llm`: how models are asked.
-    Raises `metalift.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
+    Raises `metalift.result.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
+    from metalift.app.proposers import open_proposer
     from metalift.llm.opening import LlmOptions as Options  # the heavy imports only where they are needed
     from metalift.pipeline import lift as lift_file
-    from metalift.proposers import open_proposer
 
     return lift_file(
         Path(source),

@@ -11,17 +11,17 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from metalift.argument_types import add_targets, count
-from metalift.batch.arguments import add_batch, run_batch, run_status
-from metalift.collecting import collect_rarely
-from metalift.errors import MetaliftError, UsageError
+from metalift.app.batch.arguments import add_batch, run_batch, run_status
+from metalift.app.scan.arguments import add_scan, run_scan
+from metalift.app.simulate.arguments import add_simulate, run_simulate
 from metalift.llm.arguments import add_models
-from metalift.scan.arguments import add_scan, run_scan
-from metalift.simulate.arguments import add_simulate, run_simulate
+from metalift.result.errors import MetaliftError, UsageError
+from metalift.system.argument_types import add_targets, count
+from metalift.system.collecting import collect_rarely
 from metalift.version import __version__
 
 if TYPE_CHECKING:
-    from metalift.proposing import Proposer
+    from metalift.pipeline.proposing import Proposer
 
 DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
@@ -101,7 +101,7 @@ def _lift(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(result)
     else:
-        from metalift import report
+        from metalift.app import report
 
         print(report.show(result, timings=options.timings))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
@@ -109,7 +109,7 @@ def _lift(options: argparse.Namespace) -> int:
 
 def _proposer(options: argparse.Namespace) -> Proposer:
     """Who proposes; on a terminal, or where asked, what is asked of a model is told as it goes on."""
-    from metalift import proposers
+    from metalift.app import proposers
     from metalift.llm.arguments import llm_options
 
     told = options.progress or sys.stderr.isatty()
@@ -128,7 +128,7 @@ def _file_and_line(path: Path) -> tuple[Path, int | None]:
 def _check(options: argparse.Namespace) -> int:
     """metalift check: prove a certificate again."""
     from metalift import pipeline
-    from metalift.errors import UsageError
+    from metalift.result.errors import UsageError
 
     if options.proof is not None and options.solver != "cvc5":
         raise UsageError("--proof asks cvc5 for its proofs: leave out --solver")
@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(result)
     else:
-        from metalift import report
+        from metalift.app import report
 
         print(report.show_check(result))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
@@ -161,12 +161,12 @@ def _print_json(result: object) -> None:
 
 def _drivers(options: argparse.Namespace) -> int:
     """metalift drivers: what is installed; metalift drivers check: whether one means what it spells."""
-    from metalift import driver_files
+    from metalift.driver import files as driver_files
 
     if options.action is None:
         print("\n".join(driver_files.describe()))
         return EXIT_OK
-    from metalift import conformance
+    from metalift.app import conformance
 
     text, conforms = conformance.report(driver_files.load(options.driver))
     print(text)
@@ -192,7 +192,7 @@ def _llm(options: argparse.Namespace) -> int:
 
 def _explain(options: argparse.Namespace) -> int:
     """metalift explain: a word of a report, or all that can be asked for."""
-    from metalift import explain
+    from metalift.app import explain
 
     print(explain.explain(" ".join(options.word)) if options.word else explain.listing())
     return EXIT_OK
@@ -200,7 +200,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _completion(options: argparse.Namespace) -> int:
     """metalift completion: a script for the shell."""
-    from metalift import completion
+    from metalift.app import completion
 
     print(completion.script(_parser(), options.shell))
     return EXIT_OK
@@ -208,7 +208,7 @@ def _completion(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     """metalift doctor: what this machine can do; status 1 where something that every lift needs is missing."""
-    from metalift import doctor
+    from metalift.app import doctor
 
     if options.build_pass:
         print(f"built {doctor.build_plugin()}", file=sys.stderr)
@@ -243,7 +243,7 @@ def _interrupt(signum: int, frame: FrameType | None) -> None:
 
 def _leave_interrupted() -> NoReturn:
     """End after an interrupt: no further one disturbs the clean-up, no child is left."""
-    from metalift.children import kill_descendants
+    from metalift.system.children import kill_descendants
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

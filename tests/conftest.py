@@ -78,6 +78,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in reports:
             if isinstance(report, pytest.TestReport):
                 seconds[Path(report.nodeid.partition("::")[0]).parts[1]] += report.duration
+    if not seconds:
+        return
     terminalreporter.write_sep("=", "seconds by area")
     longest_first = sorted(seconds, key=lambda area: -seconds[area])
     terminalreporter.write_line(", ".join(f"{area} {seconds[area]:.0f}" for area in longest_first))

@@ -6,10 +6,10 @@ import textwrap
 from pathlib import PurePath
 
 from metalift.driver import Request
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import Apply, Const, Expr, Operator, Var
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.types import BOOL, is_integer
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var
+from metalift.ir.expr.types import BOOL, is_integer
 
 from .python_text import shapes
 

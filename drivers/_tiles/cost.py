@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeVar
 
 from metalift.driver import Request
-from metalift.ir.evaluate import evaluate
-from metalift.ir.nodes import Expr, Length, Select, Var
-from metalift.ir.tiles import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
-from metalift.ir.types import MachineInt, is_integer
-from metalift.ir.values import Value
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.ir.expr.nodes import Expr, Length, Select, Var
+from metalift.ir.expr.types import MachineInt, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.interp.evaluate import evaluate
+from metalift.ir.interp.values import Value
+from metalift.ir.program.tiles import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
 
 WORD = 4  # bytes
 LARGEST = 1 << 22  # elements of an array at the size at which kernels are compared

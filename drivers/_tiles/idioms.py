@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from metalift.driver import Cut, Idiom, Step
-from metalift.ir.build import at_most, conj, equal, less
-from metalift.ir.nodes import Apply, Const, Expr, Operator, Var, integer
-from metalift.ir.types import INT32
+from metalift.ir.expr.build import at_most, conj, equal, less
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var, integer
+from metalift.ir.expr.types import INT32
 
 DIVIDEND = 255 * 255  # the greatest dividend of a constant: its product with 257 is below 2**24
 BITS = 10  # of a quotient of which nothing is known

@@ -12,10 +12,10 @@ from dataclasses import replace
 from fractions import Fraction
 
 from metalift.driver import CannotWrite, Kernel
-from metalift.expansion import expand
-from metalift.ir.build import at_most, conj, less, plus
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import (
+from metalift.driver.expansion import expand
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.build import at_most, conj, less, plus
+from metalift.ir.expr.nodes import (
     Apply,
     Build,
     Call,
@@ -27,8 +27,10 @@ from metalift.ir.nodes import (
     Var,
     integer,
 )
-from metalift.ir.summary import Write
-from metalift.ir.tiles import (
+from metalift.ir.expr.types import FLOAT, INT32, ScalarType, is_integer
+from metalift.ir.expr.walk import subexpressions, substitute
+from metalift.ir.program.summary import Write
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Divided,
@@ -40,8 +42,6 @@ from metalift.ir.tiles import (
     Reduce,
     Store,
 )
-from metalift.ir.types import FLOAT, INT32, ScalarType, is_integer
-from metalift.ir.walk import subexpressions, substitute
 
 from .sizes import (
     ONE,

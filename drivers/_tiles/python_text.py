@@ -7,10 +7,10 @@ import keyword
 from fractions import Fraction
 
 from metalift.driver import CannotWrite, Request
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Ite, Length, Operator, Var, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Length, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, MachineInt, RealType, ScalarType, TensorType, is_integer
 from metalift.ir.text import show
-from metalift.ir.types import BOOL, MachineInt, RealType, ScalarType, TensorType, is_integer
 
 INFIX = {
     Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.FDIV: "//", Operator.FMOD: "%", Operator.DIV: "/",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import plus
-from metalift.ir.nodes import Apply, Build, Expr, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import FLOAT, INT32, MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import plus
+from metalift.ir.expr.nodes import Apply, Build, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import FLOAT, INT32, MachineInt, RealType, ScalarType, TensorType, is_integer
 
 ONE = integer(1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from metalift.driver import Layout, Target
-from metalift.ir.types import BOOL, FLOAT, MachineInt
+from metalift.ir.expr.types import BOOL, FLOAT, MachineInt
 
 
 def on_numpy(name: str, language: str, bits: Sequence[int]) -> Target:

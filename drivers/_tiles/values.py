@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver, Request
-from metalift.expansion import expand
-from metalift.ir.build import at_most, conj, forall, implies, in_range
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import (
+from metalift.driver.expansion import expand
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.build import at_most, conj, forall, implies, in_range
+from metalift.ir.expr.nodes import (
     Apply,
     Build,
     Call,
@@ -30,8 +30,9 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.text import show
-from metalift.ir.tiles import (
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
+from metalift.ir.expr.walk import children, free_vars, subexpressions, substitute
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Allocate,
@@ -46,8 +47,7 @@ from metalift.ir.tiles import (
     Statement,
     Tile,
 )
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
-from metalift.ir.walk import children, free_vars, subexpressions, substitute
+from metalift.ir.text import show
 
 from .idioms import BITS, DIVIDEND, by_constant, long_division
 from .sizes import (

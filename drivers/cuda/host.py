@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from metalift.driver import CannotWrite, Driver, Request, Written
-from metalift.ir.nodes import MakeTuple, Var, type_of
-from metalift.ir.types import TensorType
+from metalift.ir.expr.nodes import MakeTuple, Var, type_of
+from metalift.ir.expr.types import TensorType
 
 from .._tiles.c_text import APART, HEADERS, REFUSE, guard, heading
 from ..triton.host import element, launches, reads

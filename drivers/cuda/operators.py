@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift.driver import Driver, Engine, Layout, Request, Target, Written
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.program.summary import TargetProgram
 
 from ..triton import driver as kernels
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from metalift.compiling import Compiled, Model, load_c
+from metalift.run.compiling import Compiled, Model, load_c
 
 MODEL = Path(__file__).with_name("model")
 ARGUMENTS = ("-Wno-unused", "-Wno-unused-parameter", "-Wno-sign-compare", "-Wl,--no-as-needed", "-lm")

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from metalift.driver import CannotWrite
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, Var
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT64, MachineInt, RealType, TensorType, Type, is_integer, show_type
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Var
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, INT64, MachineInt, RealType, TensorType, Type, is_integer, show_type
 
 RESERVED = frozenset(
     "auto break case char const continue default do double else enum extern float for goto if inline int long register "

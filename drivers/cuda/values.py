@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, type_of
-from metalift.ir.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, Type, is_integer
-from metalift.ir.walk import free_vars, fresh_name
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, Type, is_integer
+from metalift.ir.expr.walk import free_vars, fresh_name
 
 from ..triton.writer import Launch, Settings
 from .operators import NAME

@@ -7,10 +7,10 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import conjuncts, minus
-from metalift.ir.nodes import TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.types import INT, MachineInt, ScalarType
-from metalift.ir.walk import alpha_key, free_vars, transform
+from metalift.ir.expr.build import conjuncts, minus
+from metalift.ir.expr.nodes import TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, MachineInt, ScalarType
+from metalift.ir.expr.walk import alpha_key, free_vars, transform
 
 from ..triton.tiles import below, has_fold, unrounded
 from ..triton.writer import outer_folds

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.driver import CannotWrite, Driver, Request
-from metalift.expansion import expand
-from metalift.ir.build import at_most, plus
-from metalift.ir.nodes import Apply, Build, Call, Expr, Operator, Var, integer, type_of
-from metalift.ir.tiles import COLUMN, ROW, Loop, Machine, Output
-from metalift.ir.types import MachineInt, ScalarType, TensorType
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.driver.expansion import expand
+from metalift.ir.expr.build import at_most, plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Expr, Operator, Var, integer, type_of
+from metalift.ir.expr.types import MachineInt, ScalarType, TensorType
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.program.tiles import COLUMN, ROW, Loop, Machine, Output
 
 from .._tiles.lowering import Lowering
 from .._tiles.sizes import ONE, ceiling, div, mod, sub, times

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from metalift.compiling import Compiled, Model, load_c
+from metalift.run.compiling import Compiled, Model, load_c
 
 MODEL = Path(__file__).with_name("model")
 # The kernel is called main; vectors that are not set hold a pattern that says so.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from metalift.driver import CannotWrite, Request
-from metalift.ir.nodes import Build, Expr, Select, Var, integer
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.tiles import COLUMN, Load
-from metalift.ir.types import ScalarType, TensorType
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Build, Expr, Select, Var, integer
+from metalift.ir.expr.types import ScalarType, TensorType
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.tiles import COLUMN, Load
 
 from .text import base, name
 

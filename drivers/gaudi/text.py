@@ -8,12 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from metalift.driver import CannotWrite
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Ite, Operator, Var, type_of
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, MachineInt, RealType, ScalarType, Type, is_integer, show_type
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.text import show
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, MachineInt, RealType, ScalarType, Type, is_integer, show_type
-from metalift.ir.walk import subexpressions
 
 INFIX = {
     Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.DIV: "/", Operator.TDIV: "/", Operator.TREM: "%",

@@ -7,8 +7,10 @@ import textwrap
 from pathlib import PurePath
 
 from metalift.driver import CannotWrite, Kernel, Request
-from metalift.ir.nodes import Apply, Const, Expr, Operator, integer
-from metalift.ir.tiles import (
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
+from metalift.ir.expr.types import BOOL, FLOAT, ScalarType, TensorType
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Across,
@@ -29,8 +31,6 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import BOOL, FLOAT, ScalarType, TensorType
-from metalift.ir.walk import free_vars, substitute
 
 from .._tiles.python_text import shapes
 from .host import Host

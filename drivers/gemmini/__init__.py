@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift.driver import Engine, Kernel, Layout, Request, Target
-from metalift.ir.types import INT, MachineInt, ScalarType
+from metalift.ir.expr.types import INT, MachineInt, ScalarType
 
 from . import instructions, tiles
 from .finding import find

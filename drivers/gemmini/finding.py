@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import at_most
-from metalift.ir.evaluate import evaluate
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Call, Const, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.summary import Summary, TargetProgram, Write
-from metalift.ir.types import INT, INT32, MachineInt, TensorType
-from metalift.ir.values import SourceUndefined
-from metalift.ir.walk import alpha_equal, free_vars, fresh_name, map_children, names, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Apply, Build, Call, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, INT32, MachineInt, TensorType
+from metalift.ir.expr.walk import alpha_equal, free_vars, fresh_name, map_children, names, subexpressions, substitute
+from metalift.ir.interp.evaluate import evaluate
+from metalift.ir.interp.values import SourceUndefined
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram, Write
 from metalift_drivers.taco.versions import Cells, Versions
 
 from .scales import accumulators, elements, parts

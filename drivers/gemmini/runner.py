@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from metalift.compiling import Compiled, Model, load_c
+from metalift.run.compiling import Compiled, Model, load_c
 
 FOLDER = Path(__file__).with_name("model")
 MODEL = Model("gemmini", FOLDER / "gemmini_model.c", (str(FOLDER / "gemmini_instructions.c"),))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from metalift.driver import CannotWrite
-from metalift.ir.nodes import Expr
-from metalift.ir.types import MachineInt, TensorType, Type, show_type
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import MachineInt, TensorType, Type, show_type
 
 from .._tiles.c_text import NoText, spelled
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from metalift.driver import CannotWrite, Driver, Kernel, Request
-from metalift.expansion import expand
-from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, neg, plus
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Expr, Fold, Operator, Var, integer
-from metalift.ir.summary import Write
-from metalift.ir.text import show
-from metalift.ir.tiles import (
+from metalift.driver.expansion import expand
+from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, neg, plus
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Expr, Fold, Operator, Var, integer
+from metalift.ir.expr.types import INT, INT32, MachineInt, ScalarType, TensorType
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.summary import Write
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Allocate,
@@ -33,8 +34,7 @@ from metalift.ir.tiles import (
     Store,
     Tile,
 )
-from metalift.ir.types import INT, INT32, MachineInt, ScalarType, TensorType
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.text import show
 
 from .writer import is_one, unwrapped
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metalift.driver import CannotWrite, Request, Written
-from metalift.ir.evaluate import evaluate
-from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Write
-from metalift.ir.walk import substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Build, Call, Const, Expr, Select, Var
+from metalift.ir.expr.walk import substitute
+from metalift.ir.interp.evaluate import evaluate
+from metalift.ir.program.summary import Write
 
 from .._tiles.c_text import APART, HEADERS, REFUSE, guard, heading
 from .._tiles.cost import Sizes, nominal, told, whole

@@ -10,8 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from metalift.driver import Bool, Driver, Int, Layout, Request, Size, Target, To, UInt32, convert, exact, trunc_rem
-from metalift.ir.fragment import Fragment
-from metalift.ir.types import BOOL, MachineInt, TensorType
+from metalift.ir.expr.types import BOOL, MachineInt, TensorType
+from metalift.ir.program.fragment import Fragment
 
 from .writer import write
 

@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import PurePath
 
 from metalift.driver import CannotWrite, Request
-from metalift.ir.fragment import Param
-from metalift.ir.functions import EXTERNAL
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Lambda, Operator, Var, type_of
-from metalift.ir.polynomial import widens
-from metalift.ir.types import BOOL, INT, MachineInt, TensorType, Type, show_type
-from metalift.ir.walk import transform
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Lambda, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, Type, show_type
+from metalift.ir.expr.walk import transform
+from metalift.ir.interp.functions import EXTERNAL
+from metalift.ir.program.fragment import Param
 
 WIDTH = 110
 BINARY = {

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite, Driver, Operator, Request
-from metalift.ir.functions import EXTERNAL
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, MakeTuple, Select, Var, integer, type_of
-from metalift.ir.nodes import Operator as Op
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.types import INT, MachineInt, TensorType, is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Operator as Op
+from metalift.ir.expr.types import INT, MachineInt, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.interp.functions import EXTERNAL
 
 from .text import body, declared, expression, folded, heading, units
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.driver import Engine, Groups, Layout, Lookup, Partial, Placed, Records, Target
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, REAL, STRING, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, REAL, STRING, MachineInt, ScalarType
 
 SESSION = """
 import gc

@@ -6,9 +6,9 @@ A program is found from the summary itself, for there is an operator for each fo
 from __future__ import annotations
 
 from metalift.driver import Engine, Layout, Target
-from metalift.ir.fragment import Fragment
-from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
 
 from .base import driver
 from .cpp_text import write as write_cpp

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.build import less
-from metalift.ir.conjunctions import for_all
-from metalift.ir.nodes import Apply, Call, Cast, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.types import INT, TensorType, is_integer
-from metalift.ir.walk import map_children, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.build import less
+from metalift.ir.expr.conjunctions import for_all
+from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, TensorType, is_integer
+from metalift.ir.expr.walk import map_children, subexpressions, substitute
 
 from .terms import Term
 

@@ -7,9 +7,9 @@ import textwrap
 from dataclasses import replace
 
 from metalift.driver import CannotWrite, Request
-from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import DOUBLE, FLOAT, INT, MachineInt, RealType, TensorType, Type
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Build, Call, Const, Expr, Select, Var
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, MachineInt, RealType, TensorType, Type
 
 from .guards import NoGuard, spelled
 from .notation import Statement, Tensor, View, statement

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.build import at_most
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import (
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
     Build,
@@ -28,10 +28,10 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Summary, TargetProgram, Write
-from metalift.ir.types import INT, RealType, ScalarType, TensorType, Type, is_integer
-from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substitute
+from metalift.ir.expr.types import INT, RealType, ScalarType, TensorType, Type, is_integer
+from metalift.ir.expr.walk import free_vars, fresh_var, names, subexpressions, substitute
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram, Write
 
 from .binding import Binder
 from .integers import exact

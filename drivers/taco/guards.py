@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from metalift.ir.build import conjuncts, plus
-from metalift.ir.nodes import COMPARISONS, Apply, Call, Cast, Const, Expr, Forall, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, MachineInt, RealType, is_integer
-from metalift.ir.walk import free_vars, fresh_var, map_children, names, subexpressions
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conjuncts, plus
+from metalift.ir.expr.nodes import (
+    COMPARISONS,
+    Apply,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Forall,
+    Length,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.expr.types import INT, MachineInt, RealType, is_integer
+from metalift.ir.expr.walk import free_vars, fresh_var, map_children, names, subexpressions
 
 BINARY = {
     Operator.ADD: "+", Operator.SUB: "-", Operator.MUL: "*", Operator.TDIV: "//", Operator.LT: "<",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import reduce
 
-from metalift.ir.build import conj, forall, implies, in_range, less, plus
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Forall, Ite, Operator, Var, integer, type_of
-from metalift.ir.sums import total
-from metalift.ir.types import INT, MachineInt
-from metalift.ir.walk import subexpressions
+from metalift.ir.arith.sums import total
+from metalift.ir.expr.build import conj, forall, implies, in_range, less, plus
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Forall, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, MachineInt
+from metalift.ir.expr.walk import subexpressions
 
 from .terms import Term
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from metalift.driver import CannotWrite
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Operator, Select, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, TensorType
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Operator, Select, Var
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.walk import free_vars
 
 from .terms import is_scalar, shown
 

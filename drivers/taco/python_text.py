@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from metalift.driver import CannotWrite, Request, Written
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Write
-from metalift.ir.types import REAL, TensorType, Type, is_integer
-from metalift.ir.walk import substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Build, Call, Const, Expr, Select, Var, integer, type_of
+from metalift.ir.expr.types import REAL, TensorType, Type, is_integer
+from metalift.ir.expr.walk import substitute
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Write
 
 from .guards import PREAMBLE, STORED, NoGuard, guard, spelled
 from .integers import says_exact

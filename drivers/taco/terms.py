@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, type_of
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.sums import is_zero, summand
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.arith.sums import is_zero, summand
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Select, Var, type_of
+from metalift.ir.expr.types import RealType, TensorType
+from metalift.ir.expr.walk import fresh_var, subexpressions, substitute
 from metalift.ir.text import show
-from metalift.ir.types import RealType, TensorType
-from metalift.ir.walk import fresh_var, subexpressions, substitute
 
 SHOWN = 80  # characters of an expression in a message
 

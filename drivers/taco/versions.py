@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import at_most
-from metalift.ir.nodes import TRUE, Apply, Expr, Ite, Length, Operator, Select, Update, Var, integer
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Summary
-from metalift.ir.types import TensorType
-from metalift.ir.walk import map_children, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Ite, Length, Operator, Select, Update, Var, integer
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import map_children, substitute
+from metalift.ir.program.summary import Summary
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from metalift.driver import Engine, Layout, Target
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
 
 _NAMES: dict[ScalarType, str] = {
     **{MachineInt(bits, True): f"int{bits}" for bits in (8, 16, 32, 64)},

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from metalift.driver import Kernel, Request
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import Expr, Var
-from metalift.ir.tiles import (
+from metalift.ir.arith.intervals import interval
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.program.tiles import (
     Across,
     Allocate,
     Expand,

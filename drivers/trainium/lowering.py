@@ -12,11 +12,12 @@ from dataclasses import replace
 from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver, Request
-from metalift.expansion import expand
-from metalift.ir.build import at_most, conj, less, plus
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.text import show
-from metalift.ir.tiles import (
+from metalift.driver.expansion import expand
+from metalift.ir.expr.build import at_most, conj, less, plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32
+from metalift.ir.expr.walk import subexpressions, substitute
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Across,
@@ -33,8 +34,7 @@ from metalift.ir.tiles import (
     Space,
     When,
 )
-from metalift.ir.types import BOOL, FLOAT, INT, INT32
-from metalift.ir.walk import subexpressions, substitute
+from metalift.ir.text import show
 
 from .._tiles.lowering import Lowering, columns_at
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar

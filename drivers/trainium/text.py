@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from metalift.driver import CannotWrite
-from metalift.ir.nodes import Const, Expr
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.tiles import COLUMN, ROW
-from metalift.ir.types import BOOL, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Const, Expr
+from metalift.ir.expr.types import BOOL, FLOAT, INT, MachineInt, ScalarType
+from metalift.ir.program.tiles import COLUMN, ROW
 
 from .._tiles.python_text import size
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from pathlib import PurePath
 
 from metalift.driver import CannotWrite, Request
-from metalift.ir.nodes import Apply, Build, Const, Expr, Length, Operator, Select, Var, type_of
-from metalift.ir.summary import Write
-from metalift.ir.tiles import (
+from metalift.ir.expr.nodes import Apply, Build, Const, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, is_integer
+from metalift.ir.expr.walk import substitute
+from metalift.ir.program.summary import Write
+from metalift.ir.program.tiles import (
     Across,
     Allocate,
     Cut,
@@ -30,8 +32,6 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, is_integer
-from metalift.ir.walk import substitute
 
 from .._tiles.python_text import name, size, spelled
 from .._tiles.python_text import shape as shape_of

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from metalift.driver import Driver, Engine, Kernels, Layout, Request, Target
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
+from metalift.ir.program.summary import TargetProgram
 
 F = TypeVar("F", bound=Callable[..., Any])
 NAME = "triton"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.nodes import (
+from metalift.ir.expr.nodes import (
     Apply,
     Build,
     Call,
@@ -22,8 +22,8 @@ from metalift.ir.nodes import (
     real,
     type_of,
 )
-from metalift.ir.types import BOOL, INT, INT64, MachineInt, ScalarType, TensorType, TupleType
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.expr.types import BOOL, INT, INT64, MachineInt, ScalarType, TensorType, TupleType
+from metalift.ir.expr.walk import free_vars, substitute
 
 OPERATORS = {
     Operator.ADD: "add",

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from metalift.driver import CannotWrite, Driver, Kernels, Request
-from metalift.ir.nodes import (
+from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
     Build,
@@ -26,9 +26,9 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import TensorType
-from metalift.ir.walk import alpha_equal, fresh_name, subexpressions, substitute
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import alpha_equal, fresh_name, subexpressions, substitute
+from metalift.ir.program.summary import TargetProgram
 
 from .base import TRITON
 from .reader import KernelReader

@@ -12,11 +12,25 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite, Driver, Request
-from metalift.ir.build import conj, minus
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Const, Expr, Fold, Ite, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.summary import Let, TargetProgram, Write
-from metalift.ir.types import FLOAT, INT, MachineInt, TensorType
-from metalift.ir.walk import (
+from metalift.ir.expr.build import conj, minus
+from metalift.ir.expr.nodes import (
+    TRUE,
+    Apply,
+    Build,
+    Call,
+    Const,
+    Expr,
+    Fold,
+    Ite,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.expr.types import FLOAT, INT, MachineInt, TensorType
+from metalift.ir.expr.walk import (
     binders_of,
     free_vars,
     fresh_name,
@@ -26,6 +40,7 @@ from metalift.ir.walk import (
     subexpressions,
     substitute,
 )
+from metalift.ir.program.summary import Let, TargetProgram, Write
 
 from .elements import Elements, zero
 from .tiles import below, divides, has_fold, rounded

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import conj
-from metalift.ir.nodes import TRUE, Apply, Call, Cast, Expr, Fold, Ite, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.types import INT, INT64, MachineInt, TensorType
+from metalift.ir.expr.build import conj
+from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Expr, Fold, Ite, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, INT64, MachineInt, TensorType
 
 from .reading import (
     BINARY,

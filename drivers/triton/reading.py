@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver
 from metalift.driver import Operator as DriverOperator
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Length, Operator, Var, integer, type_of
-from metalift.ir.types import BOOL, INT, MachineInt, RealType, TensorType
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Length, Operator, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, TensorType
 
 Dims = tuple[Var | None, ...]
 BINARY: dict[type[ast.operator], Operator] = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}

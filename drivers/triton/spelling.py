@@ -10,8 +10,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from metalift.driver import CannotWrite, Driver, Operator
-from metalift.ir.nodes import Call, Const, Expr, type_of
-from metalift.ir.types import ScalarType
+from metalift.ir.expr.nodes import Call, Const, Expr, type_of
+from metalift.ir.expr.types import ScalarType
 
 from .base import IN_KERNELS, NAME
 

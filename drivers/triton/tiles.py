@@ -6,9 +6,9 @@ range(0, n, BLOCK), take each of the values 0, 1, ..., rounded(n, BLOCK) - 1 onc
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Apply, Call, Cast, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.types import INT
-from metalift.ir.walk import subexpressions
+from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT
+from metalift.ir.expr.walk import subexpressions
 
 
 def rounded(extent: Expr, block: Expr) -> Expr:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, INT64, RealType, TensorType
-from metalift.ir.walk import alpha_key, free_vars, fresh_name
+from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Const, Expr, Fold, Ite, Length, Operator, Select, Var, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, INT64, RealType, TensorType
+from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name
 
 from .base import NAME
 from .spelling import dtype, filled, literal, typed_by_others

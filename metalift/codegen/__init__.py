@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.driver import CannotWrite, Request, Written
-from metalift.ir.assumption import Overlap
+from metalift.ir.program.assumption import Overlap
 
 __all__ = ["CannotSpell", "Generated", "GenerateRequest", "generate"]
 

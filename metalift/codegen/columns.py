@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 
-from metalift.ir.identities import PART
-from metalift.ir.nodes import Call, type_of
-from metalift.ir.summary import Summary
-from metalift.ir.types import IntType, ScalarType, TensorType, Type
-from metalift.ir.walk import subexpressions
+from metalift.ir.expr.nodes import Call, type_of
+from metalift.ir.expr.types import IntType, ScalarType, TensorType, Type
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.interp.identities import PART
+from metalift.ir.program.summary import Summary
 
 VALUE = "value"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from metalift.ir.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, MakeTuple, Operator, Update, Var, type_of
-from metalift.ir.polynomial import widens
-from metalift.ir.summary import Summary
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, MakeTuple, Operator, Update, Var, type_of
+from metalift.ir.expr.types import RealType, is_integer
+from metalift.ir.expr.walk import transform
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import show
-from metalift.ir.types import RealType, is_integer
-from metalift.ir.walk import transform
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.\d+)?")
 

@@ -15,17 +15,31 @@ from metalift.codegen.reduced import plain
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.scalars import Numbers
 from metalift.codegen.spread import Collections, as_pair
-from metalift.codegen.templates import call, constant, fill_template, name, placeholder_counts, subscript, tuple_of, used_names
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target
-from metalift.expansion import expand
-from metalift.ir.identities import WHOLE
-from metalift.ir.intervals import Interval, interval, type_range
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Lambda, Length, MakeTuple, Select, Var, type_of
-from metalift.ir.nodes import Operator as Op
-from metalift.ir.polynomial import Polynomial, strip_casts, widens
-from metalift.ir.summary import Let
-from metalift.ir.types import (
+from metalift.driver.expansion import expand
+from metalift.driver.meaning.reduce import reduce_head
+from metalift.driver.templates import call, constant, fill_template, name, placeholder_counts, subscript, tuple_of, used_names
+from metalift.ir.arith.intervals import Interval, interval, type_range
+from metalift.ir.arith.polynomial import Polynomial, strip_casts, widens
+from metalift.ir.expr.nodes import (
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Ite,
+    Item,
+    Lambda,
+    Length,
+    MakeTuple,
+    Select,
+    Var,
+    type_of,
+)
+from metalift.ir.expr.nodes import Operator as Op
+from metalift.ir.expr.types import (
     DOUBLE,
     INT,
     INT64,
@@ -38,8 +52,9 @@ from metalift.ir.types import (
     is_integer,
     show_type,
 )
-from metalift.ir.walk import free_vars
-from metalift.meaning.reduce import reduce_head
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.identities import WHOLE
+from metalift.ir.program.summary import Let
 
 VIEW_NAMES = frozenset(
     "T mT view reshape ravel flatten unflatten transpose permute swapaxes moveaxis flip expand expand_as broadcast_to squeeze "

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt, is_integer
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, type_of
+from metalift.ir.expr.types import MachineInt, is_integer
 
 _DEPTH = 3
 

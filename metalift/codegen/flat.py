@@ -14,14 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import reduce
 
-from metalift.codegen.templates import constant, fill_template, tuple_of
 from metalift.driver import Driver, Layout
-from metalift.expansion import expand, side_conditions
-from metalift.ir.functions import FUNCTIONS
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
-from metalift.ir.simplify import simplify
-from metalift.ir.types import BOOL
-from metalift.ir.walk import alpha_key, children, fresh_name, map_children, subexpressions
+from metalift.driver.expansion import expand, side_conditions
+from metalift.driver.templates import constant, fill_template, tuple_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import alpha_key, children, fresh_name, map_children, subexpressions
+from metalift.ir.interp.functions import FUNCTIONS
+from metalift.ir.rewrite.simplify import simplify
 
 _PARTIAL = frozenset({Operator.DIV, Operator.TDIV, Operator.TREM, Operator.FDIV, Operator.FMOD, Operator.SHL, Operator.SHR})
 _MOST = 6  # keys of an element, and conditions that are decided one after the other

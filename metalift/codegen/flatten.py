@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from metalift.codegen.views import Access, Size, Views, accesses, product
 from metalift.driver import Driver
-from metalift.ir.nodes import Build, Call, Cast, Const, Expr, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import TargetProgram, Write
-from metalift.ir.types import INT, TensorType
-from metalift.ir.walk import free_vars, fresh_var, names
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Build, Call, Cast, Const, Expr, Select, Var, type_of
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.walk import free_vars, fresh_var, names
+from metalift.ir.program.summary import TargetProgram, Write
 
 _FLAT = Var("p", INT)
 

@@ -37,21 +37,21 @@ from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.rounding import Rounding
 from metalift.codegen.scalars import without_known_tests
 from metalift.codegen.sharing import share
-from metalift.codegen.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
 from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
-from metalift.early import returns
-from metalift.ir.assumption import Assumption, Overlap
-from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Let, TargetProgram, Write
-from metalift.ir.types import TensorType, is_integer
-from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
+from metalift.driver.early import returns
+from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var
+from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
+from metalift.ir.program.assumption import Assumption, Overlap
+from metalift.ir.program.fragment import Param, ParamKind
+from metalift.ir.program.summary import Let, TargetProgram, Write
 
 
 class FunctionWriter:

@@ -18,12 +18,11 @@ from metalift.codegen.names import Names
 from metalift.codegen.reduced import decided, without_identity
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.spread import as_pair
-from metalift.codegen.templates import constant, fill_template, name, tuple_of
 from metalift.codegen.together import Pass, Together, filled, function, outside_functions
 from metalift.driver import Driver, Layout
-from metalift.expansion import expand
-from metalift.ir.fragment import KeyedPart
-from metalift.ir.nodes import (
+from metalift.driver.expansion import expand
+from metalift.driver.templates import constant, fill_template, name, tuple_of
+from metalift.ir.expr.nodes import (
     FALSE,
     TRUE,
     Apply,
@@ -40,10 +39,11 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.simplify import simplify
-from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, INT, BoolType, RealType, ScalarType, TensorType, is_integer
-from metalift.ir.walk import alpha_key, children, free_vars, fresh_name, map_children, names, substitute
+from metalift.ir.expr.types import BOOL, INT, BoolType, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.expr.walk import alpha_key, children, free_vars, fresh_name, map_children, names, substitute
+from metalift.ir.program.fragment import KeyedPart
+from metalift.ir.program.summary import Let, TargetProgram
+from metalift.ir.rewrite.simplify import simplify
 
 _ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV)
 

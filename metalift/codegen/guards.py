@@ -10,14 +10,14 @@ from metalift.codegen.expressions import Printer
 from metalift.codegen.numbers import negation
 from metalift.codegen.python_text import AND_LEVEL, INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import call, constant, fill_template, name, tuple_of, used_names
 from metalift.driver import Layout
-from metalift.ir.assumption import Overlap
-from metalift.ir.fragment import Param
-from metalift.ir.nodes import TRUE, Apply, Const, Expr, Operator, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.ranged import within_limits
-from metalift.ir.types import MachineInt, TensorType, is_integer
+from metalift.driver.templates import call, constant, fill_template, name, tuple_of, used_names
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.ranged import within_limits
+from metalift.ir.expr.types import MachineInt, TensorType, is_integer
+from metalift.ir.program.assumption import Overlap
+from metalift.ir.program.fragment import Param
 
 CHECK = "_check"
 CHECK_SHAPE = "_check_shape"

@@ -11,10 +11,10 @@ from metalift.codegen.effect import effect
 from metalift.codegen.preamble import used_part
 from metalift.codegen.python_text import INDENT, LINE_LENGTH
 from metalift.codegen.request import GenerateRequest
-from metalift.codegen.templates import used_names
-from metalift.ir.fragment import Param, ParamKind
-from metalift.ir.identities import for_people
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, TensorType, is_integer, show_type
+from metalift.driver.templates import used_names
+from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, TensorType, is_integer, show_type
+from metalift.ir.interp.identities import for_people
+from metalift.ir.program.fragment import Param, ParamKind
 
 
 def module_text(request: GenerateRequest, helpers: Sequence[str], function: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import call, name, subscript, used_names
 from metalift.codegen.views import Access, Size, Views, is_whole, product
-from metalift.ir.polynomial import Polynomial
+from metalift.driver.templates import call, name, subscript, used_names
+from metalift.ir.arith.polynomial import Polynomial
 
 _COUNTERS = ("i", "j", "k", "l", "m", "n")
 

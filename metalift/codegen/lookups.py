@@ -19,16 +19,16 @@ from metalift.codegen.expressions import Printer, spelled_as
 from metalift.codegen.grouped import Grouped, of_none
 from metalift.codegen.names import Names
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import constant, fill_template, tuple_of
 from metalift.codegen.together import Together
 from metalift.driver import Driver, Layout
 from metalift.driver import Operator as DriverOperator
-from metalift.expansion import expand
-from metalift.ir.nodes import TRUE, Apply, Build, Call, Const, Expr, Lambda, Length, MakeTuple, Operator, Var, type_of
-from metalift.ir.simplify import simplify
-from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, ScalarType, TensorType
-from metalift.ir.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
+from metalift.driver.expansion import expand
+from metalift.driver.templates import constant, fill_template, tuple_of
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Const, Expr, Lambda, Length, MakeTuple, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, ScalarType, TensorType
+from metalift.ir.expr.walk import alpha_equal, alpha_key, children, free_vars, fresh_name, map_children, names, substitute
+from metalift.ir.program.summary import Let, TargetProgram
+from metalift.ir.rewrite.simplify import simplify
 
 OTHERWISE = "a value of a whole collection in a function of elements, but of those of its elements that have a key of theirs"
 

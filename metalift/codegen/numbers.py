@@ -8,11 +8,11 @@ from fractions import Fraction
 from functools import reduce
 
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import call, constant, fill_template
-from metalift.ir.identities import content
-from metalift.ir.nodes import Operator
-from metalift.ir.polynomial import widens
-from metalift.ir.types import STRING, BoolType, MachineInt, RealType, Type, is_integer
+from metalift.driver.templates import call, constant, fill_template
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.nodes import Operator
+from metalift.ir.expr.types import STRING, BoolType, MachineInt, RealType, Type, is_integer
+from metalift.ir.interp.identities import content
 
 _BINARY: dict[Operator, ast.operator] = {
     Operator.ADD: ast.Add(),

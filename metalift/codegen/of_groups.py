@@ -12,12 +12,12 @@ from metalift.codegen.expressions import Printer
 from metalift.codegen.grouped import Grouped
 from metalift.codegen.names import Names
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import fill_template
 from metalift.driver import Operator
-from metalift.ir.nodes import Call, Expr, Lambda, MakeTuple, Var, type_of
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import FunctionType, ScalarType
-from metalift.ir.walk import alpha_key, free_vars, map_children, substitute
+from metalift.driver.templates import fill_template
+from metalift.ir.expr.nodes import Call, Expr, Lambda, MakeTuple, Var, type_of
+from metalift.ir.expr.types import FunctionType, ScalarType
+from metalift.ir.expr.walk import alpha_key, free_vars, map_children, substitute
+from metalift.ir.program.summary import TargetProgram
 
 _FIRST = "first."  # which no name of a source is
 

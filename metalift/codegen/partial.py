@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from metalift.codegen.templates import constant, dotted
-from metalift.ir.functions import FUNCTIONS
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, MakeTuple, Operator
-from metalift.ir.types import MachineInt
-from metalift.ir.walk import subexpressions
+from metalift.driver.templates import constant, dotted
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, MakeTuple, Operator
+from metalift.ir.expr.types import MachineInt
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.interp.functions import FUNCTIONS
 
 _RAISING = frozenset("sqrt log log2 log10 log1p asin acos acosh atanh fmod pow".split())  # of Python's math
 _WIDEST = 64  # bits: no machine integer is shifted by as many

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metalift.codegen.templates import used_names
+from metalift.driver.templates import used_names
 
 
 def used_part(preamble: str, code: str) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from metalift.driver import Driver, Target
-from metalift.ir.assumption import Assumption
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Lambda
-from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.tiles import Kernel
+from metalift.ir.expr.nodes import Lambda
+from metalift.ir.program.assumption import Assumption
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.tiles import Kernel
 
 
 class CannotSpell(Exception):

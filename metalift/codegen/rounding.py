@@ -12,12 +12,12 @@ from enum import Enum
 
 from metalift.codegen.expressions import spelled_as
 from metalift.driver import Driver, Target
-from metalift.expansion import expand
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, MakeTuple, Operator, Var, type_of
-from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, FLOAT, INT, INT64, RealType, TensorType, Type, is_integer
-from metalift.ir.walk import binders_of, children, free_vars, map_children, rebuild
+from metalift.driver.expansion import expand
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Lambda, Length, MakeTuple, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT64, RealType, TensorType, Type, is_integer
+from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, rebuild
+from metalift.ir.program.summary import Let, TargetProgram
 
 FLOAT_TEXT = "float({a})"
 ARITHMETIC = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.DIV})

@@ -9,10 +9,10 @@ from typing import Any
 
 from metalift.codegen.facts import Facts
 from metalift.codegen.partial import count_test, domain, is_short, may_be_nan, tested_count, with_operands
-from metalift.codegen.templates import call, constant, fill_template
-from metalift.ir.nodes import Apply, Operator, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt, is_integer
+from metalift.driver.templates import call, constant, fill_template
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Operator, type_of
+from metalift.ir.expr.types import MachineInt, is_integer
 
 
 @dataclass(frozen=True)

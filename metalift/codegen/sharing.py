@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, type_of
-from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import TensorType, is_integer
-from metalift.ir.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, type_of
+from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.walk import alpha_key, children, fresh_name, map_children, names, subexpressions
+from metalift.ir.program.summary import Let, TargetProgram
 
 
 def share(program: TargetProgram, *, counted: bool) -> TargetProgram:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from metalift.codegen.lists import Lists
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import fill_template
 from metalift.codegen.views import Access, Size
-from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.types import TensorType
+from metalift.driver.templates import fill_template
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.expr.types import TensorType
 
 
 class Collections(Lists):

@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from metalift.codegen.expressions import Printer
 from metalift.codegen.names import Names
 from metalift.codegen.spread import as_pair
-from metalift.codegen.templates import fill_template, tuple_of
 from metalift.driver import Driver, Layout, Partial
-from metalift.ir.nodes import TRUE, Build, Call, Expr, Lambda, Length, Var, type_of
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import FunctionType, TensorType
-from metalift.ir.walk import alpha_key, children, free_vars, fresh_name, map_children, names
+from metalift.driver.templates import fill_template, tuple_of
+from metalift.ir.expr.nodes import TRUE, Build, Call, Expr, Lambda, Length, Var, type_of
+from metalift.ir.expr.types import FunctionType, TensorType
+from metalift.ir.expr.walk import alpha_key, children, free_vars, fresh_name, map_children, names
+from metalift.ir.program.summary import TargetProgram
 
 _ELEMENTS = ("v", "w")
 

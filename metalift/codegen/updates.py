@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.spread import Collections
-from metalift.codegen.templates import fill_template
 from metalift.codegen.views import Access, Size, Views
-from metalift.ir.polynomial import Polynomial
+from metalift.driver.templates import fill_template
+from metalift.ir.arith.polynomial import Polynomial
 
 
 def updated(

@@ -14,10 +14,10 @@ from functools import reduce
 from metalift.codegen.facts import Facts
 from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.templates import constant, fill_template, subscript, tuple_of
 from metalift.driver import Layout
-from metalift.ir.nodes import Apply, Const, Expr, Operator, Var, integer
-from metalift.ir.polynomial import Polynomial, least_of
+from metalift.driver.templates import constant, fill_template, subscript, tuple_of
+from metalift.ir.arith.polynomial import Polynomial, least_of
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var, integer
 
 Size = Polynomial
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var
-from metalift.ir.summary import TargetProgram
-from metalift.ir.walk import map_children
+from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var
+from metalift.ir.expr.walk import map_children
+from metalift.ir.program.summary import TargetProgram
 
 
 def with_whole_lists(program: TargetProgram) -> TargetProgram:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from metalift.errors import UsageError
-from metalift.frontend import source
-from metalift.frontend.clang import Module, compile_source
-from metalift.frontend.confined import Reach
+from metalift.frontend.llvm import source
+from metalift.frontend.llvm.compile.clang import Module, compile_source
+from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.python import SUFFIXES, PythonModule, import_python, parse_source
-from metalift.ir.fragment import External, Fragment
+from metalift.ir.program.fragment import External, Fragment
+from metalift.result.errors import UsageError
 
 Source = Module | PythonModule
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from metalift.frontend.clang import SOURCE_SUFFIXES
+from metalift.frontend.llvm.compile.clang import SOURCE_SUFFIXES
 from metalift.frontend.python import SUFFIXES
 
 _MADE = ("CMakeCache.txt", "pyvenv.cfg")  # what tells a folder that a tool made

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metalift.argument_types import count, dollars, seconds
+from metalift.system.argument_types import count, dollars, seconds
 
 if TYPE_CHECKING:
     from metalift.llm.opening import LlmOptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from metalift.errors import MetaliftError
+from metalift.result.errors import MetaliftError
 
 
 class NoAnswer(MetaliftError):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 
-from metalift.errors import UsageError
 from metalift.llm.completion import Model
 from metalift.llm.keys import OWN_KEY, Environment
 from metalift.llm.models import PROVIDERS, ModelName, checked_server
+from metalift.result.errors import UsageError
 
 BEARER = "ANTHROPIC_AUTH_TOKEN"  # sent as `Authorization: Bearer`
 _KEYS = {

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
-from metalift.errors import UsageError
-from metalift.files import write_text_atomic
 from metalift.llm.ask import NoAnswer, Question, Reply, Spent
+from metalift.result.errors import UsageError
+from metalift.system.files import write_text_atomic
 
 POLL = 0.2  # seconds between looks at the folder
 SETTLED = 1.0  # seconds since the last change of a file that is taken to be whole

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from metalift.errors import UsageError
+from metalift.result.errors import UsageError
 
 OWN_KEY = "METALIFT_API_KEY"  # for a server that is named with the model
 HIDDEN = "[key]"

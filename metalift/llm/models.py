@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from metalift.errors import UsageError
+from metalift.result.errors import UsageError
 
 PROVIDERS = ("anthropic", "google", "openai")
 FORM = "a model is named PROVIDER:NAME, or PROVIDER:NAME@URL for a server of one's own; the providers are " + ", ".join(PROVIDERS)

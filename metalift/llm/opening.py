@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from metalift.errors import UsageError
 from metalift.llm.ask import Asker
 from metalift.llm.budget import Budget, Limits, SharedBudget
 from metalift.llm.completion import CallFailed, Completion, Model
@@ -16,6 +15,7 @@ from metalift.llm.models import FORM, Catalogue, ModelName, parse_model, read_ca
 from metalift.llm.remote import Member, RemoteAsker
 from metalift.llm.replay import ReplayAsker
 from metalift.llm.store import Store, default_store
+from metalift.result.errors import UsageError
 
 EXCHANGE = "exchange:"
 FORMS = ("llm", "replay", EXCHANGE + "DIR")

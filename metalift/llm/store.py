@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
-from metalift.errors import UsageError
-from metalift.files import user_cache
 from metalift.llm.ask import Question
 from metalift.llm.budget import Usage
+from metalift.result.errors import UsageError
+from metalift.system.files import user_cache
 
 VERSION = 1  # of the table
 PATIENCE = 30.0  # seconds for other processes to end their writing

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from metalift.ir.nodes import FALSE, Expr
+from metalift.ir.expr.nodes import FALSE, Expr
 from metalift.prove.instances import EFFORTS, Effort
 from metalift.prove.prover import Proof, prove
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.verdict import ObligationVerdict
 
 TOGETHER = 0.3  # the part of the time that all goals together get
 MOST = 3.0  # seconds for them: what takes longer is long to check again, too, and goals one by one are easier

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeGuard, assert_never
 
-from metalift.ir.functions import EXTERNAL
-from metalift.ir.intervals import LONGEST
-from metalift.ir.masks import without_low_bits
-from metalift.ir.nodes import (
+from metalift.ir.arith.intervals import LONGEST
+from metalift.ir.arith.masks import without_low_bits
+from metalift.ir.arith.polynomial import Monomial, Polynomial, widens
+from metalift.ir.expr.nodes import (
     Apply,
     Build,
     Call,
@@ -38,8 +38,7 @@ from metalift.ir.nodes import (
     Var,
     type_of,
 )
-from metalift.ir.polynomial import Monomial, Polynomial, widens
-from metalift.ir.types import (
+from metalift.ir.expr.types import (
     BoolType,
     FunctionType,
     IntType,
@@ -51,6 +50,7 @@ from metalift.ir.types import (
     is_integer,
     show_type,
 )
+from metalift.ir.interp.functions import EXTERNAL
 from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
@@ -371,7 +371,7 @@ class Encoder:
         return f"(ite (<= {bounds.format(text)}) {text} ({function} {text}))"
 
     def cast(self, arg: Expr, target: Type) -> str:
-        """Conversions as `metalift.ir.nodes.Cast` defines them."""
+        """Conversions as `metalift.ir.expr.nodes.Cast` defines them."""
         source, low = type_of(arg), with_low_bits(arg, target)
         if isinstance(target, MachineInt) and is_bitwise(low):
             return self.bitwise(low.op, low.args, target)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import binders_of, map_children, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import binders_of, map_children, subexpressions, substitute
 from metalift.prove.folds import accumulator, all_equal, closed, is_number
 
 

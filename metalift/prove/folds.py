@@ -10,12 +10,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from metalift.ir.build import at_most, conj, disj, equal, less, neg, plus
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import BOOL, INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
-from metalift.ir.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, conj, disj, equal, less, neg, plus
+from metalift.ir.expr.nodes import (
+    TRUE,
+    Apply,
+    Cast,
+    Const,
+    Expr,
+    Fold,
+    Ite,
+    Item,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, TensorType, TupleType, Type, is_integer
+from metalift.ir.expr.walk import alpha_key, binders_of, free_vars, rebuild, scoped_children, substitute
 
 RING = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 COMMUTATIVE = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX, Operator.EQ, Operator.AND, Operator.OR})

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metalift.ir.build import at_most, conj, equal, implies, in_range, less
-from metalift.ir.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.types import is_integer
-from metalift.ir.walk import free_vars, scoped_children, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.build import at_most, conj, equal, implies, in_range, less
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import is_integer
+from metalift.ir.expr.walk import free_vars, scoped_children, subexpressions, substitute
 from metalift.prove.quantifiers import Universal
 
 Cell = tuple[Polynomial, ...]

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice, permutations, product
 
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial, widens
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import children, free_vars, scoped_children, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial, widens
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import children, free_vars, scoped_children, subexpressions, substitute
 from metalift.prove.encode import LOGICAL
 from metalift.prove.extents import rounded_up, whole_blocks
 from metalift.prove.indices import (

@@ -11,15 +11,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metalift.ir.build import neg
-from metalift.ir.nodes import Expr
+from metalift.ir.expr.build import neg
+from metalift.ir.expr.nodes import Expr
 from metalift.prove.encode import Encoder, NotEncodable
 from metalift.prove.instances import EFFORTS, Effort, Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.quantifiers import Clausifier
 from metalift.prove.relevance import about_arrays_of
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.verdict import ObligationVerdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import count
 
-from metalift.ir.build import conj, disj, neg
-from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator, Var, type_of
-from metalift.ir.types import BOOL
-from metalift.ir.walk import children, free_vars, substitute
+from metalift.ir.expr.build import conj, disj, neg
+from metalift.ir.expr.nodes import Apply, Exists, Expr, Forall, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import children, free_vars, substitute
 
 
 @dataclass(frozen=True, slots=True)

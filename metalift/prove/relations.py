@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import Expr, Fold, Select, integer, type_of
-from metalift.ir.polynomial import Polynomial, runs_backward
-from metalift.ir.sums import summand
-from metalift.ir.types import BOOL, RealType, TupleType, is_integer
-from metalift.ir.walk import children, map_children, subexpressions
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial, runs_backward
+from metalift.ir.arith.sums import summand
+from metalift.ir.expr.nodes import Expr, Fold, Select, integer, type_of
+from metalift.ir.expr.types import BOOL, RealType, TupleType, is_integer
+from metalift.ir.expr.walk import children, map_children, subexpressions
 from metalift.prove.extents import alike, entered, growing, is_half, pairing, resting, rounded_up, stopping, windowed
 from metalift.prove.folds import (
     canonical_integers,

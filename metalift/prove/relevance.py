@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import Apply, Expr, Fold, Forall, Length, Operator, Select
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.walk import alpha_key, subexpressions
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Forall, Length, Operator, Select
+from metalift.ir.expr.walk import alpha_key, subexpressions
 
 ORDER = frozenset({Operator.LE, Operator.LT})
 

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from metalift.ir.build import at_most, conj, conjuncts, disj, equal, in_range, less, neg
-from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.sums import is_zero, summand, total, wants, zero
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import free_vars, fresh_var, names, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.arith.sums import is_zero, summand, total, wants, zero
+from metalift.ir.expr.build import at_most, conj, conjuncts, disj, equal, in_range, less, neg
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Ite, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import free_vars, fresh_var, names, subexpressions, substitute
 from metalift.prove.folds import accumulator, extensionality, fusion, is_number, shift
 
 MAX_STEPS = 300  # of one obligation

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from metalift.ir.build import conj, disj, equal, exists, forall, implies, in_range
-from metalift.ir.nodes import TRUE, Expr, Select, Update, Var
-from metalift.ir.types import INT
-from metalift.ir.walk import substitute
+from metalift.ir.expr.build import conj, disj, equal, exists, forall, implies, in_range
+from metalift.ir.expr.nodes import TRUE, Expr, Select, Update, Var
+from metalift.ir.expr.types import INT
+from metalift.ir.expr.walk import substitute
 
 
 @dataclass(frozen=True, slots=True)

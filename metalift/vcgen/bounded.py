@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value, evaluate
-from metalift.ir.nodes import Apply, Const, Exists, Expr, Forall, Operator
-from metalift.ir.ranged import limits
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.ir.expr.nodes import Apply, Const, Exists, Expr, Forall, Operator
+from metalift.ir.expr.ranged import limits
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
 
 MANY_BINDINGS = 20_000
 

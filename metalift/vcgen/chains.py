@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from metalift.ir.build import at_most, conj, equal, forall, implies, in_range, plus
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, ScalarType, TensorType, is_integer
-from metalift.ir.walk import free_vars, map_children, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, plus
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, ScalarType, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, map_children, subexpressions, substitute
 from metalift.vcgen.places import COUNT, Places, places_among
 
 Place = tuple[tuple[Var, Expr | None], ...]

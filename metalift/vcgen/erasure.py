@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from metalift.ir.filters import count, element
-from metalift.ir.nodes import (
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.filters import count, element
+from metalift.ir.expr.nodes import (
     BITWISE,
     Apply,
     Call,
@@ -27,9 +28,8 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import widens
-from metalift.ir.types import INT, MachineInt, TupleType, Type, is_integer
-from metalift.ir.walk import map_children
+from metalift.ir.expr.types import INT, MachineInt, TupleType, Type, is_integer
+from metalift.ir.expr.walk import map_children
 
 ADDITIVE = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG})
 

@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from metalift.ir.interpret import EXACT, Array, LimitExceeded, Reals, SourceUndefined, Undef, Value, evaluate
-from metalift.ir.nodes import Expr, Update, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import LoopSummary, Summary
-from metalift.ir.types import TensorType
-from metalift.ir.values import Cell, Memory
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Expr, Update, Var, type_of
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.interpret import EXACT, Array, LimitExceeded, Reals, SourceUndefined, Undef, Value, evaluate
+from metalift.ir.interp.values import Cell, Memory
+from metalift.ir.program.summary import LoopSummary, Summary
 
 MOST_JUMPS = 60  # of a run: each makes arrays that refer to those before
 MANY_WRITES = 1000  # bindings that may write one cell

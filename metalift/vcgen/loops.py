@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.ir.fragment import Fragment
+from metalift.ir.program.fragment import Fragment
 
 
 def loop_blocks(fragment: Fragment) -> dict[str, frozenset[str]]:

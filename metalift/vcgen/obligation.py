@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from metalift.ir.build import conj
-from metalift.ir.fragment import Diagnostic, Location
-from metalift.ir.nodes import Expr, Var
+from metalift.ir.expr.build import conj
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.program.fragment import Diagnostic, Location
 
 
 class SymbolKind(Enum):

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from metalift.ir.build import at_most, conj, equal, forall, implies, less, neg, plus
-from metalift.ir.fragment import (
+from metalift.ir.expr.build import at_most, conj, equal, forall, implies, less, neg, plus
+from metalift.ir.expr.nodes import Expr, Select, Var, integer
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType
+from metalift.ir.program.fragment import (
     Assign,
     Assume,
     Block,
@@ -32,9 +34,7 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import Expr, Select, Var, integer
-from metalift.ir.summary import LoopInvariant, LoopSummary, Summary, entry_name
-from metalift.ir.types import BOOL, INT, MachineInt, TensorType
+from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, entry_name
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
 from metalift.vcgen.loops import loop_blocks

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from metalift.ir.build import at_most, conj, equal, implies, plus
-from metalift.ir.nodes import Apply, Cast, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, ScalarType, is_integer
-from metalift.ir.walk import free_vars, map_children, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, conj, equal, implies, plus
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, ScalarType, is_integer
+from metalift.ir.expr.walk import free_vars, map_children, substitute
 
 COUNT = Var("tile.q", INT)
 ORDERS = frozenset({Operator.LT, Operator.LE})

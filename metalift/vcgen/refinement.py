@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metalift.driver import Driver
-from metalift.early import returns
-from metalift.expansion import expand, side_conditions, where_called
-from metalift.ir.build import at_most, clamped, conj, equal, forall, implies, in_range
-from metalift.ir.fragment import Diagnostic, Fragment, ParamKind
-from metalift.ir.nodes import TRUE, Build, Call, Expr, Fold, Ite, Lambda, Length, Select, Update, Var, integer, type_of
-from metalift.ir.summary import Summary, TargetProgram, Write
-from metalift.ir.types import TensorType, is_integer
-from metalift.ir.walk import binders_of, extents_of, free_vars, scoped_children, substitute
-from metalift.laws import ANY_ORDER, reducers
-from metalift.laws import laws as reducer_laws
+from metalift.driver.early import returns
+from metalift.driver.expansion import expand, side_conditions, where_called
+from metalift.driver.laws import ANY_ORDER, reducers
+from metalift.driver.laws import laws as reducer_laws
+from metalift.ir.expr.build import at_most, clamped, conj, equal, forall, implies, in_range
+from metalift.ir.expr.nodes import TRUE, Build, Call, Expr, Fold, Ite, Lambda, Length, Select, Update, Var, integer, type_of
+from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.walk import binders_of, extents_of, free_vars, scoped_children, substitute
+from metalift.ir.program.fragment import Diagnostic, Fragment, ParamKind
+from metalift.ir.program.summary import Summary, TargetProgram, Write
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError

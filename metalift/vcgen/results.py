@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from metalift.ir.build import clamped, conj, equal, forall, implies, in_range, less
-from metalift.ir.nodes import Build, Expr, Filter, Length, MakeTuple, Select, Var, integer, type_of
-from metalift.ir.types import INT, TensorType, TupleType
-from metalift.ir.walk import substitute
+from metalift.ir.expr.build import clamped, conj, equal, forall, implies, in_range, less
+from metalift.ir.expr.nodes import Build, Expr, Filter, Length, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, TensorType, TupleType
+from metalift.ir.expr.walk import substitute
 from metalift.vcgen.obligation import Goal
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from metalift.ir.build import conj
-from metalift.ir.nodes import TRUE, Expr, Select, Update, Var
-from metalift.ir.summary import Summary
-from metalift.ir.types import TensorType
-from metalift.ir.walk import free_vars
+from metalift.ir.expr.build import conj
+from metalift.ir.expr.nodes import TRUE, Expr, Select, Update, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.program.summary import Summary
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.state import Aliases, resolve
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from metalift.ir.build import conj, equal, neg
-from metalift.ir.nodes import FALSE, TRUE, Expr, Ite, Length, Select, Var
-from metalift.ir.types import TensorType
-from metalift.ir.walk import binders_of, children, free_names, rebuild, scoped_children, substitute
+from metalift.ir.expr.build import conj, equal, neg
+from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Ite, Length, Select, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import binders_of, children, free_names, rebuild, scoped_children, substitute
 from metalift.vcgen.obligation import Symbol
 
 # An array that is only read may be the same memory as a written one: each with the proposition that it is.

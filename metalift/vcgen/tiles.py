@@ -12,13 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from metalift.driver import Driver
-from metalift.expansion import expand
-from metalift.ir.build import at_most, conj, disj, equal, forall, implies, in_range, neg, plus
-from metalift.ir.fragment import Diagnostic, Fragment
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.summary import TargetProgram
-from metalift.ir.tiles import (
+from metalift.driver.expansion import expand
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.build import at_most, conj, disj, equal, forall, implies, in_range, neg, plus
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, Type, is_integer
+from metalift.ir.expr.walk import substitute
+from metalift.ir.program.fragment import Diagnostic, Fragment
+from metalift.ir.program.summary import TargetProgram
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Across,
@@ -45,8 +47,6 @@ from metalift.ir.tiles import (
     Tile,
     When,
 )
-from metalift.ir.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, Type, is_integer
-from metalift.ir.walk import substitute
 from metalift.vcgen.chains import Chains, canonical, chain, folds_of, opaque
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, count, islice
 
-from metalift.ir.execute import Argument, Contents
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import (
+from metalift.ir.expr.nodes import Apply, Exists, Expr, Forall, Operator
+from metalift.ir.expr.ranged import limits
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.execute import Argument, Contents
+from metalift.ir.interp.interpret import (
     Array,
     AssumeViolated,
     CheckViolated,
@@ -30,10 +32,8 @@ from metalift.ir.interpret import (
     evaluate_if_defined,
     run,
 )
-from metalift.ir.nodes import Apply, Exists, Expr, Forall, Operator
-from metalift.ir.ranged import limits
-from metalift.ir.summary import Summary
-from metalift.ir.walk import free_vars
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.jumps import Jumps, plans, value_later
 from metalift.vcgen.loops import loop_blocks

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift.batch import report, run
-from metalift.batch.events import Event, Finished
-from metalift.batch.store import NAME, Row, Store, Wanted
-from metalift.batch.suite import read_suites
-from metalift.batch.workers import Died, Worker
-from metalift.errors import UsageError
+from metalift.app.batch import report, run
+from metalift.app.batch.events import Event, Finished
+from metalift.app.batch.store import NAME, Row, Store, Wanted
+from metalift.app.batch.suite import read_suites
+from metalift.app.batch.workers import Died, Worker
+from metalift.result.errors import UsageError
 from tests.support.commands import command, metalift
 
 ADD = "void {name}(int *out, const int *a, int n) {{\n    for (int i = 0; i < n; i++) out[i] = a[i] + {number};\n}}\n"
@@ -140,7 +140,7 @@ def test_a_worker_is_killed_by_time_and_by_memory(tmp_path: Path) -> None:
 
 
 def test_no_worker_outlives_its_batch(tmp_path: Path) -> None:
-    program = "import os\nfrom metalift.batch.workers import Worker\nprint(Worker()._started().pid, flush=True)\nos._exit(0)"
+    program = "import os\nfrom metalift.app.batch.workers import Worker\nprint(Worker()._started().pid, flush=True)\nos._exit(0)"
     done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, check=True)
     pid = int(done.stdout)
     deadline = time.monotonic() + 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from metalift.batch import run
+from metalift.app.batch import run
 
 FINE = "void fine{n}(int *out, const int *a, int n) {{ for (int i = 0; i < n; i++) out[i] = a[i] + {n}; }}\n"
 TWICE = """#if __INCLUDE_LEVEL__ < 60

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from metalift.batch import report
-from metalift.batch.events import Began, Entered, Finished, Left, Measured, Started
-from metalift.batch.live import Lines, Progress, render
-from metalift.batch.lock import alone
-from metalift.batch.store import Row, Store
+from metalift.app.batch import report
+from metalift.app.batch.events import Began, Entered, Finished, Left, Measured, Started
+from metalift.app.batch.live import Lines, Progress, render
+from metalift.app.batch.lock import alone
+from metalift.app.batch.store import Row, Store
 from tests.support.batches import Made, batch
 from tests.support.commands import command, metalift
 

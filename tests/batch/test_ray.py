@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift import driver_files
-from metalift.batch.cluster import RayEngine, lift_remotely
-from metalift.batch.content import tools
-from metalift.batch.engine import Answer, Limits, Task
-from metalift.batch.suite import Kernel
-from metalift.children import descendants
+from metalift.app.batch.cluster import RayEngine, lift_remotely
+from metalift.app.batch.content import tools
+from metalift.app.batch.engine import Answer, Limits, Task
+from metalift.app.batch.suite import Kernel
+from metalift.driver import files as driver_files
+from metalift.system.children import descendants
 from tests.batch.test_batch import suite
 from tests.support.commands import command
 
@@ -35,7 +35,7 @@ def lifting(root: int) -> int | None:
         for child in descendants(pid):
             try:
                 words = Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0")
-                if b"metalift.batch.worker" in words and str(pid).encode() in words:
+                if b"metalift.app.batch.worker" in words and str(pid).encode() in words:
                     return pid
             except OSError:
                 continue

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.batch import page, report
-from metalift.batch.details import LINES, details
-from metalift.batch.store import Row, Store, Wanted
-from metalift.batch.suite import Kernel
-from metalift.errors import UsageError
+from metalift.app.batch import page, report
+from metalift.app.batch.details import LINES, details
+from metalift.app.batch.store import Row, Store, Wanted
+from metalift.app.batch.suite import Kernel
+from metalift.result.errors import UsageError
 from tests.support.batches import Made, batch
 
 HOSTILE = "</script><!-- $style \u2028 & | `*_<b>"

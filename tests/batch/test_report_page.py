@@ -10,8 +10,8 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.support.ui import WebDriverWait
 
-from metalift.batch import report
-from metalift.verdict import FunctionVerdict
+from metalift.app.batch import report
+from metalift.result.verdict import FunctionVerdict
 from tests.support.batches import Made, batch
 from tests.support.browser import PHONE, browser, complaints, missing
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metalift.batch import run
-from metalift.batch.speed.source import Native, compiled
-from metalift.batch.speed.timing import agree, recommended
-from metalift.batch.speed.values import NotMeasurable, Sizes, Values
-from metalift.batch.store import Store
+from metalift.app.batch import run
+from metalift.app.batch.speed.source import Native, compiled
+from metalift.app.batch.speed.timing import agree, recommended
+from metalift.app.batch.speed.values import NotMeasurable, Sizes, Values
+from metalift.app.batch.store import Store
 from metalift.frontend import import_function
-from metalift.frontend.clang import compile_source
-from metalift.ir.fragment import Fragment
+from metalift.frontend.llvm.compile.clang import compile_source
+from metalift.ir.program.fragment import Fragment
+from metalift.run.inputs.roles import roles_of
 from metalift.synth.derive import derive
-from metalift.synth.testing.roles import roles_of
 
 needs_gcc = pytest.mark.skipif(shutil.which("g++") is None, reason="gcc is not installed")
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from metalift.batch.events import Began, Ended, Entered, Event, Finished, Left, Measured, Started
-from metalift.batch.observe import observers
-from metalift.batch.store import Row
-from metalift.errors import UsageError
+from metalift.app.batch.events import Began, Ended, Entered, Event, Finished, Left, Measured, Started
+from metalift.app.batch.observe import observers
+from metalift.app.batch.store import Row
+from metalift.result.errors import UsageError
 
 
 def row(label: str, target: str, ok: bool) -> Row:

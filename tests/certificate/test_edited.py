@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift import confinement, lift
+from metalift import lift
+from metalift.check.recheck import UNCONFINED
 from metalift.cli import main
-from metalift.errors import UsageError
 from metalift.pipeline import check
-from metalift.rechecking import UNCONFINED
+from metalift.result.errors import UsageError
+from metalift.system import confinement
 from tests.certificate.test_forged import UNSAT, Claim, first_proof, forged, honest, rewrite
 
 SHIFTED = """float shifted(int n, const float *x) {

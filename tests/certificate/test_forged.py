@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
-from metalift import certificate, lift, rechecking
-from metalift.errors import UsageError
-from metalift.files import write_text_atomic
-from metalift.frontend.confined import Reach
+from metalift import lift
+from metalift.check import certificate
+from metalift.check import recheck as rechecking
+from metalift.check.user_assumptions import parse_assumptions
+from metalift.frontend.llvm.compile.confined import Reach
 from metalift.pipeline import check
 from metalift.prove.instances import EFFORTS
 from metalift.prove.prover import script_for
-from metalift.user_assumptions import parse_assumptions
-from metalift.verdict import ObligationVerdict
+from metalift.result.errors import UsageError
+from metalift.result.verdict import ObligationVerdict
+from metalift.system.files import write_text_atomic
 
 SOURCE = """float dot(int n, const float *x, const float *y) {
   float s = 0;

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift.certificate import forbidden_command
-from metalift.errors import UsageError
+from metalift.check.certificate import forbidden_command
+from metalift.check.recheck import refuse_includes
+from metalift.check.second_opinion import Opinions
 from metalift.pipeline import check, lift
 from metalift.prove.solver import Answer, SolverPool
-from metalift.rechecking import refuse_includes
-from metalift.second_opinion import Opinions
+from metalift.result.errors import UsageError
 from tests.certificate.test_forged import SOURCE, UNSAT, forged, honest, rewrite
 
 __all__ = ["forged", "honest"]  # fixtures

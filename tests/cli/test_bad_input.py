@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend.compilers import find_clang
+from metalift.frontend.llvm.compile.compilers import find_clang
 from tests.support.commands import Finished, metalift
 
 SUFFIXES = (".c", ".cc", ".py")

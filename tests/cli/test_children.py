@@ -17,7 +17,7 @@ while True:
 """
 INTERRUPTED = """
 import os, subprocess, sys, time
-from metalift.children import descendants, kill_descendants
+from metalift.system.children import descendants, kill_descendants
 
 subprocess.Popen([sys.executable, "-c", sys.argv[1]], env={**os.environ, "METALIFT_TEST_RUN": sys.argv[2]})
 time.sleep(0.2)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from metalift.app.completion import script
 from metalift.cli import SHELLS, _parser
-from metalift.completion import script
 from tests.support.commands import metalift
 
 COMMANDS = ("lift", "check", "drivers", "doctor", "explain", "completion")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend.plugin import Plugin, find_plugin, run_plugin
-from metalift.frontend.plugin_build import PluginNotBuilt, build_plugin, built_plugins
+from metalift.frontend.llvm.compile.plugin import Plugin, find_plugin, run_plugin
+from metalift.frontend.llvm.compile.plugin_build import PluginNotBuilt, build_plugin, built_plugins
 from tests.support.commands import Finished, command, metalift
 
 
@@ -37,7 +37,7 @@ def test_all_that_a_lift_needs_is_here() -> None:
 
 
 def test_libraries_are_those_that_the_targets_of_the_drivers_import(monkeypatch: pytest.MonkeyPatch) -> None:
-    from metalift import doctor
+    from metalift.app import doctor
 
     def find_spec(module: str) -> object:
         return None if module == "jax" else module
@@ -86,7 +86,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.quick()
 @pytest.mark.skipif(sys.platform != "linux", reason="the cache is elsewhere")
 def test_pass_is_built_into_the_cache_and_found_there(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metalift.frontend.plugin.FOLDER", tmp_path / "none")
+    monkeypatch.setattr("metalift.frontend.llvm.compile.plugin.FOLDER", tmp_path / "none")
     assert isinstance(find_plugin(), str)
     try:
         library = build_plugin()

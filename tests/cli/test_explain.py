@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from metalift.explain import KINDS, TEXTS, explain, listing, topics
+from metalift.app.explain import KINDS, TEXTS, explain, listing, topics
 from tests.support.commands import metalift
 
 MEMBERS = [member for kind in KINDS for member in kind]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from metalift.cli import main
-from metalift.frontend.compilers import find_clang
+from metalift.frontend.llvm.compile.compilers import find_clang
 
 KERNEL = '''import nki
 import nki.isa as nisa

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.commands import lift_text
 
 SOURCES = sorted((Path(__file__).parent / "unsupported").iterdir())

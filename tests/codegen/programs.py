@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from drivers.tensor import driver
 from metalift.codegen import GenerateRequest
-from metalift.ir.assumption import Assumption, Overlap
-from metalift.ir.build import at_most, minus, plus
-from metalift.ir.fragment import Fragment, Location, Param, ParamKind
-from metalift.ir.nodes import Apply, Build, Call, Cast, Expr, Length, Operator, Select, Var, integer, real, type_of
-from metalift.ir.summary import Let, Summary, TargetProgram, Write
-from metalift.ir.types import DOUBLE, FLOAT, INT, INT32, UINT8, ScalarType, TensorType, Type
+from metalift.ir.expr.build import at_most, minus, plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Expr, Length, Operator, Select, Var, integer, real, type_of
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, INT32, UINT8, ScalarType, TensorType, Type
+from metalift.ir.program.assumption import Assumption, Overlap
+from metalift.ir.program.fragment import Fragment, Location, Param, ParamKind
+from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
 
 HERE = Location("kernels.c", 7)
 C_TYPES: dict[Type, str] = {FLOAT: "float", DOUBLE: "double", INT32: "int", UINT8: "uint8_t"}

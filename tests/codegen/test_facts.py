@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from metalift.codegen.facts import Facts
-from metalift.ir.nodes import Expr, Length, Var
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Expr, Length, Var
+from metalift.ir.expr.types import INT, INT32, MachineInt, TensorType, Type
 from metalift.ir.text import parse
-from metalift.ir.types import INT, INT32, MachineInt, TensorType, Type
 
 NAMES: dict[str, Type] = {"m": INT, "n": INT, "k": INT, "ld": INT, "u": MachineInt(32, False)}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from metalift.codegen.flat import falls_apart
-from metalift.ir.nodes import FALSE, TRUE, Expr, Operator, Var
+from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Operator, Var
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, Type
+from metalift.ir.expr.walk import substitute
 from metalift.ir.text import parse
-from metalift.ir.types import BOOL, DOUBLE, INT, Type
-from metalift.ir.walk import substitute
 
 TESTS = (Var("first", BOOL), Var("second", BOOL))
 NAMES: dict[str, Type] = {"first": BOOL, "second": BOOL, "p": BOOL, "q": BOOL, "m": INT, "n": INT, "x": DOUBLE, "y": DOUBLE}

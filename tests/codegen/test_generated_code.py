@@ -15,10 +15,10 @@ import pytest
 
 from drivers.tensor import driver
 from metalift.codegen import generate
-from metalift.expansion import expand
-from metalift.ir.interpret import FLOATS, Tensor, Value, evaluate
-from metalift.ir.nodes import Build, Expr, Select
-from metalift.ir.types import DOUBLE, FLOAT, UINT8, RealType, ScalarType, TensorType
+from metalift.driver.expansion import expand
+from metalift.ir.expr.nodes import Build, Expr, Select
+from metalift.ir.expr.types import DOUBLE, FLOAT, UINT8, RealType, ScalarType, TensorType
+from metalift.ir.interp.interpret import FLOATS, Tensor, Value, evaluate
 from tests.codegen.programs import CASES, Case
 from tests.support.lazily import module
 from tests.support.tensor_code import forbidden

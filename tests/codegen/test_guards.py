@@ -12,10 +12,10 @@ from metalift.codegen import generate
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.facts import Facts
 from metalift.codegen.guards import formula_guards
-from metalift.codegen.templates import name
-from metalift.ir.nodes import Var
+from metalift.driver.templates import name
+from metalift.ir.expr.nodes import Var
+from metalift.ir.expr.types import INT
 from metalift.ir.text import parse
-from metalift.ir.types import INT
 from tests.codegen.programs import CASES, Case
 from tests.codegen.test_generated_code import LIBRARIES, arguments, call, load
 from tests.support.lazily import module

@@ -9,7 +9,7 @@ import pytest
 
 from metalift import lift
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.generated import load_function
 
 SOURCE = """
@@ -100,7 +100,7 @@ def test_wrong_code_for_new_arrays_differs(wrong: str, tmp_path: Path, monkeypat
         imports = "" if "import jax.numpy" in head.rpartition('"""')[0] else "    import jax.numpy as jnp\n"
         return Generated(f"{head}{imports}    o = {wrong}\n    return o\n", made.guarded, made.function, made.written)
 
-    monkeypatch.setattr("metalift.targets.generate", changed)
+    monkeypatch.setattr("metalift.pipeline.target.generate", changed)
     source = tmp_path / "kernels.c"
     source.write_text(SOURCE, encoding="utf-8")
     (function,) = lift(source, functions=["scale"], to=["jax"]).functions

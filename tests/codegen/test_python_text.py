@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metalift.codegen.python_text import LINE_LENGTH, statement, text
-from metalift.codegen.templates import constant, fill_template, name, subscript, tuple_of
+from metalift.driver.templates import constant, fill_template, name, subscript, tuple_of
 
 NAMES = ["x", "weight", "a_rather_long_name", "n"]
 Literal = int | float | str | bool | None | EllipsisType

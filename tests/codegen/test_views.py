@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metalift.codegen import generate
-from metalift.ir.assumption import Assumption
-from metalift.ir.build import at_most, plus
-from metalift.ir.interpret import evaluate
-from metalift.ir.nodes import Build, Expr, Select, Var, integer
-from metalift.ir.summary import TargetProgram, Write
-from metalift.ir.types import INT
+from metalift.ir.expr.build import at_most, plus
+from metalift.ir.expr.nodes import Build, Expr, Select, Var, integer
+from metalift.ir.expr.types import INT
+from metalift.ir.interp.interpret import evaluate
+from metalift.ir.program.assumption import Assumption
+from metalift.ir.program.summary import TargetProgram, Write
 from tests.codegen.programs import Case, array, at_least_zero, exact, mul, params, size
 from tests.codegen.test_generated_code import load
 from tests.support.lazily import module

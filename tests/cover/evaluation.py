@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from metalift.driver import Driver
-from metalift.expansion import expand
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import Value, evaluate
-from metalift.ir.nodes import TRUE, Build, Call, Expr, Select, Update, Var, type_of
-from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.types import BoolType, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
-from metalift.ir.walk import subexpressions
+from metalift.driver.expansion import expand
+from metalift.ir.expr.nodes import TRUE, Build, Call, Expr, Select, Update, Var, type_of
+from metalift.ir.expr.types import BoolType, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.interp.interpret import Value, evaluate
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
 
 CELLS = 260  # in every array: more than any index of the kernels
 SIZES = 5  # of scalars that serve as sizes

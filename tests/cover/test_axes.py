@@ -12,13 +12,13 @@ import pytest
 
 from drivers.tensor import driver
 from metalift.codegen import GenerateRequest, generate
-from metalift.ir.assumption import Assumption, Overlap
-from metalift.ir.fragment import Fragment, Location, Param, ParamKind
-from metalift.ir.interpret import Tensor, Value, evaluate
-from metalift.ir.nodes import Expr, MakeTuple, Var, type_of
-from metalift.ir.summary import Summary
+from metalift.ir.expr.nodes import Expr, MakeTuple, Var, type_of
+from metalift.ir.expr.types import DOUBLE, INT32, TensorType, TupleType, Type
+from metalift.ir.interp.interpret import Tensor, Value, evaluate
+from metalift.ir.program.assumption import Assumption, Overlap
+from metalift.ir.program.fragment import Fragment, Location, Param, ParamKind
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import parse
-from metalift.ir.types import DOUBLE, INT32, TensorType, TupleType, Type
 from metalift.synth.cover import cover
 from tests.support.lazily import module
 

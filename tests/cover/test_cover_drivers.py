@@ -10,8 +10,8 @@ import pytest
 from drivers import fma, tensor
 from metalift.driver import Driver, Elem, Int, Real, Target, Vec
 from metalift.frontend import compile_source, import_function
-from metalift.ir.fragment import Fragment
-from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import show
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import derive

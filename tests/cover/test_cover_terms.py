@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Expr, Fold, Operator, Var, integer
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, integer
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, UINT8, MachineInt, TensorType, Type
 from metalift.ir.text import parse, show
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, UINT8, MachineInt, TensorType, Type
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import canonical
 from metalift.synth.cover.intervals import decided

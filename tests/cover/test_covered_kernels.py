@@ -9,10 +9,10 @@ import pytest
 
 from drivers.tensor import driver
 from metalift.frontend import Module, compile_source, functions_of, import_function
-from metalift.ir.check_summary import check_program
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import SourceUndefined, evaluate
-from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.interp.interpret import SourceUndefined, evaluate
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.wellformed.check_summary import check_program
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from tests.cover.evaluation import close, computed, inputs, operators, summarised

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.blocks import SOURCE as BLOCKS
 from tests.support.generated import load_function
 

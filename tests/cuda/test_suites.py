@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks.suites import Kernel, read_suite
 from metalift import lift
-from metalift.frontend.compilers import find_clang
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.cuda.running import TARGET
 
 pytestmark = pytest.mark.skipif(find_clang().zig, reason="zig does not compile within the limits of generated code")

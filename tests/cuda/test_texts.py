@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metalift.frontend.compilers import find_clang
+from metalift.frontend.llvm.compile.compilers import find_clang
 from tests.cuda.running import FUNCTIONS, RUNNER, lifted, model
 from tests.support.generated import load_function
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import Array, SourceUndefined, Tensor, Value, evaluate, run
-from metalift.ir.summary import LoopSummary, Summary
-from metalift.ir.types import TensorType
-from metalift.ir.values import all_indices
-from metalift.synth.testing.falsify import same
+from metalift.ir.expr.types import TensorType
+from metalift.ir.interp.interpret import Array, SourceUndefined, Tensor, Value, evaluate, run
+from metalift.ir.interp.values import all_indices
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import LoopSummary, Summary
+from metalift.run.compare.falsify import same
 from metalift.vcgen.loops import loop_blocks
 
 

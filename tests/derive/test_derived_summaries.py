@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend.clang import Module, compile_source
-from metalift.frontend.source import functions, import_function
-from metalift.ir.check_summary import check_summary
+from metalift.frontend.llvm.compile.clang import Module, compile_source
+from metalift.frontend.llvm.source import functions, import_function
 from metalift.ir.text import show_summary
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.run.compare.falsify import falsify
+from metalift.run.inputs.inputs import inputs
 from metalift.synth.derive import NotDerived, derive
-from metalift.synth.testing.falsify import falsify
-from metalift.synth.testing.inputs import inputs
 from tests.derive.loop_states import differences
 
 C = ("straight.c", "unrolled.c", "conditions.c", "extremes.c")

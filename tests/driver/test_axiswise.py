@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.driver_files import load
-from metalift.errors import UsageError
-from metalift.ir.interpret import evaluate
+from metalift.driver.files import load
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.interp.interpret import evaluate
 from metalift.ir.text import show
-from metalift.ir.types import INT, TensorType
+from metalift.result.errors import UsageError
 
 HEAD = """\
 from metalift.driver import Bool, Driver, Elem, Int, Matrix, Target, Vec

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift.conformance import OperatorCheck, check_driver, table
-from metalift.driver_files import load
+from metalift.app.conformance import OperatorCheck, check_driver, table
+from metalift.driver.files import load
 from metalift.prove.solver import SolverPool
 
 HEAD = """from metalift.driver import Double, Driver, Elem, Int, Layout, Real, Size, Target, Vec, convert, trunc_div
-from metalift.ir.types import DOUBLE, FLOAT, INT32, INT64, UINT8
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT32, INT64, UINT8
 
 LAYOUT = Layout(array_type="np.ndarray", array="np.array({value}, dtype={dtype})", reshape="np.reshape({x}, {shape})",
                 permute="", flip="", expand="", strided="", clone="", full="")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.conformance import check_driver
-from metalift.driver_files import load
+from metalift.app.conformance import check_driver
+from metalift.driver.files import load
 from metalift.prove.solver import SolverPool
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"

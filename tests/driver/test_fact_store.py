@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift import fact_store
+from metalift.check import fact_store
+from metalift.check.fact_store import Known, known_facts
+from metalift.check.facts import Fact, facts_of
 from metalift.driver import Driver, Elem, Vec
-from metalift.fact_store import Known, known_facts
-from metalift.facts import Fact, facts_of
-from metalift.files import user_cache
 from metalift.prove.solver import Answer, SolverPool
+from metalift.system.files import user_cache
 
 dsl = Driver("kept")
 
@@ -46,7 +46,7 @@ WANTED: list[Fact] = [fact for operator in dsl.operators.values() for fact in fa
 def filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """The entries of a cache in which all is proved."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("metalift.files.sys.platform", "linux")
+    monkeypatch.setattr("metalift.system.files.sys.platform", "linux")
     with SolverPool() as pool:
         assert all(one.proved and not one.cached for one in known_facts(WANTED, pool, 10.0))
     entries = sorted((user_cache() / "facts").iterdir())
@@ -108,7 +108,7 @@ def test_another_version_proves_anew(filled: list[Path], monkeypatch: pytest.Mon
 
 def test_what_was_not_proved_is_tried_again_with_more_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("metalift.files.sys.platform", "linux")
+    monkeypatch.setattr("metalift.system.files.sys.platform", "linux")
     pool = Silent(1)
     known_facts(WANTED, pool, 1.0)
     asked = pool.asked
@@ -121,6 +121,6 @@ def test_what_was_not_proved_is_tried_again_with_more_time(tmp_path: Path, monke
 def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "metalift").write_text("a file", encoding="utf-8")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("metalift.files.sys.platform", "linux")
+    monkeypatch.setattr("metalift.system.files.sys.platform", "linux")
     with SolverPool() as pool:
         assert all(one.proved and not one.cached for one in known_facts(WANTED, pool, 10.0))

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
+from metalift.check.facts import facts, facts_of, prove_facts, recursive
 from metalift.driver import Driver, Elem, Fn, Other, Vec
-from metalift.facts import facts, facts_of, prove_facts, recursive
-from metalift.ir.types import BOOL, INT, REAL, RealType, ScalarType, TensorType
-from metalift.meaning.annotations import TypePattern
-from metalift.meaning.reader import Meaning, read_meaning
+from metalift.driver.meaning.annotations import TypePattern
+from metalift.driver.meaning.reader import Meaning, read_meaning
+from metalift.ir.expr.types import BOOL, INT, REAL, RealType, ScalarType, TensorType
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.verdict import ObligationVerdict
 from tests.driver.test_recursion import (
     above,
     any_negative,

@@ -10,17 +10,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metalift.codegen.templates import fill_template
 from metalift.driver import LISTS, Driver, DriverError, Elem, Fn, Int, Other, Scalar, Size, TypeVariable, Vec, trunc_div
-from metalift.driver_files import load
-from metalift.expansion import expand, side_conditions
-from metalift.ir.check import check
-from metalift.ir.interpret import evaluate
-from metalift.ir.nodes import Call, Expr, Invoke, Lambda, Var
+from metalift.driver.expansion import expand, side_conditions
+from metalift.driver.files import load
+from metalift.driver.meaning.reduce import reduce
+from metalift.driver.templates import fill_template
+from metalift.ir.expr.nodes import Call, Expr, Invoke, Lambda, Var
+from metalift.ir.expr.types import BOOL, INT, INT32, FunctionType, TensorType, Type
+from metalift.ir.expr.walk import alpha_equal, subexpressions
+from metalift.ir.interp.interpret import evaluate
 from metalift.ir.text import parse, show
-from metalift.ir.types import BOOL, INT, INT32, FunctionType, TensorType, Type
-from metalift.ir.walk import alpha_equal, subexpressions
-from metalift.meaning.reduce import reduce
+from metalift.ir.wellformed.check import check
 from tests.ir.generate_terms import any_term, environment
 from tests.ir.test_terms import agrees
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.conformance import check_driver
-from metalift.driver_files import load
-from metalift.errors import UsageError
+from metalift.app.conformance import check_driver
+from metalift.driver.files import load
+from metalift.ir.expr.types import FLOAT
 from metalift.ir.text import parse
-from metalift.ir.types import FLOAT
 from metalift.pipeline import check
 from metalift.prove.batch import Claim, settle
 from metalift.prove.solver import SolverPool
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict, ObligationVerdict
+from metalift.result.errors import UsageError
+from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
 
 HEADER = "from dataclasses import replace\nfrom metalift.driver import *\n"
 DRIVER = HEADER + '''

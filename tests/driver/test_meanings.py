@@ -29,11 +29,11 @@ from metalift.driver import (
     trunc_div,
     trunc_rem,
 )
-from metalift.expansion import expand, side_conditions
-from metalift.ir.interpret import Tensor, Value, evaluate
-from metalift.ir.nodes import Build, Call, Expr, Fold, Select, Var
+from metalift.driver.expansion import expand, side_conditions
+from metalift.ir.expr.nodes import Build, Call, Expr, Fold, Select, Var
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, INT64, UINT8, TensorType, Type
+from metalift.ir.interp.interpret import Tensor, Value, evaluate
 from metalift.ir.text import parse, show
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, INT64, UINT8, TensorType, Type
 
 HALF = 0.5
 VEC = TensorType(INT32)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.meanings import drawn, fate, mutants
-from metalift.driver_files import load, own
+from metalift.driver.files import load, own
 from metalift.prove.solver import SolverPool
 
 

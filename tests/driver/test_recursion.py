@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metalift.driver import Bool, DriverError, Elem, Int, Size, Vec, exact
-from metalift.ir.interpret import evaluate
-from metalift.ir.types import BOOL, INT, TensorType
-from metalift.meaning.reader import read_meaning
+from metalift.driver.meaning.reader import read_meaning
+from metalift.ir.expr.types import BOOL, INT, TensorType
+from metalift.ir.interp.interpret import evaluate
 
 
 def squares(x: Vec[Elem]) -> Elem:

@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from drivers.tensor import driver
-from metalift.conformance.engines import Started, in_engine, started
-from metalift.conformance.samples import Sample, samples
+from metalift.app.conformance.engines import Started, in_engine, started
+from metalift.app.conformance.samples import Sample, samples
 from metalift.driver import Operator
-from metalift.ir.types import TensorType
+from metalift.ir.expr.types import TensorType
 
 MOST = 10  # applications of an operator; `metalift drivers check tensor` runs them all
 COMPILED = 1  # where each new shape is compiled

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.errors import UsageError
 from metalift.result import FunctionResult
+from metalift.result.errors import UsageError
 
 KERNELS = """\
 import numpy as np

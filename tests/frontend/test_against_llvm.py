@@ -8,9 +8,9 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import pytest
 
-from metalift.frontend.clang import llvm_text
-from metalift.frontend.compilers import find_clang
-from metalift.frontend.llvm_text import LlvmModule
+from metalift.frontend.llvm.compile.clang import llvm_text
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *(ROOT / "benchmarks").glob("*/*.c*")])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from metalift.frontend import compile_source, import_function
-from metalift.ir.check import check_fragment
-from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
+from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
+from metalift.ir.wellformed.check import check_fragment
 from tests.frontend.random_c import Generator
 from tests.support.compiled import shared_library
 

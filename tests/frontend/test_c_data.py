@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from metalift.frontend import Module, compile_source, functions_of, import_function
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Assume, Diagnostic, Field, Fragment, Location, Param, ParamKind
-from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Value, run
-from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, TupleType, Type
-from metalift.ir.values import Tensor
-from metalift.synth.testing.compiled import RANK
-from metalift.synth.testing.wrapper import wrapper_text
+from metalift.ir.expr.types import BoolType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Value, run
+from metalift.ir.interp.values import Tensor
+from metalift.ir.program.fragment import Assume, Diagnostic, Field, Fragment, Location, Param, ParamKind
+from metalift.ir.wellformed.check import check_fragment
+from metalift.run.workers.compiled import RANK
+from metalift.run.workers.wrapper import wrapper_text
 from tests.frontend.test_kernels import agrees, c_type
 from tests.support.compiled import shared_library
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend import SourceError, compile_source, compilers, find_function, functions, functions_of, import_function
-from metalift.frontend.clang import llvm_text
-from metalift.frontend.compilers import find_clang
-from metalift.frontend.plugin import FOLDER, Plugin, find_plugin, run_plugin
-from metalift.frontend.source import function_text
-from metalift.ir.fragment import Assume, Location, ParamKind, Undefined
+from metalift.frontend import compile_source, find_function, functions, functions_of, import_function
+from metalift.frontend.llvm.compile import compilers
+from metalift.frontend.llvm.compile.clang import llvm_text
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.frontend.llvm.compile.plugin import FOLDER, Plugin, find_plugin, run_plugin
+from metalift.frontend.llvm.source import function_text
+from metalift.ir.program.fragment import Assume, Location, ParamKind, Undefined
 from metalift.ir.text import show_fragment
+from metalift.result.errors import SourceError
 
 C_TEXT = """#include <math.h>
 static float

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift import confinement
-from metalift.frontend.clang import llvm_text
-from metalift.frontend.compilers import SourceError, find_clang
+from metalift.frontend.llvm.compile.clang import llvm_text
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.result.errors import SourceError
+from metalift.system import confinement
 
 FREE = confinement.Limits(("/",), ("/",), 8 << 30, 1 << 30)
 

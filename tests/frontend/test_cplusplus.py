@@ -16,14 +16,14 @@ from typing import SupportsFloat
 import pytest
 
 from metalift.frontend import compile_source, import_function
-from metalift.frontend.clang import Module
-from metalift.frontend.source import functions
-from metalift.ir.check import check_fragment
-from metalift.ir.execute import Outcome
-from metalift.ir.fragment import Assume, Fragment, Param, ParamKind
-from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
-from metalift.ir.types import DOUBLE, FLOAT, INT, INT32, BoolType, MachineInt, RealType, ScalarType, TensorType, TupleType
-from metalift.ir.values import Tensor, Value
+from metalift.frontend.llvm.compile.clang import Module
+from metalift.frontend.llvm.source import functions
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, INT32, BoolType, MachineInt, RealType, ScalarType, TensorType, TupleType
+from metalift.ir.interp.execute import Outcome
+from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
+from metalift.ir.interp.values import Tensor, Value
+from metalift.ir.program.fragment import Assume, Fragment, Param, ParamKind
+from metalift.ir.wellformed.check import check_fragment
 from tests.support.compiled import shared_library
 
 FOLDER = Path(__file__).parent / "sources"

@@ -18,12 +18,12 @@ from typing import Any, SupportsFloat
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
-from metalift.frontend.compilers import find_clang
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Fragment, Param, ParamKind
-from metalift.ir.interpret import AssumeViolated, SourceUndefined, Value, run
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.ir.expr.types import BoolType, MachineInt, RealType, TensorType, Type
+from metalift.ir.interp.interpret import AssumeViolated, SourceUndefined, Value, run
+from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.text import show_fragment
-from metalift.ir.types import BoolType, MachineInt, RealType, TensorType, Type
+from metalift.ir.wellformed.check import check_fragment
 from tests.support.compiled import shared_library
 
 FOLDER = Path(__file__).parent

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend.clang import compile_source
-from metalift.frontend.source import import_function
-from metalift.ir.interpret import run
-from metalift.ir.values import SourceUndefined
+from metalift.frontend.llvm.compile.clang import compile_source
+from metalift.frontend.llvm.source import import_function
+from metalift.ir.interp.interpret import run
+from metalift.ir.interp.values import SourceUndefined
 from tests.support.map_sources import HEAD, LOOP, check_all, fragments, text_of
 
 LISTS = ("std::map<int, std::vector<int>>", "std::unordered_map<int, std::vector<int>>")

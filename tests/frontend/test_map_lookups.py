@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend import compile_source, import_function
-from metalift.ir.execute import Outcome
-from metalift.ir.fragment import Unsupported
-from metalift.ir.interpret import AssumeViolated, run
+from metalift.ir.interp.execute import Outcome
+from metalift.ir.interp.interpret import AssumeViolated, run
+from metalift.ir.program.fragment import Unsupported
 from tests.support.compiled import shared_library
 from tests.support.map_sources import HEAD
 

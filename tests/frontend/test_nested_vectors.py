@@ -15,12 +15,12 @@ from typing import SupportsFloat
 import pytest
 
 from metalift.frontend import Module, compile_source, import_function
-from metalift.ir.check import check_fragment
-from metalift.ir.execute import Outcome
-from metalift.ir.fragment import Check, Fragment, ParamKind
-from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
-from metalift.ir.types import MachineInt, RealType, ScalarType, TensorType, Type, show_type
-from metalift.ir.values import CheckViolated, Tensor, Value
+from metalift.ir.expr.types import MachineInt, RealType, ScalarType, TensorType, Type, show_type
+from metalift.ir.interp.execute import Outcome
+from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
+from metalift.ir.interp.values import CheckViolated, Tensor, Value
+from metalift.ir.program.fragment import Check, Fragment, ParamKind
+from metalift.ir.wellformed.check import check_fragment
 from tests.support.compiled import shared_library
 
 SOURCE = Path(__file__).parent / "sources" / "nested.cc"

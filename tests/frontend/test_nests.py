@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.errors import UsageError
-from metalift.frontend.clang import compile_source
-from metalift.frontend.nests import Nest, Nests, at_line, find_nests, import_nest
-from metalift.ir.fragment import Fragment, Unsupported
-from metalift.ir.types import MachineInt, TensorType, TupleType
+from metalift.frontend.llvm.compile.clang import compile_source
+from metalift.frontend.llvm.nests import Nest, Nests, at_line, find_nests, import_nest
+from metalift.ir.expr.types import MachineInt, TensorType, TupleType
+from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.result.errors import UsageError
 
 SOURCE = Path(__file__).parent / "sources" / "nests.c"
 pytestmark = pytest.mark.plugin

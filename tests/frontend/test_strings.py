@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import compile_source, import_function
-from metalift.frontend.compilers import find_clang
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Unsupported
-from metalift.synth.testing.cases import references
-from metalift.synth.testing.differential import compare
-from metalift.synth.testing.native import NativeBuild
-from metalift.synth.testing.process import Worker
-from metalift.verdict import Agreement
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.ir.program.fragment import Unsupported
+from metalift.ir.wellformed.check import check_fragment
+from metalift.result.verdict import Agreement
+from metalift.run.compare.cases import references
+from metalift.run.compare.differential import compare
+from metalift.run.workers.native import NativeBuild
+from metalift.run.workers.process import Worker
 
 HEAD = """#include <algorithm>
 #include <map>

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend import Module, compile_source, functions, import_function
-from metalift.frontend.compilers import find_clang
-from metalift.ir.fragment import Unsupported
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.ir.program.fragment import Unsupported
 
 FOLDER = Path(__file__).parent / "sources"
 START = re.compile(r"(\w+)\([^;]*\) (?:const )?\{")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.frontend.library_names import has_own_meaning
-from metalift.frontend.mangled import demangle, type_name
-from metalift.frontend.metadata import vector_element
-from metalift.frontend.vector_names import extremum, vector_member
+from metalift.frontend.llvm.names.library_names import has_own_meaning
+from metalift.frontend.llvm.names.vector_names import extremum, vector_member
+from metalift.frontend.llvm.read.mangled import demangle, type_name
+from metalift.frontend.llvm.read.metadata import vector_element
 
 GNU_ROWS, LLVM_ROWS = "St6vectorIS_IfSaIfEESaIS1_EE", "St3__16vectorINS0_IfNS_9allocatorIfEEEENS1_IS3_EEE"
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.driver_files import load
-from metalift.frontend.compilers import find_clang
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.driver.files import load
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.gaudi.running import model
 
 ROOT = Path(__file__).parents[2] / "benchmarks"

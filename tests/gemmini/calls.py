@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metalift.assumptions import formulas, of_source
-from metalift.claims import with_target
-from metalift.driver_files import load
+from metalift.check.assumptions import formulas, of_source
+from metalift.check.claims import with_target
+from metalift.check.proving import claim
+from metalift.driver.files import load
 from metalift.frontend import compile_source, functions_of, import_function
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Build, Call, Expr
-from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.walk import transform
+from metalift.ir.expr.nodes import Build, Call, Expr
+from metalift.ir.expr.walk import transform
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.prove.batch import settle_all
 from metalift.prove.solver import SolverPool
-from metalift.proving import claim
+from metalift.result.verdict import ObligationVerdict
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from metalift.vcgen.refinement import RefinementGenerator
-from metalift.verdict import ObligationVerdict
 
 driver = load("gemmini").driver
 

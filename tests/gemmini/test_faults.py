@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.ir.nodes import Build, Call, Expr, Select, integer
-from metalift.ir.walk import substitute
+from metalift.ir.expr.nodes import Build, Call, Expr, Select, integer
+from metalift.ir.expr.walk import substitute
 from metalift.prove.solver import SolverPool
 from tests.gemmini.calls import Made, made
 from tests.support.generated import load_function

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.frontend.compilers import find_clang
-from metalift.ir.build import minus, plus
-from metalift.ir.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, integer
-from metalift.ir.tiles import COLUMN, ROW, Allocate, Load, Loop, Map, Product, Statement, Store
-from metalift.ir.walk import free_vars, substitute
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.ir.expr.build import minus, plus
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, integer
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.tiles import COLUMN, ROW, Allocate, Load, Loop, Map, Product, Statement, Store
 from metalift.prove.solver import SolverPool
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.generated import load_function
 from tests.support.tiles import Edit, Made, edited, made, with_counter
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator, Var
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, BoolType, IntType, MachineInt, RealType, ScalarType, show_type
-from metalift.ir.values import Value
-from metalift.ir.walk import free_vars
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator, Var
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, INT32, BoolType, IntType, MachineInt, RealType, ScalarType, show_type
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.values import Value
 
 MACHINE = tuple(MachineInt(bits, signed) for bits in (8, 16, 32, 64) for signed in (True, False))
 SCALARS: tuple[ScalarType, ...] = (*MACHINE, INT, BOOL, FLOAT, DOUBLE)

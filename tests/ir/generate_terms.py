@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from random import Random
 
-from metalift.ir.nodes import (
+from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
     Build,
@@ -30,7 +30,7 @@ from metalift.ir.nodes import (
     Var,
     integer,
 )
-from metalift.ir.types import (
+from metalift.ir.expr.types import (
     BOOL,
     FLOAT,
     INT,
@@ -44,8 +44,8 @@ from metalift.ir.types import (
     TupleType,
     Type,
 )
-from metalift.ir.values import Value
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.interp.values import Value
 from tests.ir.generate import SCALARS, expression, value, variables
 
 NAMES = ("i", "j", "k")

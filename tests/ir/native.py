@@ -13,12 +13,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import assert_never
 
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
-from metalift.ir.reals import FLOATS
-from metalift.ir.types import BoolType, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
-from metalift.ir.values import Value
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import BoolType, FunctionType, IntType, MachineInt, RealType, TensorType, TupleType, Type
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.interp.reals import FLOATS
+from metalift.ir.interp.values import Value
 from tests.support.compiled import shared_library
 
 WORD = Interval(-(2**126), 2**126)

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from fractions import Fraction
 
-from metalift.ir.build import neg
-from metalift.ir.nodes import Apply, Const, Expr, Operator, Var, type_of
-from metalift.ir.types import RealType, Type
-from metalift.ir.values import Value
-from metalift.ir.walk import free_vars
+from metalift.ir.expr.build import neg
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Var, type_of
+from metalift.ir.expr.types import RealType, Type
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.values import Value
 from metalift.prove.encode import Encoder, sort, symbol
 
 _SERVER = """

@@ -7,21 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from metalift.ir.check import IllTyped, check, check_fragment
-from metalift.ir.fragment import (
-    Assign,
-    Block,
-    Branch,
-    Edge,
-    Fragment,
-    Jump,
-    Location,
-    Param,
-    ParamKind,
-    Return,
-    Store,
-)
-from metalift.ir.nodes import (
+from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
     Build,
@@ -44,7 +30,33 @@ from metalift.ir.nodes import (
     Var,
     integer,
 )
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, UINT8, FunctionType, MachineInt, RealType, TensorType, TupleType
+from metalift.ir.expr.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    INT32,
+    UINT8,
+    FunctionType,
+    MachineInt,
+    RealType,
+    TensorType,
+    TupleType,
+)
+from metalift.ir.program.fragment import (
+    Assign,
+    Block,
+    Branch,
+    Edge,
+    Fragment,
+    Jump,
+    Location,
+    Param,
+    ParamKind,
+    Return,
+    Store,
+)
+from metalift.ir.wellformed.check import IllTyped, check, check_fragment
 
 A, B, N, F, D = Var("a", INT32), Var("b", UINT8), Var("n", INT), Var("f", FLOAT), Var("d", DOUBLE)
 X, M = Var("x", TensorType(FLOAT)), Var("m", TensorType(FLOAT, 2))

@@ -6,7 +6,20 @@ from fractions import Fraction
 
 import pytest
 
-from metalift.ir.fragment import (
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.types import BOOL, FLOAT, INT32, TensorType, Type
+from metalift.ir.interp.interpret import (
+    FLOATS,
+    AssumeViolated,
+    LimitExceeded,
+    Shared,
+    SourceUndefined,
+    Unbounded,
+    Value,
+    evaluate,
+    run,
+)
+from metalift.ir.program.fragment import (
     Assign,
     Assume,
     Block,
@@ -24,20 +37,7 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.interpret import (
-    FLOATS,
-    AssumeViolated,
-    LimitExceeded,
-    Shared,
-    SourceUndefined,
-    Unbounded,
-    Value,
-    evaluate,
-    run,
-)
-from metalift.ir.nodes import Expr, Var
 from metalift.ir.text import parse
-from metalift.ir.types import BOOL, FLOAT, INT32, TensorType, Type
 
 X, OUT = Var("x", TensorType(FLOAT)), Var("o", TensorType(FLOAT))
 N, STEP, S, T, C = Var("n", INT32), Var("i", INT32), Var("s", FLOAT), Var("t", FLOAT), Var("c", BOOL)

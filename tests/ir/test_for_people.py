@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from metalift.ir.build import equal
-from metalift.ir.identities import for_people, of_text, part_of, tuple_type, whole_of
-from metalift.ir.nodes import Const, Select, Var, integer
+from metalift.ir.expr.build import equal
+from metalift.ir.expr.nodes import Const, Select, Var, integer
+from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, TensorType
+from metalift.ir.interp.identities import for_people, of_text, part_of, tuple_type, whole_of
 from metalift.ir.text import show
-from metalift.ir.types import DOUBLE, INT, STRING, IntType, TensorType
 
 PIXEL = IntType("Pixel", (("r", INT), ("weight", DOUBLE)))
 IMAGE = Var("image", TensorType(PIXEL, 1))

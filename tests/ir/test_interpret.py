@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from metalift.ir.functions import MP, to_mpf
-from metalift.ir.interpret import EXACT, FLOATS, FUNCTIONS, LimitExceeded, SourceUndefined, Tensor, Value, evaluate
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, REAL, UINT8, TensorType, TupleType, Type
+from metalift.ir.interp.functions import MP, to_mpf
+from metalift.ir.interp.interpret import EXACT, FLOATS, FUNCTIONS, LimitExceeded, SourceUndefined, Tensor, Value, evaluate
 from metalift.ir.text import parse
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, INT64, REAL, UINT8, TensorType, TupleType, Type
 
 NAMES: dict[str, Type] = {
     "a": INT32,

@@ -7,11 +7,11 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metalift.ir.interpret import SourceUndefined, Value, evaluate
-from metalift.ir.nodes import Apply, Expr, Operator, Var
-from metalift.ir.polynomial import Polynomial, strip_casts, widens
+from metalift.ir.arith.polynomial import Polynomial, strip_casts, widens
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, INT64, UINT8, MachineInt, TensorType, Type
+from metalift.ir.interp.interpret import SourceUndefined, Value, evaluate
 from metalift.ir.text import parse, show
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, INT64, UINT8, MachineInt, TensorType, Type
 from tests.ir.generate_terms import domain, environment, term
 
 NAMES: dict[str, Type] = {"i": INT, "j": INT, "n": INT32, "ld": INT32, "x": TensorType(INT32), "f": FLOAT, "b": BOOL}

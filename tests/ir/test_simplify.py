@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.ir.nodes import Expr, Var
-from metalift.ir.simplify import Interval, interval, simplify
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, UINT8, MachineInt, TensorType, Type
+from metalift.ir.rewrite.simplify import Interval, interval, simplify
 from metalift.ir.text import parse, show
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, UINT8, MachineInt, TensorType, Type
 
 NAMES: dict[str, Type] = {
     "a": UINT8,

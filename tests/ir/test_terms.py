@@ -7,14 +7,10 @@ from random import Random
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from metalift.ir.check import check
-from metalift.ir.filters import as_folds
-from metalift.ir.interpret import SourceUndefined, Value, evaluate
-from metalift.ir.nodes import Expr, Length, Select, Var, integer, type_of
-from metalift.ir.simplify import Interval, interval, simplify
-from metalift.ir.text import parse, show
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import (
+from metalift.ir.expr.filters import as_folds
+from metalift.ir.expr.nodes import Expr, Length, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import (
     alpha_key,
     binders_of,
     children,
@@ -25,6 +21,10 @@ from metalift.ir.walk import (
     substitute,
     transform,
 )
+from metalift.ir.interp.interpret import SourceUndefined, Value, evaluate
+from metalift.ir.rewrite.simplify import Interval, interval, simplify
+from metalift.ir.text import parse, show
+from metalift.ir.wellformed.check import check
 from tests.ir.generate_terms import ELEMENTS, FREE, any_term, domain, environment, filtered, index, names
 
 randoms = st.randoms(use_true_random=False)

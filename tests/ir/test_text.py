@@ -6,11 +6,37 @@ from fractions import Fraction
 
 import pytest
 
-from metalift.ir.fragment import Assign, Block, Branch, Edge, Fragment, Jump, Location, Param, ParamKind, Return, Store, Undefined
-from metalift.ir.nodes import Apply, Call, Const, Expr, Operator, Var
-from metalift.ir.summary import Binding, Let, LoopSummary, Summary, TargetProgram, Write
+from metalift.ir.expr.nodes import Apply, Call, Const, Expr, Operator, Var
+from metalift.ir.expr.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    INT32,
+    REAL,
+    UINT8,
+    FunctionType,
+    MachineInt,
+    TensorType,
+    TupleType,
+    Type,
+)
+from metalift.ir.program.fragment import (
+    Assign,
+    Block,
+    Branch,
+    Edge,
+    Fragment,
+    Jump,
+    Location,
+    Param,
+    ParamKind,
+    Return,
+    Store,
+    Undefined,
+)
+from metalift.ir.program.summary import Binding, Let, LoopSummary, Summary, TargetProgram, Write
 from metalift.ir.text import ParseError, parse, parse_type, show, show_fragment, show_program, show_summary, show_type
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, INT32, REAL, UINT8, FunctionType, MachineInt, TensorType, TupleType, Type
 
 NAMES: dict[str, Type] = {
     "x": TensorType(FLOAT),

@@ -15,15 +15,15 @@ from random import Random
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from metalift.ir.check import check
-from metalift.ir.interpret import EXACT, FLOATS, SourceUndefined, evaluate
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Call, Const, Expr, Ite, Operator, type_of
-from metalift.ir.reals import Reals
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.nodes import Apply, Call, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.types import BOOL, INT, INT32, MachineInt, show_type
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.interp.interpret import EXACT, FLOATS, SourceUndefined, evaluate
+from metalift.ir.interp.reals import Reals
+from metalift.ir.interp.values import Value
 from metalift.ir.text import show
-from metalift.ir.types import BOOL, INT, INT32, MachineInt, show_type
-from metalift.ir.values import Value
-from metalift.ir.walk import subexpressions
+from metalift.ir.wellformed.check import check
 from tests.ir.generate import BITWISE, COMPARING, INTEGER_BINARY, MACHINE, SHIFTS, UNARY, Case, Inputs, case, corners, variables
 from tests.ir.native import expressible, few_inputs, run_natively
 from tests.ir.solving import answers, query

@@ -8,7 +8,7 @@ import pytest
 
 from metalift import lift, pipeline
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 C = """
 int squares(const int *x, int n) { int s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i]; return s; }

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from drivers.lists import lists
-from metalift.ir.nodes import Call, Const, Expr, Lambda, Var
-from metalift.ir.summary import TargetProgram
+from metalift.ir.expr.nodes import Call, Const, Expr, Lambda, Var
+from metalift.ir.expr.types import INT32
+from metalift.ir.expr.walk import rebuild, scoped_children, subexpressions
+from metalift.ir.program.summary import TargetProgram
 from metalift.ir.text import show
-from metalift.ir.types import INT32
-from metalift.ir.walk import rebuild, scoped_children, subexpressions
 from metalift.prove.solver import SolverPool
 from metalift.synth.cover import cover
 from tests.support.proofs import kernel, program_proved

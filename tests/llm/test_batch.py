@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from metalift.batch import run
-from metalift.batch.asking import BUDGET, Asking
-from metalift.errors import UsageError
+from metalift.app.batch import run
+from metalift.app.batch.asking import BUDGET, Asking
 from metalift.llm.ask import OutOfBudget
 from metalift.llm.budget import Limits, SharedBudget, Usage
 from metalift.llm.opening import LlmOptions
+from metalift.result.errors import UsageError
 from tests.llm.test_lifting_by_models import right, source
 from tests.support.llm_server import llm_server
 

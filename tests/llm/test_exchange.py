@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metalift.errors import UsageError
 from metalift.llm import exchange
 from metalift.llm.ask import NoAnswer, Question, Spent
 from metalift.llm.exchange import ExchangeAsker, file_name
 from metalift.llm.opening import LlmOptions, open_asker
+from metalift.result.errors import UsageError
 from tests.support.asking import outcome
 
 FIRST, SECOND = Question("sum", 1, "first prompt"), Question("dot", 1, "second prompt")

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.errors import MetaliftError, UsageError
 from metalift.llm import endpoints
 from metalift.llm.ask import NoAnswer
 from metalift.llm.keys import read_environment
 from metalift.llm.opening import LlmOptions, can_ask, open_asker
+from metalift.result.errors import MetaliftError, UsageError
 from tests.support.asking import PROTOCOLS, QUESTION, asker, outcome
 from tests.support.commands import metalift
 from tests.support.llm_server import KEY, Cut, EchoKey, LlmServer, Raw, Slow, Status, llm_server

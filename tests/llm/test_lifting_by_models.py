@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from metalift import lifting, pipeline
+from metalift import pipeline
+from metalift.app.proposers import open_proposer
 from metalift.llm import exchange
 from metalift.llm.budget import Limits
 from metalift.llm.opening import LlmOptions
-from metalift.proposers import open_proposer
+from metalift.pipeline import lift as lifting
 from metalift.result import FunctionResult
-from metalift.synth.testing import cases
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
+from metalift.run.compare import cases
 from tests.support.asking import PROTOCOLS
 from tests.support.llm_server import KEY, Cut, Echo, Raw, Slow, Status, Step, llm_server
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift.errors import UsageError
 from metalift.llm.budget import Limits
 from metalift.llm.models import ModelName, parse_model, read_catalogue
 from metalift.llm.opening import LlmOptions, open_asker
+from metalift.result.errors import UsageError
 from tests.support.asking import QUESTION, asker
 from tests.support.llm_server import llm_server
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.errors import UsageError
+from metalift.app.proposers import open_proposer
 from metalift.llm.exchange import ExchangeAsker
 from metalift.llm.opening import LlmOptions
 from metalift.llm.remote import RemoteAsker
-from metalift.proposers import open_proposer
+from metalift.result.errors import UsageError
 
 NAMED = LlmOptions(models=("openai:m@http://127.0.0.1:1/v1",))
 KEY = "sk-0123456789"

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from metalift.cli import main
-from metalift.errors import UsageError
 from metalift.llm.ask import NoAnswer, Question, Spent
 from metalift.llm.budget import Limits
 from metalift.llm.opening import LlmOptions, open_asker
 from metalift.llm.store import Store
+from metalift.result.errors import UsageError
 from tests.support.asking import PROTOCOLS, QUESTION, asker, outcome
 from tests.support.commands import command, metalift
 from tests.support.llm_server import Status, llm_server

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.driver import Driver, Request
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import functions_of, import_function, open_source
-from metalift.ir.fragment import Fragment
-from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from metalift.driver import CannotWrite
-from metalift.expansion import expand
-from metalift.ir.functions import EXTERNAL
-from metalift.ir.interpret import evaluate
-from metalift.ir.nodes import Build, Call, Const, Expr, Select, Var, integer
-from metalift.ir.summary import Let, TargetProgram, Write
-from metalift.ir.types import BOOL, INT, MachineInt
-from metalift.operators import Operator
+from metalift.driver.expansion import expand
+from metalift.driver.operators import Operator
+from metalift.ir.expr.nodes import Build, Call, Const, Expr, Select, Var, integer
+from metalift.ir.expr.types import BOOL, INT, MachineInt
+from metalift.ir.interp.functions import EXTERNAL
+from metalift.ir.interp.interpret import evaluate
+from metalift.ir.program.summary import Let, TargetProgram, Write
 from tests.packet.pipelines import DRIVER, SIMULATOR, Transaction, on, transaction
 
 WORD = MachineInt(32, False)

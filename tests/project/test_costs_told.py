@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.driver_files import load
-from metalift.frontend.compilers import find_clang
-from metalift.verdict import FunctionVerdict
+from metalift.driver.files import load
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.result.verdict import FunctionVerdict
 from tests.support.generated import load_function
 from tests.support.tiles import made, requested
 

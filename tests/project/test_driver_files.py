@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift import driver_files
-from metalift.errors import UsageError
+from metalift.driver import files as driver_files
+from metalift.ir.expr.types import INT
 from metalift.ir.text import show
-from metalift.ir.types import INT
+from metalift.result.errors import UsageError
 
 OWN = """\
 from metalift.driver import Driver, Int, Target

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from metalift import arguments
-from metalift.errors import UsageError
-from metalift.files import write_text_atomic
+from metalift.result.errors import UsageError
+from metalift.system import arguments
+from metalift.system.files import write_text_atomic
 
 
 def test_a_file_is_written_whole_with_the_usual_mode(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_descendants_are_killed(tmp_path: Path) -> None:
     """A child and its own child end; the process that asks stays."""
     code = "import subprocess, sys; subprocess.Popen(['sleep', '60']); subprocess.run(['sleep', '60'])"
     script = (
-        "import subprocess, sys, time, os\nfrom metalift.children import descendants, kill_descendants\n"
+        "import subprocess, sys, time, os\nfrom metalift.system.children import descendants, kill_descendants\n"
         f"subprocess.Popen([sys.executable, '-c', {code!r}])\n"
         "deadline = time.monotonic() + 20\n"
         "while len(descendants(os.getpid())) < 3 and time.monotonic() < deadline: time.sleep(0.02)\n"

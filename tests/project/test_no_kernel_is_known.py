@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from benchmarks.suites import ROOT, long_suites, read_long, read_suite, suite_names
-from metalift.driver_files import load, own
+from metalift.driver.files import load, own
 
 PROJECT = ROOT.parent
 PLACES = ("metalift", "drivers", "llvm-pass")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from metalift import report
+from metalift.app import report
 from metalift.result import (
     AssumptionResult,
     Attempt,
@@ -21,7 +21,7 @@ from metalift.result import (
     TargetResult,
     to_json,
 )
-from metalift.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
+from metalift.result.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
 
 GOOD_TARGET = TargetResult(
     FunctionVerdict.PROVED, "out/scale.py", "numpy 2.4.6", Agreement.AGREES, 240, 1e-7, exact_error=2e-7, source_error=1e-7

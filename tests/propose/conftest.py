@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from metalift import lifting
+from metalift.pipeline import lift as lifting
+from metalift.run.compare import cases, falsify
 from metalift.synth.propose import trials
-from metalift.synth.testing import cases, falsify
 
 
 @pytest.fixture(autouse=True)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from metalift import pipeline
-from metalift.proposing import Proposer
+from metalift.pipeline.proposing import Proposer
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.scripted import Scripted
 
 HERE = Path(__file__).parent

@@ -8,10 +8,10 @@ import pytest
 
 from metalift import pipeline
 from metalift.llm.ask import NoAnswer
-from metalift.proposing import Proposer
+from metalift.pipeline.proposing import Proposer
 from metalift.result import FunctionResult
+from metalift.result.verdict import FunctionVerdict
 from metalift.synth.propose.conversation import Progress
-from metalift.verdict import FunctionVerdict
 from tests.support.scripted import Scripted
 
 DOT = """\

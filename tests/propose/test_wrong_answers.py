@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from metalift import pipeline
-from metalift.proposing import Proposer
-from metalift.verdict import FunctionVerdict
+from metalift.pipeline.proposing import Proposer
+from metalift.result.verdict import FunctionVerdict
 from tests.support.scripted import Scripted
 
 SUM = "float f(const float *x, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }"

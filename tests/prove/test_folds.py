@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from metalift.ir.build import disj, equal, neg
-from metalift.ir.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.build import disj, equal, neg
+from metalift.ir.expr.nodes import FALSE, Apply, Expr, Fold, Forall, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, UINT8, TensorType, Type
 from metalift.ir.text import parse
-from metalift.ir.types import BOOL, FLOAT, INT, INT32, UINT8, TensorType, Type
 from metalift.prove import prover
 from metalift.prove.encode import Encoder
 from metalift.prove.folds import accumulator, closed
@@ -18,8 +18,8 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import prove, script_for
 from metalift.prove.solver import SolverPool
+from metalift.result.verdict import ObligationVerdict
 from metalift.vcgen.erasure import erased
-from metalift.verdict import ObligationVerdict
 
 NAMES: dict[str, Type] = {
     "n": INT, "m": INT, "a": FLOAT, "b": FLOAT, "c": INT32, "x": TensorType(FLOAT, 1), "y": TensorType(FLOAT, 1),

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metalift.ir.build import conj, disj, equal, exists, forall, implies, in_range, less, neg, plus
-from metalift.ir.interpret import Value, evaluate
-from metalift.ir.nodes import FALSE, Apply, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.types import INT, TensorType
+from metalift.ir.expr.build import conj, disj, equal, exists, forall, implies, in_range, less, neg, plus
+from metalift.ir.expr.nodes import FALSE, Apply, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.interp.interpret import Value, evaluate
 from metalift.prove.encode import NotEncodable
 from metalift.prove.instances import EFFORTS, Effort
 from metalift.prove.prover import script_for

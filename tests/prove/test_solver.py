@@ -11,15 +11,15 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Operator, Select, Var, integer
-from metalift.ir.types import INT, UINT8, TensorType
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Operator, Select, Var, integer
+from metalift.ir.expr.types import INT, UINT8, TensorType
 from metalift.prove import prover
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import lemma_holds, prove
 from metalift.prove.solver import SolverPool, SolverProcess
 from metalift.prove.worker import verdict
+from metalift.result.verdict import ObligationVerdict
 from metalift.vcgen.erasure import erased
-from metalift.verdict import ObligationVerdict
 
 TRIVIAL = "(set-logic ALL)\n(assert false)\n(check-sat)\n"
 HARD = """(set-logic ALL)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from metalift.ir.nodes import Expr
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import BOOL, FLOAT, INT, TensorType, Type
 from metalift.ir.text import parse
-from metalift.ir.types import BOOL, FLOAT, INT, TensorType, Type
 from metalift.prove.prover import Proof, prove
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.verdict import ObligationVerdict
 
 NAMES: dict[str, Type] = {
     "n": INT, "m": INT, "t": INT, "c": INT, "a": FLOAT, "p": BOOL, "x": TensorType(FLOAT, 1), "y": TensorType(FLOAT, 1),

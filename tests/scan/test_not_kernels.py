@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from metalift.scan.rows import Scan, Status
-from metalift.scan.run import Options, scan
+from metalift.app.scan.rows import Scan, Status
+from metalift.app.scan.run import Options, scan
 
 SOURCES = Path(__file__).parent / "sources"
 LOOPS_THAT_COPY = {"put_unsigned_line12", "format_line32", "format_line36"}  # the digits of a number, from the last to the first

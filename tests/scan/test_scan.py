@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.errors import UsageError
-from metalift.frontend.salvage import declarations
-from metalift.scan.rows import Row, Scan, Status
-from metalift.scan.run import Options, scan
-from metalift.scan.table import show
+from metalift.app.scan.rows import Row, Scan, Status
+from metalift.app.scan.run import Options, scan
+from metalift.app.scan.table import show
+from metalift.frontend.llvm.salvage import declarations
+from metalift.result.errors import UsageError
 
 SUM = "float sum(float *x, int n) {\n    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n    return s;\n}\n"
 SCALE = "def scale(x: list[float], c: float) -> list[float]:\n    return [c * v for v in x]\n"

@@ -8,8 +8,8 @@ import pytest
 
 from metalift.frontend import import_function, open_source
 from metalift.result import FunctionResult
+from metalift.run.compare.falsify import falsify
 from metalift.synth.derive import derive
-from metalift.synth.testing.falsify import falsify
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark
 

@@ -8,9 +8,9 @@ import pytest
 
 from metalift import pipeline
 from metalift.frontend.python import import_python, parse_source
-from metalift.ir.fragment import Unsupported
+from metalift.ir.program.fragment import Unsupported
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, lifted_functions, needs_spark
 

@@ -9,10 +9,10 @@ import pytest
 
 from metalift import lift
 from metalift.frontend.python import import_python, parse_source
-from metalift.ir.fragment import Unsupported
-from metalift.ir.interpret import run
+from metalift.ir.interp.interpret import run
+from metalift.ir.program.fragment import Unsupported
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.spark import TARGETS, check_written, needs_spark
 
 pytestmark = pytest.mark.quick()

@@ -8,7 +8,7 @@ import pytest
 
 from metalift import lift
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark
 

@@ -8,7 +8,7 @@ import pytest
 
 from metalift import lift
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict, ObligationVerdict
+from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from tests.support.spark import TARGETS, needs_spark
 
 LOOP = "def f(x: list[int]) -> int:\n    s = {start}\n    for v in x:\n        {step}\n    return s\n"

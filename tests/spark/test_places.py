@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.spark import TARGETS, check_written, needs_spark
 
 pytestmark = pytest.mark.quick()

@@ -9,14 +9,14 @@ import pytest
 from metalift import lift, pipeline
 from metalift.frontend.dispatch import open_source
 from metalift.frontend.python import import_python, parse_source
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Unsupported
-from metalift.ir.identities import content, number_of, of_parts, of_text, readable, tuple_type
-from metalift.ir.types import BOOL, DOUBLE, INT, STRING, IntType
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, STRING, IntType
+from metalift.ir.interp.identities import content, number_of, of_parts, of_text, readable, tuple_type
+from metalift.ir.program.fragment import Unsupported
+from metalift.ir.wellformed.check import check_fragment
 from metalift.result import FunctionResult
+from metalift.result.verdict import FunctionVerdict
+from metalift.run.inputs.inputs import runs
 from metalift.synth.derive import derive
-from metalift.synth.testing.inputs import runs
-from metalift.verdict import FunctionVerdict
 from tests.support.spark import check_written, needs_spark
 
 pytestmark = pytest.mark.quick()

@@ -11,7 +11,7 @@ from benchmarks.sources import tells_apart
 from drivers.spark.targets import RDD_PREAMBLE
 from metalift import pipeline
 from metalift.frontend import import_function, open_source
-from metalift.ir.fragment import Unsupported
+from metalift.ir.program.fragment import Unsupported
 from metalift.result import FunctionResult
 from tests.support.changes import refuted_and_not_proved, summary_of
 from tests.support.spark import check_written, needs_spark

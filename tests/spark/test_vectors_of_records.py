@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend import import_function, open_source
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Undefined, Unsupported
+from metalift.ir.program.fragment import Undefined, Unsupported
+from metalift.ir.wellformed.check import check_fragment
 from metalift.result import FunctionResult
-from metalift.synth.testing.inputs import runs
+from metalift.run.inputs.inputs import runs
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark
 

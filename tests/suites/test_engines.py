@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.suites import ROOT
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.tensor_code import forbidden
 
 MODULES = {"jax": "jax", "tensorflow": "tensorflow", "mlx": "mlx.core"}

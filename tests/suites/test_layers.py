@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict, ObligationVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
 
 LIMIT = 60.0  # seconds for each obligation: a machine may have other things to do
 FOLDER = Path(__file__).parent / "layers"

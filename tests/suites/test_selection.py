@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift, pipeline
-from metalift.verdict import Agreement, FunctionVerdict, ObligationVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
 
 HERE = Path(__file__).parent / "selection"
 SOURCES = sorted(HERE.iterdir())

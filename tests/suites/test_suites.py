@@ -10,8 +10,8 @@ import pytest
 from benchmarks.suites import ROOT, TENSORS, Kernel, read_suite, suite_names
 from metalift import lift, pipeline
 from metalift.frontend import functions_of, open_source
-from metalift.frontend.compilers import find_clang
-from metalift.verdict import Agreement, FunctionVerdict, ObligationVerdict
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
 from tests.support import spark
 from tests.support.tensor_code import forbidden
 

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from metalift.driver import Driver
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Item, Length, MakeTuple, Operator, Select, Var, type_of
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import INT, TensorType, is_integer
+from metalift.ir.expr.nodes import (
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Ite,
+    Item,
+    Length,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    type_of,
+)
+from metalift.ir.expr.types import INT, TensorType, is_integer
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import TargetProgram
 from metalift.synth.propose.vocabulary import (
     Names,
     called,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metalift.batch.engine import folder_of
-from metalift.batch.store import Row, Store, Wanted
+from metalift.app.batch.engine import folder_of
+from metalift.app.batch.store import Row, Store, Wanted
 
 SOURCE = "/* adds */\nint {name}(int a, int b) {{\n    return a + b; // {text}\n}}\n"
 CODE = 'def {name}(a, b):\n    """{text}"""\n    return a + b\n'

@@ -7,12 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.sources import tells_apart
+from metalift.check.proving import prove_all
 from metalift.frontend import import_function, open_source
-from metalift.ir.summary import Summary
+from metalift.ir.program.summary import Summary
 from metalift.prove.solver import SolverPool
-from metalift.proving import prove_all
+from metalift.run.inputs.inputs import runs
 from metalift.synth.derive import derive
-from metalift.synth.testing.inputs import runs
 from metalift.vcgen.paths import PathGenerator
 
 

@@ -6,7 +6,7 @@ import ctypes
 import subprocess
 from pathlib import Path
 
-from metalift.frontend.compilers import find_clang, is_cplusplus
+from metalift.frontend.llvm.compile.compilers import find_clang, is_cplusplus
 
 
 def shared_library(source: Path, folder: Path, *flags: str) -> ctypes.CDLL:

@@ -8,12 +8,12 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from metalift.frontend.clang import compile_source
-from metalift.frontend.compilers import find_clang
-from metalift.frontend.source import import_function
-from metalift.ir.fragment import Fragment, ParamKind, Unsupported
-from metalift.ir.interpret import AssumeViolated, run
-from metalift.ir.types import MachineInt
+from metalift.frontend.llvm.compile.clang import compile_source
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.frontend.llvm.source import import_function
+from metalift.ir.expr.types import MachineInt
+from metalift.ir.interp.interpret import AssumeViolated, run
+from metalift.ir.program.fragment import Fragment, ParamKind, Unsupported
 
 HEAD = """#include <algorithm>
 #include <map>

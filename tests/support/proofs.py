@@ -6,21 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from metalift.check.proving import Evidence, prove_all
 from metalift.frontend import compile_source, functions_of, import_function
-from metalift.ir.check_summary import check_program, check_summary
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Expr
-from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import Type
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import parse
-from metalift.ir.types import Type
+from metalift.ir.wellformed.check_summary import check_program, check_summary
 from metalift.prove.solver import SolverPool
-from metalift.proving import Evidence, prove_all
+from metalift.result.verdict import ObligationVerdict
+from metalift.run.inputs.inputs import runs
 from metalift.synth.derive import derive
-from metalift.synth.testing.inputs import runs
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.refinement import RefinementGenerator
-from metalift.verdict import ObligationVerdict
 
 SECONDS = 1.0  # for one obligation
 

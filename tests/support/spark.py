@@ -15,7 +15,7 @@ import pytest
 
 from metalift import lift
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 TARGETS = ("rdd", "dataframe")
 

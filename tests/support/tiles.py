@@ -6,24 +6,24 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metalift.assumptions import formulas, of_source
-from metalift.claims import lowered, with_target
+from metalift.check.assumptions import formulas, of_source
+from metalift.check.claims import lowered, with_target
+from metalift.check.proving import claim
 from metalift.driver import Driver, Request, Target, Written
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import compile_source, functions_of, import_function
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Expr
-from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.tiles import Kernel, Load, Loop, Statement, Store, When
-from metalift.ir.walk import substitute
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.walk import substitute
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.tiles import Kernel, Load, Loop, Statement, Store, When
 from metalift.prove.batch import settle_all
 from metalift.prove.solver import SolverPool
-from metalift.proving import claim
+from metalift.result.verdict import ObligationVerdict
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.tiles import TileGenerator
-from metalift.verdict import ObligationVerdict
 
 Edit = Callable[[Statement], tuple[Statement, ...] | None]
 

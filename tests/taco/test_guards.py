@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from metalift.ir.nodes import Apply, Expr, Operator, Select, Var
-from metalift.ir.types import INT, TensorType
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Select, Var
+from metalift.ir.expr.types import INT, TensorType
 from metalift_drivers.taco.guards import STORED, spelled
 
 CRD = [3, 1, 4, 1, 5, 9, 2, 6]

@@ -12,7 +12,7 @@ import metalift
 from benchmarks.bindings import bindings
 from benchmarks.configurations import Found, differs, found, proved
 from metalift.driver import CannotWrite, Request, Written
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import import_function, open_source
 from metalift.prove.solver import SolverPool
 from metalift.synth.cover import NotCovered, cover

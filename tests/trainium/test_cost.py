@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from metalift.app.simulate.run import made
 from metalift.driver import Request
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import functions_of, import_function, open_source
-from metalift.simulate.run import made
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from tests.trainium.test_lifting import ROOT, simulator

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from metalift.ir.build import minus, plus
-from metalift.ir.nodes import Apply, Const, Expr, Operator, integer
-from metalift.ir.text import show
-from metalift.ir.tiles import (
+from metalift.ir.expr.build import minus, plus
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
+from metalift.ir.expr.types import INT32
+from metalift.ir.expr.walk import substitute, transform
+from metalift.ir.program.tiles import (
     COLUMN,
     ROW,
     Across,
@@ -31,8 +32,7 @@ from metalift.ir.tiles import (
     Store,
     When,
 )
-from metalift.ir.types import INT32
-from metalift.ir.walk import substitute, transform
+from metalift.ir.text import show
 from metalift.prove.solver import SolverPool
 from tests.support.tiles import Edit, Made, edited, made, with_counter
 
@@ -224,7 +224,7 @@ def tile_reused(each: Statement) -> tuple[Statement, ...] | None:
 def zero() -> Const:
     from fractions import Fraction
 
-    from metalift.ir.types import FLOAT
+    from metalift.ir.expr.types import FLOAT
 
     return Const(Fraction(0), FLOAT)
 
@@ -239,7 +239,7 @@ def unsaturated(each: Statement) -> tuple[Statement, ...] | None:
 def in_bytes(each: Statement) -> tuple[Statement, ...] | None:
     """Sums of bytes are computed in tiles of bytes."""
     if isinstance(each, Allocate) and each.tile.name.startswith("add"):
-        from metalift.ir.types import UINT8
+        from metalift.ir.expr.types import UINT8
 
         return (Allocate(replace(each.tile, type=UINT8)),)
     return None

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from metalift import lift
+from metalift.check.recheck import check
 from metalift.prove.solver import SolverPool
-from metalift.rechecking import check
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 SIZES = (1, 127, 128, 129, 513, 128 * 512 + 513)
 ROOT = Path(__file__).parents[2]

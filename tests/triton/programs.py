@@ -7,19 +7,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metalift import driver_files
-from metalift.assumptions import formulas, of_source
-from metalift.claims import with_target
+from metalift.check.assumptions import formulas, of_source
+from metalift.check.claims import with_target
+from metalift.check.proving import prove_all
 from metalift.driver import Kernels, Request
+from metalift.driver import files as driver_files
 from metalift.frontend import import_function, open_source
-from metalift.ir.check_summary import check_program
-from metalift.ir.fragment import Fragment
-from metalift.ir.summary import Summary, TargetProgram
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.wellformed.check_summary import check_program
 from metalift.prove.solver import SolverPool
-from metalift.proving import prove_all
+from metalift.run.inputs.inputs import runs
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
-from metalift.synth.testing.inputs import runs
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift_drivers.triton.base import TRITON, driver
 from metalift_drivers.triton.host import Context, launches, read_back, same, written

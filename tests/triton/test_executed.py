@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.compiled import shared_library
 from tests.support.triton import TARGET, needs_triton
 from tests.triton.executing import executed

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.suites import Kernel, read_suite
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.triton import TARGET, needs_triton
 
 KERNELS = [kernel for suite in ("blend", "llama") for kernel in read_suite(suite) if kernel.path.suffix == ".c"]

@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from metalift.driver import CannotWrite
-from metalift.ir.build import plus
-from metalift.ir.nodes import Apply, Build, Call, Const, Expr, Ite, Operator, Select, Var, integer, real
-from metalift.ir.summary import TargetProgram, Write
-from metalift.ir.types import FLOAT, INT
-from metalift.ir.walk import substitute, transform
+from metalift.ir.expr.build import plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Const, Expr, Ite, Operator, Select, Var, integer, real
+from metalift.ir.expr.types import FLOAT, INT
+from metalift.ir.expr.walk import substitute, transform
+from metalift.ir.program.summary import TargetProgram, Write
 from metalift.prove.solver import SolverPool
 from tests.triton.programs import edited, program
 

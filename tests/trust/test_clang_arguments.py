@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.batch.suite import Kernel, read
-from metalift.errors import MetaliftError, UsageError
-from metalift.frontend.clang import compile_source
-from metalift.frontend.compilers import Compiler, find_clang
-from metalift.frontend.options import ALLOWED, Kind, Option, kept_options, own_options, strict_options
+from metalift.app.batch.suite import Kernel, read
+from metalift.app.scan.run import Options, scan
+from metalift.frontend.llvm.compile.clang import compile_source
+from metalift.frontend.llvm.compile.compilers import Compiler, find_clang
+from metalift.frontend.llvm.compile.options import ALLOWED, Kind, Option, kept_options, own_options, strict_options
 from metalift.pipeline import check
-from metalift.scan.run import Options, scan
+from metalift.result.errors import MetaliftError, UsageError
 from tests.certificate.test_forged import forged, honest, rewrite
 
 __all__ = ["forged", "honest"]  # fixtures
@@ -30,6 +30,7 @@ __attribute__((constructor)) static void loaded() {
   if (FILE *file = std::fopen(MARK, "w")) std::fclose(file);
 }
 """
+COMPILE = "metalift.frontend.llvm.compile"
 SUM = "float sum(float *x, int n) {\n  float s = 0;\n  for (int i = 0; i < n; i++) s += x[i];\n  return s;\n}\n"
 
 
@@ -57,8 +58,8 @@ def evil(plugin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "kernel.c").write_text(SUM)
     (folder / "@kernel.c").write_text(f"x -load {folder}/plugin.so")
     monkeypatch.chdir(folder)
-    monkeypatch.setattr("metalift.frontend.confined.CACHES", ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR", "MARKED"))
-    monkeypatch.setattr("metalift.frontend.compilers.UNCONFIGURED", {"CLANG_NO_DEFAULT_CONFIG": "1", "MARKED": str(folder)})
+    monkeypatch.setattr(f"{COMPILE}.confined.CACHES", ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR", "MARKED"))
+    monkeypatch.setattr(f"{COMPILE}.compilers.UNCONFIGURED", {"CLANG_NO_DEFAULT_CONFIG": "1", "MARKED": str(folder)})
     return folder
 
 

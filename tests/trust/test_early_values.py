@@ -15,14 +15,14 @@ from metalift import lift
 from metalift.codegen.facts import Facts
 from metalift.codegen.partial import decisive
 from metalift.codegen.scalars import Numbers, without_known_tests
-from metalift.frontend.scalars import shift_count
-from metalift.ir.build import at_most, neg
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import DOUBLE, INT, INT32, MachineInt, Type
+from metalift.frontend.lower.scalars import shift_count
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, neg
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Var
+from metalift.ir.expr.types import DOUBLE, INT, INT32, MachineInt, Type
 from metalift.prove.encode import Encoder
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.ir.solving import answers
 from tests.support.generated import load_function
 from tests.support.lazily import module

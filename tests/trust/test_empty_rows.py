@@ -12,7 +12,7 @@ import pytest
 
 from metalift import lift
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict, ObligationVerdict
+from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from tests.support.generated import load_function
 from tests.support.lazily import module
 

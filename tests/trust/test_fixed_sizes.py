@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
+from metalift.check.proving import witnesses_among
 from metalift.frontend import compile_source, import_function
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import Made, run
-from metalift.ir.nodes import FALSE, Update
-from metalift.ir.summary import LoopSummary
-from metalift.proving import witnesses_among
+from metalift.ir.expr.nodes import FALSE, Update
+from metalift.ir.interp.interpret import Made, run
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import LoopSummary
 from metalift.result import FunctionResult
+from metalift.result.verdict import Agreement, FunctionVerdict
+from metalift.run.compare.long import Pattern
+from metalift.run.compare.long_comparison import chosen
 from metalift.synth.derive import derive
-from metalift.synth.testing.long import Pattern
-from metalift.synth.testing.long_comparison import chosen
 from metalift.vcgen.jumps import Jumps, writes_of
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.paths import PathGenerator
-from metalift.verdict import Agreement, FunctionVerdict
 
 LONG = """#include <stdint.h>
 #define H 90

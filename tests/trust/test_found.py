@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 DIFFERENT_TYPES = """#include <stdint.h>
 int f(int n, const uint8_t *a, int *o) {

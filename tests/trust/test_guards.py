@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.assumptions import Origin
+from metalift.check.assumptions import Origin
 from metalift.result import FunctionResult
-from metalift.verdict import Checked, FunctionVerdict
+from metalift.result.verdict import Checked, FunctionVerdict
 from tests.support.generated import load_function
 
 SOURCE = """#include <assert.h>

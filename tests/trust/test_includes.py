@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from metalift import confinement, lift
-from metalift.errors import MetaliftError, UsageError
-from metalift.frontend.clang import compile_source
-from metalift.frontend.compilers import SourceError, find_clang
-from metalift.frontend.confined import Reach, opened_files
+from metalift import lift
+from metalift.app.scan.run import Options, scan
+from metalift.app.scan.sources import find_sources
+from metalift.check.recheck import refuse_includes
+from metalift.frontend.llvm.compile.clang import compile_source
+from metalift.frontend.llvm.compile.compilers import find_clang
+from metalift.frontend.llvm.compile.confined import Reach, opened_files
 from metalift.pipeline import check
-from metalift.rechecking import refuse_includes
-from metalift.scan.run import Options, scan
-from metalift.scan.sources import find_sources
+from metalift.result.errors import MetaliftError, SourceError, UsageError
+from metalift.system import confinement
 from tests.certificate.test_forged import SOURCE, forged, honest
 
 __all__ = ["forged", "honest"]  # fixtures

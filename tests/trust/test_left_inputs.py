@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import Source, import_function, open_source
-from metalift.synth.testing.cases import references
-from metalift.synth.testing.differential import Comparison, Emitted, compare
-from metalift.synth.testing.inputs import Run, inputs
-from metalift.synth.testing.lost import computed_early
-from metalift.synth.testing.native import NativeBuild
-from metalift.synth.testing.process import Worker
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
+from metalift.run.compare.cases import references
+from metalift.run.compare.differential import Comparison, Emitted, compare
+from metalift.run.compare.lost import computed_early
+from metalift.run.inputs.inputs import Run, inputs
+from metalift.run.workers.native import NativeBuild
+from metalift.run.workers.process import Worker
 
 C = """
 #include <math.h>

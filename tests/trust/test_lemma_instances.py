@@ -12,13 +12,13 @@ from itertools import product
 
 import pytest
 
-from metalift.ir.build import conj
-from metalift.ir.interpret import Value, evaluate
-from metalift.ir.nodes import Apply, Expr, Fold, Operator, Var, integer
-from metalift.ir.polynomial import Polynomial
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conj
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, integer
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.interpret import Value, evaluate
 from metalift.ir.text import parse
-from metalift.ir.types import INT, TensorType
-from metalift.ir.walk import free_vars
 from metalift.prove.extents import growing, pairing, resting
 from metalift.prove.folds import (
     count_bounds,

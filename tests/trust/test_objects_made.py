@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from metalift import lift
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 SOURCE = """
 class Hidden { int total; int k; explicit Hidden(int start) : total(start), k(2) {} };

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from metalift.driver_files import load
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Operator, Select, Var
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import FLOAT, INT, INT32, TensorType
-from metalift.ir.walk import map_children
+from metalift.driver.files import load
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Operator, Select, Var
+from metalift.ir.expr.types import FLOAT, INT, INT32, TensorType
+from metalift.ir.expr.walk import map_children
+from metalift.ir.program.summary import TargetProgram
 from metalift.prove.solver import SolverPool
 from metalift.synth.cover import cover
 from metalift.vcgen.obligation import ObligationError

@@ -82,9 +82,9 @@ def test_random_programs_that_are_proved_are_right(mixed: bool) -> None:
 
 
 def test_a_mutant_of_the_framework_is_what_is_imported() -> None:
-    mutant = Mutant("no sign", "ir/polynomial.py", '"""', "'''")
-    assert Finder(mutant).find_spec("metalift.ir.nodes", None) is None
-    spec = Finder(mutant).find_spec("metalift.ir.polynomial", None)
+    mutant = Mutant("no sign", "ir/arith/polynomial.py", '"""', "'''")
+    assert Finder(mutant).find_spec("metalift.ir.expr.nodes", None) is None
+    spec = Finder(mutant).find_spec("metalift.ir.arith.polynomial", None)
     assert spec is not None and spec.loader is not None
     with pytest.raises(ValueError, match="times"):
         mutant.applied("no such text")

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from metalift import lift
-from metalift.assumptions import Origin, Stated
-from metalift.claims import with_target
+from metalift.check.assumptions import Origin, Stated
+from metalift.check.claims import with_target
 from metalift.driver import LISTS, Bool, Double, Driver, Int, convert
-from metalift.ir.assumption import Assumption
-from metalift.ir.nodes import Call, Var
-from metalift.ir.summary import Let, TargetProgram
-from metalift.ir.types import BOOL, INT
+from metalift.ir.expr.nodes import Call, Var
+from metalift.ir.expr.types import BOOL, INT
+from metalift.ir.program.assumption import Assumption
+from metalift.ir.program.summary import Let, TargetProgram
 from metalift.result import FunctionResult
-from metalift.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict
 from tests.support.generated import load_function
 
 C_SOURCE = """#include <assert.h>

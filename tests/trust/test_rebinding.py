@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.assumptions import Origin
-from metalift.frontend import SourceError
+from metalift.check.assumptions import Origin
 from metalift.frontend.python import import_python, parse_source
-from metalift.ir.fragment import Fragment, PremiseKind, Unsupported
-from metalift.verdict import FunctionVerdict
+from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
+from metalift.result.errors import SourceError
+from metalift.result.verdict import FunctionVerdict
 
 ROOTS = "def f(x: list[float]) -> list[float]:\n    return [math.sqrt(v) for v in x]\n"
 ABS = "def f(x: int) -> int:\n    return abs(x) + 1\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.assumptions import Origin
+from metalift.check.assumptions import Origin
 
 PYTHON = """
 def stepped(n: int, k: int) -> int:

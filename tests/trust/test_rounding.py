@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.driver_files import load
+from metalift.driver.files import load
 from metalift.frontend import import_function, open_source
-from metalift.ir.build import at_most
-from metalift.ir.nodes import Cast, integer
-from metalift.ir.types import INT
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Cast, integer
+from metalift.ir.expr.types import INT
 from metalift.result import FunctionResult
-from metalift.synth.testing.cases import references
-from metalift.synth.testing.differential import Comparison, Emitted, compare
-from metalift.synth.testing.native import NativeBuild
-from metalift.synth.testing.process import Worker
-from metalift.synth.testing.undecided import Undecided, span_of, undecided
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.verdict import Agreement, FunctionVerdict
+from metalift.run.compare.cases import references
+from metalift.run.compare.differential import Comparison, Emitted, compare
+from metalift.run.compare.undecided import Undecided, span_of, undecided
+from metalift.run.workers.native import NativeBuild
+from metalift.run.workers.process import Worker
 
 C = """
 #include <stdint.h>

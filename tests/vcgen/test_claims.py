@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from metalift.ir.nodes import type_of
+from metalift.ir.expr.nodes import type_of
 from metalift.prove.solver import SolverPool
-from metalift.synth.testing.falsify import falsify
+from metalift.run.compare.falsify import falsify
 from tests.support.proofs import kernel, summary_proved
 
 FILES = sorted((Path(__file__).parent / "claims").glob("*.c"))

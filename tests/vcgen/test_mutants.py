@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.attack import attack, is_proved
 from metalift.prove.solver import SolverPool
-from metalift.synth.testing.inputs import runs
+from metalift.run.inputs.inputs import runs
 from tests.support.proofs import kernel
 
 MANY = 20

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from metalift.ir.build import equal, forall, implies, in_range, plus
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Check, Fragment
-from metalift.ir.interpret import CheckViolated, run
-from metalift.ir.nodes import Apply, Build, Expr, Ite, Length, MakeTuple, Operator, Select, Update, Var, integer
-from metalift.ir.summary import LoopSummary, Summary
-from metalift.ir.types import FLOAT, INT, TensorType
+from metalift.ir.expr.build import equal, forall, implies, in_range, plus
+from metalift.ir.expr.nodes import Apply, Build, Expr, Ite, Length, MakeTuple, Operator, Select, Update, Var, integer
+from metalift.ir.expr.types import FLOAT, INT, TensorType
+from metalift.ir.interp.interpret import CheckViolated, run
+from metalift.ir.program.fragment import Check, Fragment
+from metalift.ir.program.summary import LoopSummary, Summary
+from metalift.ir.wellformed.check import check_fragment
 from metalift.prove.solver import SolverPool
+from metalift.result.verdict import ObligationVerdict
+from metalift.run.compare.falsify import falsify
 from metalift.synth.derive import derive
-from metalift.synth.testing.falsify import falsify
-from metalift.verdict import ObligationVerdict
 from tests.support.proofs import Kernel, by_name, evidence, fragment_of, kernel, path_obligations, summary_proved
 
 HEAD = "#include <cstddef>\n#include <utility>\n#include <vector>\nusing Matrix = std::vector<std::vector<float>>;\n"

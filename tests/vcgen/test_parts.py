@@ -10,15 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metalift.driver_files import load
-from metalift.ir.build import conj, equal, forall, implies, in_range
-from metalift.ir.fragment import Block, Branch, Edge, Fragment, Jump, Location, Return
-from metalift.ir.interpret import SourceUndefined, evaluate
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Forall, Operator, Select, Update, Var, integer
-from metalift.ir.summary import Summary
+from metalift.driver.files import load
+from metalift.ir.expr.build import conj, equal, forall, implies, in_range
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Forall, Operator, Select, Update, Var, integer
+from metalift.ir.expr.types import BOOL, INT, INT32, UINT8, MachineInt, TensorType, Type
+from metalift.ir.interp.interpret import SourceUndefined, evaluate
+from metalift.ir.program.fragment import Block, Branch, Edge, Fragment, Jump, Location, Return
+from metalift.ir.program.summary import Summary
 from metalift.ir.text import parse
-from metalift.ir.types import BOOL, INT, INT32, UINT8, MachineInt, TensorType, Type
 from metalift.prove.solver import SolverPool
+from metalift.result.verdict import ObligationVerdict
 from metalift.synth.cover import cover
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.bounded import certainly_holds
@@ -27,7 +28,6 @@ from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.vcgen.witness import Witnesses
-from metalift.verdict import ObligationVerdict
 from tests.support.proofs import evidence, fragment_of, kernel, path_obligations, program_proved
 
 AT = Location("kernel.c", 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from metalift.prove.solver import SolverPool
-from metalift.verdict import ObligationVerdict
+from metalift.result.verdict import ObligationVerdict
 from tests.support.proofs import Kernel, by_name, evidence, kernel, path_obligations, summary_proved
 
 RECORDS = """#include <string>

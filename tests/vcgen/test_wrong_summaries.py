@@ -9,17 +9,32 @@ from pathlib import Path
 
 import pytest
 
-from metalift.ir.build import equal, plus
-from metalift.ir.check import IllTyped
-from metalift.ir.fragment import Undefined
-from metalift.ir.nodes import TRUE, Apply, Build, Cast, Const, Expr, Fold, Forall, Ite, Operator, Select, Update, Var, integer
-from metalift.ir.summary import Binding, LoopSummary, Summary
-from metalift.ir.types import BOOL, DOUBLE, INT, INT32, UINT8, TensorType
+from metalift.ir.expr.build import equal, plus
+from metalift.ir.expr.nodes import (
+    TRUE,
+    Apply,
+    Build,
+    Cast,
+    Const,
+    Expr,
+    Fold,
+    Forall,
+    Ite,
+    Operator,
+    Select,
+    Update,
+    Var,
+    integer,
+)
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, INT32, UINT8, TensorType
+from metalift.ir.program.fragment import Undefined
+from metalift.ir.program.summary import Binding, LoopSummary, Summary
+from metalift.ir.wellformed.check import IllTyped
 from metalift.prove.solver import SolverPool
+from metalift.result.verdict import ObligationVerdict
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.state import resolve
-from metalift.verdict import ObligationVerdict
 from tests.support.proofs import by_name, evidence, fragment_of, kernel, path_obligations, summary_proved
 
 B, K = Var("b", INT), Var("k", INT)

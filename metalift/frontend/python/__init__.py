@@ -6,6 +6,6 @@ blocks, `names` what names stand for; `expressions`, `loops`, `lists`, `making`,
 """
 
 from metalift.frontend.python.function import import_python
-from metalift.frontend.python.module import SUFFIXES, PythonModule, parse_source
+from metalift.frontend.python.naming.module import SUFFIXES, PythonModule, parse_source
 
 __all__ = ["SUFFIXES", "PythonModule", "import_python", "parse_source"]

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from metalift.frontend.python.module import PythonModule
-from metalift.ir.identities import tuple_type
-from metalift.ir.types import BOOL, DOUBLE, FLOAT, INT, STRING, IntType, MachineInt, ScalarType, TensorType, Type
+from metalift.frontend.python.naming.module import PythonModule
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, IntType, MachineInt, ScalarType, TensorType, Type
+from metalift.ir.interp.identities import tuple_type
 
 SUPPORTED = (
     "supported are int, float, bool, str, tuples of them, dataclasses and NamedTuples with fields of these types and no methods "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Apply, Call, Cast, Const, Expr, Ite, Length, Operator, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import BoolType, MachineInt, is_integer
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Length, Operator, type_of
+from metalift.ir.expr.types import BoolType, MachineInt, is_integer
 
 Facts = tuple[Polynomial, ...]
 _DEPTH = 4

@@ -13,12 +13,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from metalift.frontend.lower.shape import is_plain
 from metalift.frontend.python.facts import Facts, learned, not_negative
-from metalift.frontend.python.module import PythonModule
+from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.scalars import convert, joined
 from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value
-from metalift.frontend.shape import is_plain
-from metalift.ir.fragment import (
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Const, Expr, Length, Select, Var, type_of
+from metalift.ir.expr.types import INT, ScalarType, Type
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.program.fragment import (
     Assign,
     Block,
     Branch,
@@ -31,10 +35,6 @@ from metalift.ir.fragment import (
     Undefined,
     Unsupported,
 )
-from metalift.ir.nodes import Const, Expr, Length, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, ScalarType, Type
-from metalift.ir.walk import subexpressions
 
 
 @dataclass(slots=True)

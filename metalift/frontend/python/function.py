@@ -6,23 +6,24 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from metalift.frontend.loops import in_simple_form
+from metalift.frontend.lower.loops import in_simple_form
+from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.python import scalars
-from metalift.frontend.python.all_keys import of_all_keys
 from metalift.frontend.python.annotations import Hint
-from metalift.frontend.python.calls import bound_names, check_definition
-from metalift.frontend.python.containers import has_other_meaning
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
-from metalift.frontend.python.keyed import Keyed, at_one_key, prepared
-from metalift.frontend.python.lookups import without_lookups
-from metalift.frontend.python.membership import without_membership
-from metalift.frontend.python.module import PythonModule
-from metalift.frontend.python.names import Frame
+from metalift.frontend.python.keys.all_keys import of_all_keys
+from metalift.frontend.python.keys.containers import has_other_meaning
+from metalift.frontend.python.keys.keyed import Keyed, at_one_key, prepared
+from metalift.frontend.python.keys.lookups import without_lookups
+from metalift.frontend.python.keys.membership import without_membership
+from metalift.frontend.python.keys.rewriting import with_plain_parameters
+from metalift.frontend.python.naming.module import PythonModule
+from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.prune import pruned
-from metalift.frontend.python.rebinding import check_names
-from metalift.frontend.python.rewriting import with_plain_parameters
-from metalift.frontend.python.statements import Statements
+from metalift.frontend.python.reader.calls import bound_names, check_definition
+from metalift.frontend.python.reader.names import Frame
+from metalift.frontend.python.reader.statements import Statements
 from metalift.frontend.python.values import (
     NO_NONE,
     Again,
@@ -36,13 +37,12 @@ from metalift.frontend.python.values import (
     Value,
     View,
 )
-from metalift.frontend.shape import read_expressions, shaped
-from metalift.ir.build import at_most
-from metalift.ir.fragment import Assume, Fragment, Ground, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
-from metalift.ir.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import DOUBLE, FLOAT, INT, IntType, MachineInt, ScalarType, TensorType, TupleType, Type
-from metalift.ir.walk import subexpressions
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, IntType, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.program.fragment import Assume, Fragment, Ground, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
 

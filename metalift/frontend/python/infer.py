@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python.annotations import Hint, read_annotation
-from metalift.frontend.python.module import PythonModule
-from metalift.ir.types import BOOL, DOUBLE, INT, MachineInt, ScalarType
+from metalift.frontend.python.naming.module import PythonModule
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, ScalarType
 
 _WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
 _DEPTH = 6

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from metalift.frontend.shape import in_order, map_block, map_edges
-from metalift.ir.fragment import Assign, Assume, Block, Branch, Edge, Return, Statement, Store, Undefined
-from metalift.ir.nodes import Const, Expr, Var
-from metalift.ir.walk import free_vars, substitute
+from metalift.frontend.lower.shape import in_order, map_block, map_edges
+from metalift.ir.expr.nodes import Const, Expr, Var
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Edge, Return, Statement, Store, Undefined
 
 
 def pruned(blocks: Iterable[Block]) -> list[Block]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from metalift.frontend import scalars
-from metalift.ir.identities import of_text, tuple_type
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
-from metalift.ir.types import (
+from metalift.frontend.lower import scalars
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.types import (
     BOOL,
     DOUBLE,
     FLOAT,
@@ -26,6 +25,7 @@ from metalift.ir.types import (
     is_identity,
     is_integer,
 )
+from metalift.ir.interp.identities import of_text, tuple_type
 
 _POWERS = 8  # the greatest constant exponent that is written out
 _LITERALS = 64  # the greatest one of a literal, which is computed

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from metalift.ir.nodes import Expr, Var
-from metalift.ir.types import ScalarType, TensorType
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.types import ScalarType, TensorType
 
 Indices: TypeAlias = "tuple[Expr, ...]"
 

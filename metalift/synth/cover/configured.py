@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, Var, integer, type_of
-from metalift.ir.types import BOOL, INT, MachineInt, TensorType, Type, is_integer
-from metalift.ir.walk import free_vars, transform
-from metalift.operators import Operator as DriverOperator
+from metalift.driver.operators import Operator as DriverOperator
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, Type, is_integer
+from metalift.ir.expr.walk import free_vars, transform
 from metalift.synth.cover.decisions import choices
 from metalift.synth.cover.match import SYMMETRIC
 from metalift.synth.cover.normal import cast_form, negated, normal

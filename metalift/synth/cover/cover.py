@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
-from metalift.ir.build import at_most
-from metalift.ir.filters import count
-from metalift.ir.fragment import Fragment, ParamKind
-from metalift.ir.identities import for_people
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import (
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.filters import count
+from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
     Build,
@@ -28,11 +27,12 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.summary import Binding, Let, Summary, TargetProgram, Write
+from metalift.ir.expr.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
+from metalift.ir.expr.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
+from metalift.ir.interp.identities import for_people
+from metalift.ir.program.fragment import Fragment, ParamKind
+from metalift.ir.program.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
-from metalift.ir.types import INT, INT64, BoolType, IntType, MachineInt, RealType, ScalarType, TensorType, is_integer
-from metalift.ir.walk import alpha_key, free_vars, fresh_name, names, subexpressions, substitute
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.early import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, Var, type_of
-from metalift.ir.types import BOOL, MachineInt, is_integer
-from metalift.ir.walk import free_vars, map_children, subexpressions
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, MachineInt, is_integer
+from metalift.ir.expr.walk import free_vars, map_children, subexpressions
 from metalift.synth.cover.normal import cast_form, negated, normal
 from metalift.synth.cover.terms import number
 

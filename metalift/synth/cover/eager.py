@@ -6,10 +6,10 @@ be made everywhere. Its divisor becomes 1 where the condition does not hold; the
 
 from __future__ import annotations
 
-from metalift.ir.intervals import NO_RANGES, interval, refine
-from metalift.ir.nodes import Apply, Expr, Ite, Operator, type_of
-from metalift.ir.types import is_integer
-from metalift.ir.walk import map_children
+from metalift.ir.arith.intervals import NO_RANGES, interval, refine
+from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, type_of
+from metalift.ir.expr.types import is_integer
+from metalift.ir.expr.walk import map_children
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.terms import number
 

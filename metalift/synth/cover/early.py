@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from metalift.driver import Driver
-from metalift.early import possible
-from metalift.ir.build import at_most, less
-from metalift.ir.nodes import Build, Expr, Forall, Length, Select, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import TensorType
-from metalift.ir.walk import free_vars, subexpressions
+from metalift.driver.early import possible
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, less
+from metalift.ir.expr.nodes import Build, Expr, Forall, Length, Select, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.program.summary import TargetProgram
 
 
 def with_early_returns(program: TargetProgram, driver: Driver, vectors: Collection[Var]) -> TargetProgram:

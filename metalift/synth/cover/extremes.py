@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Apply, Const, Expr, Operator, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.types import INT
 from metalift.synth.cover.terms import is_number, same_value
 
 

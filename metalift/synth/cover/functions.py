@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
-from metalift.ir.nodes import Cast, Expr, Filter, Lambda, Select, Var, type_of
-from metalift.ir.types import FunctionType, TensorType, is_integer
-from metalift.ir.walk import binders_of, children, free_vars, fresh_var, map_children, names, scoped_children
+from metalift.ir.expr.nodes import Cast, Expr, Filter, Lambda, Select, Var, type_of
+from metalift.ir.expr.types import FunctionType, TensorType, is_integer
+from metalift.ir.expr.walk import binders_of, children, free_vars, fresh_var, map_children, names, scoped_children
 
 NAMES = ("v", "w", "u")  # of the parameters that stand for elements
 ACCUMULATOR = "acc"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metalift.ir.filters import count
-from metalift.ir.nodes import (
+from metalift.ir.arith.polynomial import Polynomial, widens
+from metalift.ir.expr.filters import count
+from metalift.ir.expr.nodes import (
     BITWISE,
     Apply,
     Build,
@@ -22,9 +23,8 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial, widens
-from metalift.ir.types import INT, INT64, IntType, MachineInt, TensorType, Type, is_integer
-from metalift.ir.walk import alpha_key, free_vars, fresh_var, names, substitute
+from metalift.ir.expr.types import INT, INT64, IntType, MachineInt, TensorType, Type, is_integer
+from metalift.ir.expr.walk import alpha_key, free_vars, fresh_var, names, substitute
 from metalift.synth.cover.normal import cast_form, normal
 from metalift.vcgen.erasure import erased
 

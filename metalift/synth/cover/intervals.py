@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from metalift.ir.intervals import Ranges, interval, type_range
-from metalift.ir.nodes import Apply, Const, Expr, Operator, type_of
-from metalift.ir.types import MachineInt, is_integer
-from metalift.ir.walk import map_children
+from metalift.ir.arith.intervals import Ranges, interval, type_range
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.types import MachineInt, is_integer
+from metalift.ir.expr.walk import map_children
 
 
 def fits(expr: Expr, type_: MachineInt) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Expr, Fold, Ite, Operator, Var, type_of
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.summary import Summary
-from metalift.ir.types import BOOL, INT
-from metalift.ir.walk import free_vars, map_children
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Fold, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, INT
+from metalift.ir.expr.walk import free_vars, map_children
+from metalift.ir.program.summary import Summary
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.terms import is_number, parted
 

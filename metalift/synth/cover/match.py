@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.ir.nodes import (
+from metalift.driver.operators import scalar_of
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import (
     Apply,
     Call,
     Cast,
@@ -30,10 +32,8 @@ from metalift.ir.nodes import (
     Var,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, INT64, FunctionType, IntType, MachineInt, RealType, TensorType, is_integer
-from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
-from metalift.operators import scalar_of
+from metalift.ir.expr.types import INT, INT64, FunctionType, IntType, MachineInt, RealType, TensorType, is_integer
+from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.synth.cover.functions import abstracted, arguments
 from metalift.synth.cover.goal import Goal, as_exact, as_int64, renamed, same_size, whole
 from metalift.synth.cover.intervals import fits, with_bounds_of

@@ -6,10 +6,10 @@ brought back once; a count is in range as it is.
 
 from __future__ import annotations
 
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
-from metalift.ir.types import INT, MachineInt
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, MachineInt
+from metalift.ir.expr.walk import free_vars
 from metalift.synth.cover.normal import cast_form, normal
 from metalift.synth.cover.terms import make_sum, sum_terms
 

@@ -10,8 +10,10 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
-from metalift.ir.intervals import interval, type_range
-from metalift.ir.nodes import (
+from metalift.driver.meaning.reduce import reduce_head
+from metalift.ir.arith.intervals import interval, type_range
+from metalift.ir.arith.polynomial import Polynomial, runs_backward, strip_casts, widens
+from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
     Cast,
@@ -28,10 +30,8 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial, runs_backward, strip_casts, widens
-from metalift.ir.types import BOOL, INT, MachineInt, RealType, TupleType, Type, is_integer
-from metalift.ir.walk import alpha_equal, free_vars, map_children, substitute, transform
-from metalift.meaning.reduce import reduce_head
+from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, TupleType, Type, is_integer
+from metalift.ir.expr.walk import alpha_equal, free_vars, map_children, substitute, transform
 from metalift.synth.cover.extremes import chosen_by_order, extremes
 from metalift.synth.cover.terms import (
     as_reduction,

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from metalift.driver import Driver, Operator, Target
-from metalift.ir.identities import PART
-from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Invoke, Ite, Length, Select, Var, type_of
-from metalift.ir.nodes import Call as CallNode
-from metalift.ir.nodes import Operator as Operators
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.types import INT, FunctionType, MachineInt, ScalarType, TensorType, Type, element_of, is_integer
-from metalift.ir.walk import children, free_vars, subexpressions, substitute, transform
-from metalift.meaning.annotations import TypePattern, TypeVariable
+from metalift.driver.meaning.annotations import TypePattern, TypeVariable
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.expr.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Invoke, Ite, Length, Select, Var, type_of
+from metalift.ir.expr.nodes import Call as CallNode
+from metalift.ir.expr.nodes import Operator as Operators
+from metalift.ir.expr.types import INT, FunctionType, MachineInt, ScalarType, TensorType, Type, element_of, is_integer
+from metalift.ir.expr.walk import children, free_vars, subexpressions, substitute, transform
+from metalift.ir.interp.identities import PART
 from metalift.synth.cover.configured import Template, inward
 from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
 from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State

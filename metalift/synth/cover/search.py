@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import Driver, DriverError, Operator, Target
-from metalift.ir.intervals import NO_RANGES, Interval
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
-from metalift.ir.nodes import Operator as Op
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
-from metalift.laws import broken
-from metalift.meaning.reduce import reduce
-from metalift.operators import is_size
+from metalift.driver.laws import broken
+from metalift.driver.meaning.reduce import reduce
+from metalift.driver.operators import is_size
+from metalift.ir.arith.intervals import NO_RANGES, Interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Operator as Op
+from metalift.ir.expr.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.synth.cover.goal import Goal, same_size, without_exact
 from metalift.synth.cover.intervals import decided, with_shifts
 from metalift.synth.cover.modular import summed_exactly

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from metalift.ir.build import at_most
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial, least_of
-from metalift.ir.summary import Let, Summary, Write
-from metalift.ir.types import MachineInt, TensorType, is_integer
-from metalift.ir.walk import extents_of, free_vars, subexpressions
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial, least_of
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import MachineInt, TensorType, is_integer
+from metalift.ir.expr.walk import extents_of, free_vars, subexpressions
+from metalift.ir.program.summary import Let, Summary, Write
 from metalift.synth.cover.ranges import never_negative
 from metalift.synth.cover.windows import reach
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Filter, Fold, Ite, Operator, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT
-from metalift.ir.walk import children, map_children, scoped_children, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Filter, Fold, Ite, Operator, Select, Var, type_of
+from metalift.ir.expr.types import INT
+from metalift.ir.expr.walk import children, map_children, scoped_children, subexpressions, substitute
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.ranges import within
 from metalift.synth.cover.versions import Layer

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Operator, Select, Update, Var, type_of
-from metalift.ir.summary import Binding, Summary
-from metalift.ir.types import BOOL, ScalarType
-from metalift.ir.walk import free_vars, subexpressions, substitute, transform
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Select, Update, Var, type_of
+from metalift.ir.expr.types import BOOL, ScalarType
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute, transform
+from metalift.ir.program.summary import Binding, Summary
 from metalift.synth.cover.normal import negated
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, type_of
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.types import BOOL, RealType, Type
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, RealType, Type
+from metalift.ir.expr.walk import free_vars
 
 Signed = tuple[int, Expr]  # in a sum: 1 or -1 and a term; in a product: 1 or -1 as its exponent and a factor
 NOTHING = "no elements"  # the function that stands for the start of a maximum of at least one element

@@ -5,12 +5,12 @@ Tensors are rectangular: the sum over `j <= i` is that over all columns of what 
 
 from __future__ import annotations
 
-from metalift.ir.build import at_most, conj, disj, implies, less
-from metalift.ir.nodes import Apply, Expr, Fold, Ite, Operator, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.sums import summand, zero
-from metalift.ir.types import BOOL
-from metalift.ir.walk import free_vars, map_children, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.arith.sums import summand, zero
+from metalift.ir.expr.build import at_most, conj, disj, implies, less
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Ite, Operator, type_of
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import free_vars, map_children, substitute
 from metalift.synth.cover.goal import Goal
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.ranges import Ranges, bound

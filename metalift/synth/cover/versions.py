@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from metalift.ir.nodes import TRUE, Build, Const, Expr, Filter, Fold, Ite, MakeTuple, Select, Update, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Summary
-from metalift.ir.walk import alpha_equal, free_vars, rebuild, scoped_children, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Build, Const, Expr, Filter, Fold, Ite, MakeTuple, Select, Update, Var
+from metalift.ir.expr.walk import alpha_equal, free_vars, rebuild, scoped_children, substitute
+from metalift.ir.program.summary import Summary
 from metalift.synth.cover.normal import negated, normal
 from metalift.synth.cover.ranges import Ranges, solve_indices, within
 from metalift.synth.cover.windows import narrowed

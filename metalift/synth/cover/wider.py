@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metalift.ir.nodes import Apply, Cast, Expr, Ite, type_of
-from metalift.ir.polynomial import widens
-from metalift.ir.types import BOOL, INT32, INT64, MachineInt, ScalarType, Type
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, type_of
+from metalift.ir.expr.types import BOOL, INT32, INT64, MachineInt, ScalarType, Type
 from metalift.synth.cover.intervals import fits
 from metalift.synth.cover.normal import cast_form
 

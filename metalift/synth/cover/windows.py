@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from metalift.ir.build import conjuncts
-from metalift.ir.nodes import Apply, Expr, Operator, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
+from metalift.ir.expr.walk import free_vars, substitute
 from metalift.synth.cover.normal import normal
 
 

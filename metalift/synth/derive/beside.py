@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from metalift.ir.fragment import Assign
-from metalift.ir.nodes import Apply, Expr, Ite, Operator, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import alpha_equal, free_vars
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import alpha_equal, free_vars
+from metalift.ir.program.fragment import Assign
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, at_iteration, plain, reads_any

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from metalift.ir.nodes import Apply, Expr, Ite, Operator, Var
-from metalift.ir.walk import free_vars
+from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var
+from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.terms import both, ite, negate, parts_of
 
 

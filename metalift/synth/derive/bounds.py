@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, MachineInt, is_integer
-from metalift.ir.walk import free_vars, substitute
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, type_of
+from metalift.ir.expr.types import INT, MachineInt, is_integer
+from metalift.ir.expr.walk import free_vars, substitute
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.terms import Place, both, index, is_number, parts_of
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from metalift.ir.fragment import Fragment, ParamKind
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import MachineInt, TensorType, is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Length, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import MachineInt, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, room, sized, stride_order
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from metalift.ir.fragment import Block, Edge, Fragment, Location
+from metalift.ir.program.fragment import Block, Edge, Fragment, Location
 
 
 class Irreducible(Exception):

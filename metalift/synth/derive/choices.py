@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Build, Expr, Ite, MakeTuple, Operator, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import is_integer
-from metalift.ir.walk import substitute, transform
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Build, Expr, Ite, MakeTuple, Operator, integer, type_of
+from metalift.ir.expr.types import is_integer
+from metalift.ir.expr.walk import substitute, transform
 from metalift.synth.derive.bounds import certain, follows
 from metalift.synth.derive.terms import both, either, exact, index, is_number, ite, negate
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from metalift.ir.nodes import Apply, Const, Expr, Filter, Fold, Ite, Operator, Select, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Const, Expr, Filter, Fold, Ite, Operator, Select, Var
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.effects import COUNT
 from metalift.synth.derive.state import Write
 from metalift.synth.derive.terms import index

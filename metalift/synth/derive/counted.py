@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.build import conj, disj, equal
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Expr, Ite, Operator, Var, integer, type_of
-from metalift.ir.polynomial import strip_casts
-from metalift.ir.types import BOOL, is_integer
-from metalift.ir.walk import children, free_vars
+from metalift.ir.arith.polynomial import strip_casts
+from metalift.ir.expr.build import conj, disj, equal
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import BOOL, is_integer
+from metalift.ir.expr.walk import children, free_vars
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.flagged import SCALARS
 from metalift.synth.derive.recurrences import Step, plain

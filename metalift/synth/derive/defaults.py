@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.build import disj, equal
-from metalift.ir.nodes import FALSE, TRUE, Expr, Ite, Operator, Var
-from metalift.ir.types import BOOL
-from metalift.ir.walk import alpha_equal, children, free_vars, map_children
+from metalift.ir.expr.build import disj, equal
+from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Ite, Operator, Var
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import alpha_equal, children, free_vars, map_children
 from metalift.synth.derive.better import better
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.flagged import SCALARS, alike, changed, settled

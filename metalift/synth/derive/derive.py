@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from metalift.ir.build import at_most
-from metalift.ir.fragment import Assign, Branch, Diagnostic, Fragment
-from metalift.ir.intervals import LONGEST
-from metalift.ir.nodes import Cast, Expr, Length, integer
-from metalift.ir.summary import Summary
-from metalift.ir.types import MachineInt
-from metalift.ir.walk import subexpressions
+from metalift.ir.arith.intervals import LONGEST
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Cast, Expr, Length, integer
+from metalift.ir.expr.types import MachineInt
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.program.fragment import Assign, Branch, Diagnostic, Fragment
+from metalift.ir.program.summary import Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.lets import renumbered, tidied

@@ -5,9 +5,9 @@ C's division and remainder become those of floor division where nothing can be n
 
 from __future__ import annotations
 
-from metalift.ir.nodes import Apply, Const, Expr, Length, Operator, Var, type_of
-from metalift.ir.polynomial import Monomial, Polynomial
-from metalift.ir.types import IntType, MachineInt
+from metalift.ir.arith.polynomial import Monomial, Polynomial
+from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, Var, type_of
+from metalift.ir.expr.types import IntType, MachineInt
 
 ARITHMETIC = frozenset(
     {

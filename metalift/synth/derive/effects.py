@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from metalift.ir.fragment import Edge
-from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Operator, Update, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Operator, Update, Var, integer, type_of
+from metalift.ir.expr.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
+from metalift.ir.program.fragment import Edge
 from metalift.synth.derive.bounds import certain, clamped, divided_as_sizes, follows, sized, unclamped
 from metalift.synth.derive.execute import Read, evaluate
 from metalift.synth.derive.gates import Gate, with_conditions

@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from metalift.ir.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Ite, Length, Operator, Select, Update, Var, type_of
-from metalift.ir.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
+from metalift.ir.expr.nodes import (
+    Apply,
+    Build,
+    Cast,
+    Const,
+    Expr,
+    Filter,
+    Fold,
+    Ite,
+    Length,
+    Operator,
+    Select,
+    Update,
+    Var,
+    type_of,
+)
+from metalift.ir.expr.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
 from metalift.synth.derive.better import better
 from metalift.synth.derive.bounds import sized, unclamped
 from metalift.synth.derive.terms import Cell, apply, index, is_number, ite, negate, renew, zero

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.build import at_most
-from metalift.ir.nodes import Apply, Expr, Ite, Operator, Var
-from metalift.ir.walk import alpha_equal, free_vars
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var
+from metalift.ir.expr.walk import alpha_equal, free_vars
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, plain
 

@@ -10,10 +10,10 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.build import disj, equal
-from metalift.ir.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Item, MakeTuple, Operator, Var
-from metalift.ir.types import BOOL
-from metalift.ir.walk import alpha_equal, free_vars, map_children
+from metalift.ir.expr.build import disj, equal
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Item, MakeTuple, Operator, Var
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import alpha_equal, free_vars, map_children
 from metalift.synth.derive.better import better, taken_apart
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, plain

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from metalift.ir.nodes import FALSE, TRUE, Expr
+from metalift.ir.expr.nodes import FALSE, TRUE, Expr
 from metalift.synth.derive.terms import ite
 
 Value = TypeVar("Value")

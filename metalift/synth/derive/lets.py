@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from metalift.ir.nodes import Apply, Cast, Const, Expr, Fold, Ite, Length, Select, Var, type_of
-from metalift.ir.summary import Binding
-from metalift.ir.types import BoolType, TensorType, is_integer
-from metalift.ir.walk import binders_of, free_vars, scoped_children, subexpressions, substitute
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Length, Select, Var, type_of
+from metalift.ir.expr.types import BoolType, TensorType, is_integer
+from metalift.ir.expr.walk import binders_of, free_vars, scoped_children, subexpressions, substitute
+from metalift.ir.program.summary import Binding
 
 Outputs = list[tuple[str, Expr]]
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.build import equal
-from metalift.ir.fragment import Diagnostic, Edge, Fragment
-from metalift.ir.nodes import FALSE, TRUE, Const, Expr, Operator, Var
-from metalift.ir.summary import LoopSummary
-from metalift.ir.types import INT
-from metalift.ir.walk import free_vars, fresh_name, substitute
+from metalift.ir.expr.build import equal
+from metalift.ir.expr.nodes import FALSE, TRUE, Const, Expr, Operator, Var
+from metalift.ir.expr.types import INT
+from metalift.ir.expr.walk import free_vars, fresh_name, substitute
+from metalift.ir.program.fragment import Diagnostic, Edge, Fragment
+from metalift.ir.program.summary import LoopSummary
 from metalift.synth.derive.beside import kept_beside, starts_of
 from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.counted import Counted, with_counts

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, TensorType
-from metalift.ir.walk import free_vars, subexpressions, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive import compaction, scatter
 from metalift.synth.derive.bounds import Ranges, Solution, not_negative, sign, solve
 from metalift.synth.derive.effects import COUNT, DONE, evaluate_write

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from metalift.ir.build import at_most, minus
-from metalift.ir.intervals import Interval, interval
-from metalift.ir.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import BoolType, MachineInt, TupleType, is_integer
-from metalift.ir.walk import free_vars, fresh_var, subexpressions
+from metalift.ir.arith.intervals import Interval, interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import at_most, minus
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import BoolType, MachineInt, TupleType, is_integer
+from metalift.ir.expr.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
 from metalift.synth.derive.execute import Read, evaluate, finished
 from metalift.synth.derive.terms import Cell, cast, compare, exact, index, ite

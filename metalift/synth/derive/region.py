@@ -6,7 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from metalift.ir.fragment import (
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Length, Operator, Var, type_of
+from metalift.ir.expr.types import INT, MachineInt, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.program.fragment import (
     Assign,
     Assume,
     Block,
@@ -22,10 +26,6 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Length, Operator, Var, type_of
-from metalift.ir.polynomial import widens
-from metalift.ir.types import INT, MachineInt, TensorType, is_integer
-from metalift.ir.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.effects import Access, Applied, Effect, Exit
 from metalift.synth.derive.execute import evaluate

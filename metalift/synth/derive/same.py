@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import FALSE, TRUE, Expr, Var
-from metalift.ir.types import BOOL
-from metalift.ir.walk import free_vars
+from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Var
+from metalift.ir.expr.types import BOOL
+from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.flagged import alike
 from metalift.synth.derive.recurrences import Step, plain

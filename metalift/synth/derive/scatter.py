@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from metalift.ir.build import conj, forall, implies, in_range, less
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import Apply, Const, Expr, Fold, Length, Operator, Select, Var, integer
-from metalift.ir.types import INT, MachineInt, TensorType
-from metalift.ir.walk import free_vars, fresh_name, names, subexpressions, transform
+from metalift.ir.arith.intervals import interval
+from metalift.ir.expr.build import conj, forall, implies, in_range, less
+from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Length, Operator, Select, Var, integer
+from metalift.ir.expr.types import INT, MachineInt, TensorType
+from metalift.ir.expr.walk import free_vars, fresh_name, names, subexpressions, transform
 from metalift.synth.derive.bounds import implied
 from metalift.synth.derive.effects import COUNT, Access, Effect
 from metalift.synth.derive.recurrences import fold

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.build import conj
-from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Update, Var, integer
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.walk import alpha_equal, free_names, fresh_var, substitute
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conj
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Update, Var, integer
+from metalift.ir.expr.walk import alpha_equal, free_names, fresh_var, substitute
 from metalift.synth.derive.bounds import Ranges, Solution, implied, not_negative, sign, solve
 from metalift.synth.derive.terms import Cell, Place, both, cell_at, compare, index, ite, negate, place_of
 

@@ -10,8 +10,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from metalift.ir.masks import without_low_bits
-from metalift.ir.nodes import (
+from metalift.ir.arith.masks import without_low_bits
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.nodes import (
     BITWISE,
     FALSE,
     TRUE,
@@ -28,9 +29,8 @@ from metalift.ir.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.polynomial import Polynomial, strip_casts
-from metalift.ir.types import BOOL, BoolType, IntType, MachineInt, RealType, Type, is_integer
-from metalift.ir.walk import rebuild, subexpressions
+from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, Type, is_integer
+from metalift.ir.expr.walk import rebuild, subexpressions
 from metalift.synth.derive.division import ARITHMETIC as _ARITHMETIC
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.division import whole_parts as _whole_parts

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import Apply, Expr, Fold, Operator, Var
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var
+from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Write

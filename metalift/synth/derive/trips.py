@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metalift.ir.intervals import interval
-from metalift.ir.nodes import TRUE, Apply, Cast, Expr, Operator, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, INT32, INT64, is_integer
-from metalift.ir.walk import free_vars
+from metalift.ir.arith.intervals import interval
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, INT32, INT64, is_integer
+from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.bounds import certain, not_negative
 from metalift.synth.derive.recurrences import fold
 from metalift.synth.derive.terms import both, compare, exact, index, ite, parts_of

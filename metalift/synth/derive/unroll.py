@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metalift.ir.nodes import TRUE, Apply, Expr, Fold, Operator, Var, integer, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.types import INT, IntType, is_integer
-from metalift.ir.walk import alpha_equal, children, free_vars, rebuild, transform
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, IntType, is_integer
+from metalift.ir.expr.walk import alpha_equal, children, free_vars, rebuild, transform
 from metalift.synth.derive.bounds import sized
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.effects import Effect

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias, assert_never
 
-from metalift.ir.fragment import (
+from metalift.ir.expr.nodes import Apply, Build, Expr, Ite, Operator, Select, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import children, free_vars
+from metalift.ir.program.fragment import (
     Assign,
     Assume,
     Block,
@@ -19,9 +22,6 @@ from metalift.ir.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.nodes import Apply, Build, Expr, Ite, Operator, Select, Var
-from metalift.ir.types import TensorType
-from metalift.ir.walk import children, free_vars
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.terms import negate
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from metalift.ir.filters import count
-from metalift.ir.fragment import Block, Branch
-from metalift.ir.nodes import TRUE, Build, Cast, Expr, Filter, Fold, Ite, Length, MakeTuple, Select, Var, type_of
-from metalift.ir.summary import Binding
-from metalift.ir.types import INT, is_integer
-from metalift.ir.walk import alpha_equal, free_vars, subexpressions, substitute
+from metalift.ir.expr.filters import count
+from metalift.ir.expr.nodes import TRUE, Build, Cast, Expr, Filter, Fold, Ite, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
+from metalift.ir.program.fragment import Block, Branch
+from metalift.ir.program.summary import Binding
 from metalift.synth.derive.bounds import Ranges
 from metalift.synth.derive.cells import ascending
 from metalift.synth.derive.choices import assuming, either_result, positive, size

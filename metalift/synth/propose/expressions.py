@@ -13,15 +13,15 @@ from fractions import Fraction
 from typing import NoReturn
 
 from metalift.driver import Driver, Operator
-from metalift.ir.build import minus, plus
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
-from metalift.ir.nodes import Operator as Op
-from metalift.ir.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type, is_integer
-from metalift.meaning.annotations import TypeVariable
-from metalift.meaning.reader import Reader, match_type
-from metalift.meaning.reduce import reduce, reduce_head
-from metalift.meaning.source import DriverError, FunctionSource
-from metalift.meaning.values import Literal, Value, settle, typed
+from metalift.driver.meaning.annotations import TypeVariable
+from metalift.driver.meaning.reader import Reader, match_type
+from metalift.driver.meaning.reduce import reduce, reduce_head
+from metalift.driver.meaning.source import DriverError, FunctionSource
+from metalift.driver.meaning.values import Literal, Value, settle, typed
+from metalift.ir.expr.build import minus, plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Operator as Op
+from metalift.ir.expr.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type, is_integer
 from metalift.synth.propose.answer import MAX_DIGITS, Code
 from metalift.synth.propose.vocabulary import ELEMENTS, FUNCTIONS, called, result_only, type_name
 

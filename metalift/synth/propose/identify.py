@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from metalift.driver import Driver
-from metalift.expansion import expand
-from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value, evaluate
-from metalift.ir.nodes import Expr, Var
-from metalift.ir.summary import Let, Summary, TargetProgram, Write
-from metalift.ir.types import TensorType
-from metalift.ir.walk import substitute
+from metalift.driver.expansion import expand
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import substitute
+from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
+from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
+from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.trials import quickest
-from metalift.synth.testing.inputs import Run
 
 LIMIT = 50_000  # steps of one evaluation
 LOOKED_AT = 12  # runs

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from metalift.driver import Driver, Operator
-from metalift.expansion import expand
-from metalift.ir.build import exists, forall, implies, in_range
-from metalift.ir.fragment import Assign, Fragment, Store
-from metalift.ir.nodes import FALSE, TRUE, Apply, Expr, Fold, Var, type_of
-from metalift.ir.nodes import Operator as Op
-from metalift.ir.summary import LoopInvariant, entry_name
-from metalift.ir.types import BOOL, INT, TensorType
-from metalift.ir.walk import fresh_name, transform
-from metalift.meaning.source import DriverError
-from metalift.meaning.values import TypeClash, Value, settle, truth, typed
+from metalift.driver.expansion import expand
+from metalift.driver.meaning.source import DriverError
+from metalift.driver.meaning.values import TypeClash, Value, settle, truth, typed
+from metalift.ir.expr.build import exists, forall, implies, in_range
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Fold, Var, type_of
+from metalift.ir.expr.nodes import Operator as Op
+from metalift.ir.expr.types import BOOL, INT, TensorType
+from metalift.ir.expr.walk import fresh_name, transform
+from metalift.ir.program.fragment import Assign, Fragment, Store
+from metalift.ir.program.summary import LoopInvariant, entry_name
 from metalift.synth.propose.answer import Code, Rejected
 from metalift.synth.propose.expressions import AnswerSource, ExpressionReader, exactly_typed, never_called
 from metalift.synth.propose.size import check_size

@@ -11,11 +11,11 @@ from importlib import resources
 from string import Template
 
 from metalift.driver import Driver, Operator
-from metalift.ir.fragment import Fragment, ParamKind, Store
-from metalift.ir.nodes import Expr
-from metalift.ir.types import INT, ScalarType, TensorType, Type
-from metalift.meaning.annotations import TypePattern
-from metalift.meaning.reader import match_type
+from metalift.driver.meaning.annotations import TypePattern
+from metalift.driver.meaning.reader import match_type
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import INT, ScalarType, TensorType, Type
+from metalift.ir.program.fragment import Fragment, ParamKind, Store
 from metalift.synth.propose.answer import code_of
 from metalift.synth.propose.invariants import COUNTER, Loop
 from metalift.synth.propose.vocabulary import Names, parameter_names, pattern_name, result_only, spelled_for, type_name

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metalift.driver import Driver, Operator
-from metalift.ir.build import plus
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Length, MakeTuple, Select, Var, integer, type_of
-from metalift.ir.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type
-from metalift.ir.walk import alpha_equal, free_vars, rebuild, scoped_children
-from metalift.meaning.source import DriverError
-from metalift.meaning.values import Literal, TypeClash, Value, settle, typed
+from metalift.driver.meaning.source import DriverError
+from metalift.driver.meaning.values import Literal, TypeClash, Value, settle, typed
+from metalift.ir.expr.build import plus
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Length, MakeTuple, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.expr.walk import alpha_equal, free_vars, rebuild, scoped_children
+from metalift.ir.program.fragment import Fragment
 from metalift.synth.propose.answer import Code, Rejected
 from metalift.synth.propose.expressions import AnswerSource, ExpressionReader, never_called
 from metalift.synth.propose.vocabulary import Names, type_name

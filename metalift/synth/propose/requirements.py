@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from metalift.driver import Driver
-from metalift.expansion import side_conditions
-from metalift.ir.build import at_most, disj
-from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value, evaluate
-from metalift.ir.nodes import TRUE, Apply, Cast, Const, Expr, Forall, Length, Operator, Var, integer, type_of
-from metalift.ir.summary import TargetProgram
-from metalift.ir.types import TensorType, is_integer
-from metalift.ir.walk import children, free_vars, substitute
-from metalift.synth.testing.inputs import Run
-from metalift.synth.testing.values import Grid, cells_of
+from metalift.driver.expansion import side_conditions
+from metalift.ir.expr.build import at_most, disj
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Forall, Length, Operator, Var, integer, type_of
+from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.walk import children, free_vars, substitute
+from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
+from metalift.ir.program.summary import TargetProgram
+from metalift.run.inputs.inputs import Run
+from metalift.run.inputs.values import Grid, cells_of
 
 LIMIT = 100_000  # steps of one evaluation
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from metalift.driver import Driver
-from metalift.ir.nodes import Call, Expr, Length, Var, type_of
-from metalift.ir.walk import children
+from metalift.ir.expr.nodes import Call, Expr, Length, Var, type_of
+from metalift.ir.expr.walk import children
 from metalift.synth.propose.answer import Rejected
 
 LARGEST = 6_000  # nodes; the programs of the suites have at most a few hundred

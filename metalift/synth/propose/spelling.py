@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from metalift.driver import Driver, Operator
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Apply, Build, Call, Cast, Expr, Length, MakeTuple, Select, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Let, Summary, TargetProgram, Write
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Expr, Length, MakeTuple, Select, Var, type_of
+from metalift.ir.expr.types import INT, INT64, BoolType, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, fresh_name, rebuild, scoped_children
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
-from metalift.ir.types import INT, INT64, BoolType, TensorType, is_integer
-from metalift.ir.walk import free_vars, fresh_name, rebuild, scoped_children
+from metalift.run.inputs.inputs import Run
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import Goal
 from metalift.synth.cover.normal import normal
@@ -26,7 +27,6 @@ from metalift.synth.propose.answer import Rejected
 from metalift.synth.propose.reader import Draft
 from metalift.synth.propose.requirements import accepted
 from metalift.synth.propose.vocabulary import called
-from metalift.synth.testing.inputs import Run
 
 
 def spelled(

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from metalift.driver import Driver
-from metalift.expansion import expand
-from metalift.ir.build import disj, equal, forall, in_range
-from metalift.ir.fragment import Fragment, ParamKind
-from metalift.ir.interpret import LimitExceeded, SourceUndefined, Value, evaluate
-from metalift.ir.nodes import TRUE, Apply, Build, Expr, Operator, Select, Update, Var, type_of
-from metalift.ir.polynomial import Polynomial
-from metalift.ir.summary import Summary, TargetProgram, Write, entry_name
-from metalift.ir.types import INT, BoolType, MachineInt, RealType, TensorType, is_integer
-from metalift.ir.values import Tensor
-from metalift.ir.walk import free_vars, subexpressions, substitute
-from metalift.meaning.reduce import reduce, reduce_head
+from metalift.driver.expansion import expand
+from metalift.driver.meaning.reduce import reduce, reduce_head
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import disj, equal, forall, in_range
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Expr, Operator, Select, Update, Var, type_of
+from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
+from metalift.ir.interp.values import Tensor
+from metalift.ir.program.fragment import Fragment, ParamKind
+from metalift.ir.program.summary import Summary, TargetProgram, Write, entry_name
+from metalift.run.compare.falsify import same
+from metalift.run.inputs.inputs import Run, show_value
 from metalift.synth.propose.invariants import Given
 from metalift.synth.propose.trials import quickest
-from metalift.synth.testing.falsify import same
-from metalift.synth.testing.inputs import Run, show_value
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Recorded, recorded, truth

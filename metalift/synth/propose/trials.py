@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 
-from metalift.ir.fragment import Fragment, ParamKind
-from metalift.ir.interpret import Value
-from metalift.ir.nodes import Expr
-from metalift.ir.summary import Summary, TargetProgram
-from metalift.ir.types import BoolType, RealType, TensorType, Type
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import BoolType, RealType, TensorType, Type
+from metalift.ir.interp.interpret import Value
+from metalift.ir.program.fragment import Fragment, ParamKind
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.run.compare.falsify import Counterexample, compare
+from metalift.run.inputs.inputs import Run, inputs
+from metalift.run.inputs.values import Contents, Scalar
 from metalift.synth.propose.requirements import holds
-from metalift.synth.testing.falsify import Counterexample, compare
-from metalift.synth.testing.inputs import Run, inputs
-from metalift.synth.testing.values import Contents, Scalar
 
 FEW = 12  # generated inputs before a proof, where few of the sample can be used
 ENOUGH = 6  # usable inputs of the sample, for which none are generated before a proof

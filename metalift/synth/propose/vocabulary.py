@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.driver import Driver, Operator
-from metalift.ir.fragment import Fragment
-from metalift.ir.nodes import Expr, Var
-from metalift.ir.text import show
-from metalift.ir.types import (
+from metalift.driver.meaning.annotations import TypePattern, TypeVariable
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.types import (
     BOOL,
     DOUBLE,
     FLOAT,
@@ -27,9 +26,10 @@ from metalift.ir.types import (
     TupleType,
     Type,
 )
-from metalift.ir.walk import fresh_name, substitute
-from metalift.meaning.annotations import TypePattern, TypeVariable
-from metalift.synth.testing.inputs import Input
+from metalift.ir.expr.walk import fresh_name, substitute
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.text import show
+from metalift.run.inputs.inputs import Input
 
 ELEMENTS: Mapping[str, ScalarType] = {
     "Bool": BOOL,

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from metalift.frontend import import_function, open_source
-from metalift.ir.check import check_fragment
-from metalift.ir.fragment import Fragment, Param
-from metalift.ir.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Tensor, run
-from metalift.ir.types import BoolType, IntType, MachineInt, RealType, ScalarType, TensorType
-from metalift.synth.testing.jobs import param_entry, result_entry
-from metalift.synth.testing.python_run import Interpreted
-from metalift.synth.testing.python_source import PythonSource
+from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType, TensorType
+from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Tensor, run
+from metalift.ir.program.fragment import Fragment, Param
+from metalift.ir.wellformed.check import check_fragment
+from metalift.run.workers.jobs import param_entry, result_entry
+from metalift.run.workers.python_run import Interpreted
+from metalift.run.workers.python_source import PythonSource
 
 Given = Any  # numbers and nested lists of them
 

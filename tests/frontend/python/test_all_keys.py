@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend.python.all_keys import of_all_keys
-from metalift.frontend.python.keyed import at_one_key
-from metalift.frontend.python.module import parse_source
-from metalift.ir.fragment import Unsupported
+from metalift.frontend.python.keys.all_keys import of_all_keys
+from metalift.frontend.python.keys.keyed import at_one_key
+from metalift.frontend.python.naming.module import parse_source
+from metalift.ir.program.fragment import Unsupported
 from tests.frontend.python.test_keyed import LOOP, STARTS, STEPS, at_key, function
 
 FILLED = f"    m = {{}}\n{LOOP}        m[k] = x\n"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from metalift.frontend import import_function
 from metalift.frontend.python import parse_source
-from metalift.ir.fragment import Fragment
-from metalift.ir.interpret import AssumeViolated, SourceUndefined, run
+from metalift.ir.interp.interpret import AssumeViolated, SourceUndefined, run
+from metalift.ir.program.fragment import Fragment
 
 OPERATORS = ("//", "%", "+", "-", "*", "&", "|", "^", "<", "<=", "==", "!=", "and", "or")
 SLICES = (":", "i:", ":i", "-2:", ":-2", "1:-1", "::2", "1::2", "::-1", ":3", "i:i + 2", "5:2")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from metalift.frontend.python.keyed import at_one_key, prepared
-from metalift.frontend.python.module import parse_source
-from metalift.ir.fragment import Unsupported
+from metalift.frontend.python.keys.keyed import at_one_key, prepared
+from metalift.frontend.python.naming.module import parse_source
+from metalift.ir.program.fragment import Unsupported
 
 HEAD = "from collections import Counter, defaultdict\n\n\ndef f(keys, xs):\n"
 LOOP = "    for k, x in zip(keys, xs):\n"

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from metalift import lift, pipeline
-from metalift.errors import UsageError
 from metalift.result import FunctionResult
-from metalift.verdict import Agreement, FunctionVerdict
+from metalift.result.errors import UsageError
+from metalift.result.verdict import Agreement, FunctionVerdict
 
 SOURCE = '''
 import math

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend.python import import_python, parse_source
-from metalift.ir.fragment import ParamKind, Unsupported
-from metalift.ir.interpret import run
+from metalift.ir.interp.interpret import run
+from metalift.ir.program.fragment import ParamKind, Unsupported
 
 HEAD = "from collections import Counter, defaultdict\nLEAST = 3\n\n\n"
 PARAMS = "a: list[int], b: list[int], t: int"

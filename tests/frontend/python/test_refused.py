@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend import SourceError, import_function, open_source
+from metalift.frontend import import_function, open_source
 from metalift.frontend.python import parse_source
-from metalift.ir.fragment import Unsupported
+from metalift.ir.program.fragment import Unsupported
+from metalift.result.errors import SourceError
 
 REFUSED = Path(__file__).parent / "sources" / "refused.py"
 MARK = "  # "  # before what the message begins with or has in it

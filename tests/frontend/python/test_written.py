@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend import import_function, open_source
-from metalift.ir.types import STRING
+from metalift.ir.expr.types import STRING
 
 HEAD = """
 from dataclasses import dataclass

@@ -1,0 +1,80 @@
+"""What was found about operators, and the table of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from metalift.check.fact_store import Known
+from metalift.driver import Driver
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What came of running an operator in one place: how many applications agreed, and the first that did not."""
+
+    agreed: int = 0
+    failure: str = ""
+    missing: str = ""  # the library that is not installed
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing disagreed."""
+        return not self.failure
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCheck:
+    """What was found about one operator. `place` is the file and line of its meaning, `problem` why it is not accepted."""
+
+    name: str
+    place: str
+    problem: str = ""
+    meaning: Runs = field(default_factory=Runs)
+    engines: Mapping[str, Runs] = field(default_factory=dict)
+    facts: tuple[Known, ...] = ()
+    fact_seconds: float = 0.0  # that it took to know the facts
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is accepted and everything that ran agreed; facts that do not hold are not used, and no failure."""
+        return not self.problem and self.meaning.ok and all(runs.ok for runs in self.engines.values())
+
+
+def table(checks: Sequence[OperatorCheck], driver: Driver) -> str:
+    """One line for each operator, then what is wrong, each with its place in the driver's files."""
+    targets = [target.name for target in driver.targets if target.language == "python"]
+    width = max(len("operator"), *(len(check.name) for check in checks)) + 2
+    lines = [f"{'operator':<{width}}{'accepted':<10}{'CPython':>8}" + "".join(f"{target:>12}" for target in targets) + "  facts"]
+    for check in checks:
+        cells = [_cell(check.engines.get(target)) for target in targets]
+        known = " ".join(f"{one.fact.name}{'' if one.proved else ' (not proved)'}" for one in check.facts)
+        external = driver.operators[check.name].meaning.external is not None
+        accepted = "no" if check.problem else "external" if external else "yes"
+        cpython = "" if check.problem or external else str(check.meaning.agreed) if check.meaning.ok else "differs"
+        ran = "".join(f"{cell:>12}" for cell in cells)
+        lines.append(f"{check.name:<{width}}{accepted:<10}{cpython:>8}{ran}  {known}".rstrip())
+    for check in checks:
+        failures = [check.problem, check.meaning.failure, *(f"{t}: {r.failure}" for t, r in check.engines.items() if r.failure)]
+        lines += [f"{check.place}: {failure}" for failure in failures if failure]
+    missing = dict.fromkeys(r.missing for check in checks for r in check.engines.values() if r.missing)
+    lines += [f"{library} is not installed: its spellings were not run" for library in missing]
+    lines += _about_facts(checks)
+    good = sum(check.ok for check in checks)
+    lines.append(f"{good} of {len(checks)} operators conform")
+    return "\n".join(lines)
+
+
+def _about_facts(checks: Sequence[OperatorCheck]) -> list[str]:
+    """How many facts were proved, in which time, and how many of them in an earlier run."""
+    known = [one for check in checks for one in check.facts]
+    if not known:
+        return []
+    proved, cached = sum(one.proved for one in known), sum(one.cached for one in known)
+    return [f"{proved} of {len(known)} facts proved, in {sum(c.fact_seconds for c in checks):.2f} s, {cached} from the cache"]
+
+
+def _cell(runs: Runs | None) -> str:
+    if runs is None:
+        return "-"
+    return "missing" if runs.missing else str(runs.agreed) if runs.ok else "differs"

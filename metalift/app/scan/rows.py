@@ -1,0 +1,79 @@
+"""What a scan finds: one row for each function, and for each loop nest of those that are not lifted as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from metalift.result.verdict import FunctionVerdict, Word
+from metalift.version import __version__
+
+
+class Status(Word):
+    """What is known of a function or a loop nest; in the order of the table."""
+
+    PROVED = "PROVED", FunctionVerdict.PROVED.sentence
+    TESTED = "TESTED", FunctionVerdict.TESTED.sentence
+    CANDIDATE = "candidate", "It can be read, and what it computes has been derived; `--lift` tries the rest."
+    NOT_LIFTED = "not lifted", "It can be read, but what it computes was not found, or not in the target's operators."
+    UNSUPPORTED = "unsupported", "It uses something that is not modelled."
+    BROKEN = "does not compile", "It was left out, so that the rest of its file compiles."
+    FAILED = "failed", "Something went wrong, or took too long; nothing is claimed."
+
+    @property
+    def good(self) -> bool:
+        """Whether it is, or may be, lifted."""
+        return self in (Status.PROVED, Status.TESTED, Status.CANDIDATE)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One function, loop nest, or file of which no function could be named.
+
+    `loops` counts the loops in its text. `reason` says why it is not lifted, `reason_line` is where, 0 if nowhere; `nest` tells
+    a loop nest of a function from the function.
+    """
+
+    file: str
+    line: int
+    name: str
+    status: Status
+    loops: int = 0
+    reason: str = ""
+    reason_line: int = 0
+    nest: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as JSON's object."""
+        return {**asdict(self), "status": self.status.value}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Row:
+        """The row of an object."""
+        return cls(**{**data, "status": next(status for status in Status if status.value == data["status"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """All rows, the best first, and how many files they are from."""
+
+    rows: tuple[Row, ...]
+    files: int
+    notes: tuple[str, ...] = ()
+
+    def counts(self) -> Counter[Status]:
+        """How many rows have each status."""
+        return Counter(row.status for row in self.rows)
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that `--json` prints."""
+        totals = {status.value: count for status, count in self.counts().items()}
+        rows = [row.to_json() for row in self.rows]
+        return {"metalift": __version__, "files": self.files, "totals": totals, "notes": list(self.notes), "rows": rows}
+
+
+def order(row: Row) -> tuple[object, ...]:
+    """Where a row stands: by status, those with loops first, then by place."""
+    return list(Status).index(row.status), row.loops == 0, row.file, row.line, row.name

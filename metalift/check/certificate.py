@@ -1,0 +1,258 @@
+"""Certificates: a folder from which everything that was claimed of a function can be derived and proved again.
+
+    certificate.json   what was claimed, from which inputs, by which tools; summary and programs as data
+    SOURCE             the source file as it was
+    fragment.txt, summary.txt, programs/TARGET.txt    for people
+    obligations/NNN.smt2    one self-contained SMT-LIB file for each proof; unsat means proved
+    lemmas/NAME.N.smt2      the proofs of the lemmas that they use
+
+`certificate.json` is data from outside when it is checked: it is parsed into the IR's classes and nothing else. Its text is made
+again from what was read, so nothing can stand in it that is not understood; only the versions of tools are taken as they are.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import NoReturn
+
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.text.serial import NotReadable, from_data, to_data
+from metalift.prove.batch import Settled
+from metalift.prove.lemmas import LEMMAS
+from metalift.result.errors import UsageError
+from metalift.system.files import read_text_of, write_text_atomic
+from metalift.version import __version__
+
+CLAIM = "certificate.json"
+FORMAT = 1  # of certificates: what another version of metalift has to know to read them
+VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
+LARGEST = 1 << 26  # bytes of a file of a certificate
+WRITTEN = ("obligations/*.smt2", "lemmas/*.smt2", "programs/*.txt")
+COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
+TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a certificate says. `nest`: it is about a loop nest, which has a name of its own.
+
+    `metalift` and `tools` are the versions that made it, which are told and never relied on.
+    """
+
+    function: str
+    source: str
+    clang_args: tuple[str, ...]
+    driver: str
+    assume: tuple[str, ...]
+    identical: Mapping[str, tuple[str, ...]]
+    summary: Summary
+    programs: Mapping[str, TargetProgram]
+    obligations: tuple[RecordedObligation, ...]
+    nest: bool = False
+    verdict: str = ""
+    metalift: str = __version__
+    tools: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedObligation:
+    """One obligation: its name and place; one proof file for all of its goals, or one for each."""
+
+    name: str
+    line: int
+    proofs: tuple[RecordedProof, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedProof:
+    """One SMT-LIB file."""
+
+    file: str
+    effort: str
+    lemmas: tuple[str, ...]
+
+
+def proof_records(settled: Sequence[tuple[Settled, int]]) -> tuple[tuple[RecordedObligation, ...], dict[str, str]]:
+    """Obligations as they are recorded, and the texts of their files. Pairs are of what was proved and the source line."""
+    records: list[RecordedObligation] = []
+    files: dict[str, str] = {}
+    for one, line in settled:
+        proofs = []
+        for proof in one.proofs:
+            name = proof_name(len(files))
+            files[name] = f"; {one.claim.name}\n{proof.script}"
+            proofs.append(RecordedProof(name, proof.effort, proof.lemmas))
+        records.append(RecordedObligation(one.claim.name, line, tuple(proofs)))
+    return tuple(records), files
+
+
+def proof_name(number: int) -> str:
+    """The name of a proof file; they are numbered in the order of the obligations and their goals."""
+    return f"obligations/{number:03d}.smt2"
+
+
+def lemma_texts(recorded: Recorded) -> dict[str, str]:
+    """The files of the lemmas that the proofs use; a lemma that this version has not got has none."""
+    names = sorted({name for o in recorded.obligations for proof in o.proofs for name in proof.lemmas if name in LEMMAS})
+    return {
+        f"lemmas/{name.replace(' ', '_')}.{number}.smt2": f"; {LEMMAS[name].statement}\n{script}"
+        for name in names
+        for number, script in enumerate(LEMMAS[name].scripts, 1)
+    }
+
+
+def write(folder: Path, recorded: Recorded, texts: Mapping[str, str]) -> None:
+    """Write the folder; `certificate.json` comes last, so a folder with it is whole."""
+    for stale in set(_written_before(folder)):
+        stale.unlink(missing_ok=True)
+    for name, text in {**lemma_texts(recorded), **texts}.items():
+        write_text_atomic(folder / name, text)
+    write_text_atomic(folder / CLAIM, claim_text(recorded))
+
+
+def _written_before(folder: Path) -> Iterator[Path]:
+    """The files of a certificate that another lift has left there."""
+    yield from (path for kind in WRITTEN for path in folder.glob(kind))
+    with suppress(UsageError):
+        yield folder / read(folder).source
+
+
+def claim_text(recorded: Recorded) -> str:
+    """The text of `certificate.json`."""
+    data: dict[str, object] = {
+        "format": FORMAT,
+        "metalift": recorded.metalift,
+        "verdict": recorded.verdict,
+        "function": recorded.function,
+        "nest": recorded.nest,
+        "source": recorded.source,
+        "clang_args": list(recorded.clang_args),
+        "driver": recorded.driver,
+        "assume": list(recorded.assume),
+        "identical": {name: list(others) for name, others in recorded.identical.items()},
+        "obligations": [
+            {
+                "name": o.name,
+                "line": o.line,
+                "proofs": [{"file": p.file, "effort": p.effort, "lemmas": list(p.lemmas)} for p in o.proofs],
+            }
+            for o in recorded.obligations
+        ],
+        "tools": dict(recorded.tools),
+        "summary": to_data(recorded.summary),
+        "programs": {name: to_data(program) for name, program in recorded.programs.items()},
+    }
+    return json.dumps(data, indent=1) + "\n"
+
+
+def read(folder: Path) -> Recorded:
+    """Read a certificate. Raises UsageError where it is not one."""
+    path = folder / CLAIM if folder.is_dir() else folder
+    try:
+        data = json.loads(read_text_of(path.parent, path.name, LARGEST))
+        refuse_other_formats(path, data)
+        summary = from_data(data["summary"])
+        programs = {str(name): from_data(program) for name, program in data["programs"].items()}
+        recorded = Recorded(
+            plain_text(data["function"]),
+            plain_name(data["source"]),
+            texts_in(data["clang_args"]),
+            plain_text(data["driver"]),
+            texts_in(data["assume"]),
+            {str(name): texts_in(others) for name, others in data["identical"].items()},
+            summary if isinstance(summary, Summary) else refuse("its summary is not one"),
+            {name: p if isinstance(p, TargetProgram) else refuse("a program is not one") for name, p in programs.items()},
+            tuple(read_obligation(item) for item in data["obligations"]),
+            nest=data["nest"] is True,
+            verdict=plain_text(data["verdict"]),
+            metalift=version(data["metalift"]),
+            tools={version(name): version(text) for name, text in data["tools"].items()},
+        )
+    except OSError as problem:
+        raise UsageError(f"no certificate at {folder}: {problem.strerror}") from None
+    except RecursionError:
+        raise UsageError(f"{path} is not a certificate of this version: it is nested too deeply") from None
+    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError, NotReadable) as problem:
+        raise UsageError(f"{path} is not a certificate of this version: {type(problem).__name__}: {problem}") from None
+    return recorded
+
+
+def refuse_other_formats(path: Path, data: object) -> None:
+    """Raises UsageError where it was written by a metalift whose certificates have another form."""
+    written = data.get("format") if isinstance(data, dict) else None
+    if isinstance(data, dict) and "metalift" in data and (type(written) is not int or written != FORMAT):
+        raise UsageError(
+            f"{path} was made by metalift {version(data['metalift'])}, whose certificates have another format than those of "
+            f"{__version__}: lift the source again"
+        )
+
+
+def read_obligation(item: Mapping[str, object]) -> RecordedObligation:
+    """One obligation of the JSON text."""
+    proofs = item["proofs"]
+    if not isinstance(proofs, list):
+        raise NotReadable("proofs are a list")
+    records = (RecordedProof(plain_name(p["file"]), str(p["effort"]), texts_in(p["lemmas"])) for p in proofs)
+    return RecordedObligation(plain_text(item["name"]), int(str(item["line"])), tuple(records))
+
+
+def texts_in(data: object) -> tuple[str, ...]:
+    """A list of texts."""
+    if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
+        raise NotReadable(f"{data!r:.60} is not a list of texts")
+    return tuple(data)
+
+
+def plain_text(data: object) -> str:
+    """A text that can be shown on a terminal."""
+    if not isinstance(data, str) or not data.isprintable():
+        raise NotReadable(f"{data!r:.60} is not a text of one line")
+    return data
+
+
+def version(data: object) -> str:
+    """The name or the version of a tool."""
+    text = plain_text(data)
+    return text if VERSION.fullmatch(text) else refuse(f"{text!r:.60} is not a version")
+
+
+def plain_name(name: object) -> str:
+    """A file of the certificate's own folder."""
+    path = Path(plain_text(name))
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        raise NotReadable(f"{name!r} is not a file of the certificate")
+    return str(path)
+
+
+def forbidden_command(script: str) -> str | None:
+    """The first command of an SMT-LIB script that is not of those that proofs are made of, None where all are.
+
+    Solvers obey scripts: `set-option` alone can name files that they open to write.
+    """
+    depth, first = 0, False
+    for token in TOKEN.findall(script):
+        if token.startswith(";"):
+            continue
+        if depth == 0 and token != "(" or first and token not in COMMANDS:
+            return str(token)
+        first = depth == 0
+        depth += {"(": 1, ")": -1}.get(token, 0)
+    return None if depth == 0 else "(at its end) a command that is not closed"
+
+
+def refuse(why: str) -> NoReturn:
+    """The certificate cannot be read."""
+    raise NotReadable(why)
+
+
+def tools() -> dict[str, str]:
+    """Versions of what a proof depends on."""
+    names = ("cvc5", "mpmath")
+    return {"python": platform.python_version(), **{name: metadata.version(name) for name in names}}

@@ -1,0 +1,55 @@
+"""One numbered file per stage: a user's failing run and a regression test look alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from metalift.ir.expr.nodes import TRUE, Expr
+from metalift.ir.program.summary import TargetProgram
+from metalift.ir.text import show
+from metalift.system.files import write_text_atomic
+from metalift.vcgen.obligation import Obligation
+
+
+@dataclass(slots=True)
+class Dump:
+    """Writes stage files into a folder; without one it does nothing."""
+
+    folder: Path | None
+    count: int = 0
+
+    def write(self, stage: str, text: str) -> None:
+        """The next file, `NN-stage.txt`."""
+        if self.folder is not None:
+            self.count += 1
+            write_text_atomic(self.folder / f"{self.count:02d}-{stage}.txt", text.rstrip("\n") + "\n")
+
+
+def obligations_text(obligations: list[Obligation]) -> str:
+    """Obligations for people: hypotheses above the line, goals below it."""
+    parts = []
+    for obligation in obligations:
+        lines = [f"{obligation.name}  (path {' '.join(obligation.trail) or 'whole function'})"]
+        lines += [f"    {show(formula)}" for formula in obligation.hypotheses]
+        lines += [f"    assumed: {show(formula)}" for formula in obligation.assumed]
+        lines.append("  |-")
+        lines += [f"    {goal.subject}: {show(goal.formula)}" for goal in obligation.goals]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def program_text(program: TargetProgram) -> str:
+    """A target program for people, one statement a line."""
+    lines = [f"for all {parameter.name} >= 1" for parameter in program.parameters]
+    lines += [f"require {show(formula)}" for formula in program.requires]
+    lines += [f"{let.var.name} = {show(let.value)}" for let in program.lets]
+    lines += [f"{show(write.window)} := {show(write.value)}{where(write.guard)}" for write in program.writes]
+    if program.result is not None:
+        lines.append(f"return {show(program.result)}")
+    return "\n".join(lines)
+
+
+def where(guard: Expr) -> str:
+    """Which cells of a window are written, if not all."""
+    return "" if guard == TRUE else f" where {show(guard)}"

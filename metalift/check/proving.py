@@ -1,0 +1,133 @@
+"""From obligations to verdicts: each needs an `unsat` and a witness, a run that shows that it speaks of something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from metalift.ir.interp.execute import Argument
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary
+from metalift.prove.batch import Claim, Settled, impossible, settle_all
+from metalift.prove.instances import EFFORTS
+from metalift.prove.solver import SolverPool
+from metalift.result import ObligationResult
+from metalift.result.verdict import ObligationVerdict
+from metalift.run.compare.long import long_inputs
+from metalift.run.inputs.inputs import Run
+from metalift.run.inputs.trails import trails_of
+from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.obligation import Obligation
+from metalift.vcgen.witness import Witnesses
+
+QUICK = 1  # efforts
+AFTER_FAILURE = 0.3  # the part of the time that an obligation gets where another one is not proved
+MANY = 24  # runs that are looked at for witnesses
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An obligation with its verdict and the input that witnesses it (None for a path that no run takes)."""
+
+    obligation: Obligation
+    settled: Settled
+    witness: Mapping[str, Argument] | None
+
+    @property
+    def proved(self) -> bool:
+        """Whether it counts as proved."""
+        return self.settled.verdict is ObligationVerdict.PROVED
+
+    @property
+    def result(self) -> ObligationResult:
+        """As it is reported."""
+        return ObligationResult(
+            self.obligation.name,
+            self.obligation.location.line,
+            self.settled.verdict,
+            self.settled.reason,
+            round(self.settled.seconds, 4),
+        )
+
+
+def claim(obligation: Obligation) -> Claim:
+    """What the solver is asked."""
+    goals = tuple((goal.subject, goal.formula) for goal in obligation.goals)
+    return Claim(obligation.name, obligation.hypotheses, obligation.assumed, goals, obligation.goal)
+
+
+def prove_all(
+    obligations: Iterable[Obligation],
+    fragment: Fragment,
+    summary: Summary,
+    runs: Sequence[Run],
+    pool: SolverPool,
+    timeout: float,
+    quick: bool = False,
+) -> list[Evidence]:
+    """Prove the obligations and look for witnesses among the runs; if `quick`, with little effort and only until one fails."""
+    wanted = list(obligations)
+    efforts = EFFORTS[:QUICK] if quick else EFFORTS
+    claims = [claim(obligation) for obligation in wanted]
+    settled = settle_all(claims, pool, timeout, efforts, all_or_none=quick, after_failure=AFTER_FAILURE)
+    if quick and not all(made.verdict is ObligationVerdict.PROVED for made in settled):
+        return [Evidence(one, made, None) for one, made in zip(wanted, settled, strict=True)]
+    witnesses = witnesses_among(runs, fragment, summary)
+    found = [witnesses.find(obligation) for obligation in wanted]
+    seen = frozenset(obligation.name for obligation, run in zip(wanted, found, strict=True) if run is not None)
+    ends = witnesses.has_end()
+    return [
+        Evidence(one, made, run.args) if run is not None else unwitnessed(one, made, seen if ends else None, pool, timeout)
+        for one, made, run in zip(wanted, settled, found, strict=True)
+    ]
+
+
+def witnesses_among(runs: Sequence[Run], fragment: Fragment, summary: Summary) -> Witnesses:
+    """The smallest of the runs, to look for witnesses in, and those that take a path which these do not; all where no run repeats
+    anything, as each takes another path. Where there are no runs, as all are too long, those that jump over loops.
+    """
+    ordered = sorted(runs, key=lambda run: (run.input.cells, run.outcome.steps))
+    looked_at = ordered[:MANY] if loop_blocks(fragment) else ordered
+    looked_at += taking_others(fragment, looked_at, ordered[len(looked_at) :])
+    long = () if runs else long_inputs(fragment, summary)
+    return Witnesses(fragment, summary, [run.input.arguments() for run in looked_at], long)
+
+
+def taking_others(fragment: Fragment, known: Sequence[Run], further: Sequence[Run]) -> list[Run]:
+    """The further runs that take a path through the fragment which the known ones and those before them do not."""
+    trails = trails_of(fragment)
+    taken = set[int]().union(*(trails.taken(run.outcome.trace) for run in known))
+    found: list[Run] = []
+    for run in further:
+        ways = trails.taken(run.outcome.trace)
+        if not ways <= taken:
+            found.append(run)
+            taken |= ways
+    return found
+
+
+def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str] | None, pool: SolverPool, timeout: float) -> Evidence:
+    """What a proof counts for which no run shows that it speaks of something."""
+    if made.verdict is not ObligationVerdict.PROVED:
+        return Evidence(obligation, made, None)
+    reason = why_not_taken(obligation, seen, pool, timeout)
+    if reason is not None:
+        return Evidence(obligation, replace(made, reason=reason), None)
+    vacuous = "vacuous: no run of the source was found that satisfies its hypotheses"
+    return Evidence(obligation, replace(made, verdict=ObligationVerdict.UNKNOWN, reason=vacuous), None)
+
+
+def why_not_taken(obligation: Obligation, seen: frozenset[str] | None, pool: SolverPool, timeout: float) -> str | None:
+    """Why no run takes the path, or None where that is not shown.
+
+    The source itself may rule it out. What is assumed may, too, but only where the same obligation has a run on another path
+    (`seen` are the names of those that have): assumptions that contradict each other rule out everything. So does a source in
+    which nothing is defined: `seen` is None where no run comes to its end.
+    """
+    if not obligation.trail or seen is None:
+        return None
+    if impossible(obligation.hypotheses, pool, timeout):
+        return "no run takes this path"
+    if obligation.name in seen and impossible((*obligation.hypotheses, *obligation.assumed), pool, timeout):
+        return "the assumptions rule this path out"
+    return None

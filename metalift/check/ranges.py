@@ -1,0 +1,269 @@
+"""Whether the integers that a target computes stay in the range of their types.
+
+A target's sums and products wrap, which a result that fits does not notice; what reads more than the low bits of an operand
+(a quotient, a comparison, a wider type) needs the operand itself to fit. Where intervals do not show that, it is an
+assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+from typing import TypeAlias
+
+from metalift.driver import Driver
+from metalift.driver.expansion import expand
+from metalift.driver.meaning.reduce import reduce_head
+from metalift.ir.arith.intervals import LONGEST, NO_RANGES, Interval, interval, refine, type_range
+from metalift.ir.arith.polynomial import widens
+from metalift.ir.expr.build import at_most, conj, forall, implies, in_range
+from metalift.ir.expr.nodes import (
+    Apply,
+    Build,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Filter,
+    Fold,
+    MakeTuple,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.expr.types import INT, INT64, MachineInt, RealType, TensorType, show_type
+from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, scoped_children, subexpressions, substitute
+from metalift.ir.program.summary import TargetProgram
+from metalift.ir.text import show
+from metalift.vcgen.erasure import erased
+
+Ranges: TypeAlias = tuple[tuple[Var, Expr | None], ...]
+"""Counters in scope with their extents, and accumulators, which have none."""
+HELD_BITS = 64  # of the type that holds integers without bound
+HELD = type_range(INT64)
+MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.BITAND, Operator.BITOR, Operator.BITXOR})
+
+
+def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, Expr | None], ...]:
+    """For each operand that has to fit its type and is not shown to, a sentence, and a formula where there is one."""
+    found: dict[str, Expr | None] = {}
+    known = refine(NO_RANGES, conj(*program.requires), True)
+    lets = meanings_of(program, driver)
+    read = frozenset(var for var, meaning in lets.items() if reads_arrays(meaning))
+    for value in values_of(program):
+        meaning = expand(value, driver)
+        for operand in operands(meaning):
+            type_ = type_of(operand)
+            if not interval(erased(operand, {}), known).within(type_range(type_)):
+                found[f"{show(operand)} fits {show_type(type_)}"] = None
+        for computed, ranges in exact_values(meaning, read):
+            whole = inlined(computed, lets)
+            if not (held_interval(computed).within(HELD) or held_interval(whole).within(HELD)):
+                inner = tuple((var, None if extent is None else inlined(extent, lets)) for var, extent in ranges)
+                found[f"{in_words(computed)} fits {HELD_BITS} bits"] = fits(whole, inner)
+    return tuple(found.items())
+
+
+def meanings_of(program: TargetProgram, driver: Driver) -> dict[Var, Expr]:
+    """What the program's intermediates are, in terms of the parameters."""
+    lets: dict[Var, Expr] = {}
+    for let in program.lets:
+        lets[let.var] = expand(substitute(let.value, lets), driver)
+    return lets
+
+
+def inlined(expr: Expr, lets: Mapping[Var, Expr]) -> Expr:
+    """The expression in terms of the parameters."""
+    return substitute(expr, lets, reduce_head)
+
+
+def fits(computed: Expr, ranges: Ranges) -> Expr | None:
+    """That integers without bound fit 64 bits, for all values of the counters; None where it is not about parameters alone."""
+    assert HELD.low is not None and HELD.high is not None
+    extents = dict(ranges)
+    used = free_vars(computed)
+    if any(extents.get(var, var) is None for var in used):
+        return None
+    bounds = conj(at_most(integer(HELD.low), computed), at_most(computed, integer(HELD.high)))
+    for binder, extent in reversed(ranges):
+        if extent is not None and binder in free_vars(bounds):
+            bounds = forall((binder,), implies(in_range(binder, extent), bounds))
+    return bounds
+
+
+def number_conditions(program: TargetProgram, driver: Driver) -> tuple[Expr, ...]:
+    """That plain numbers which operators combine with tensors, or that fill one, fit its type; a library may refuse others."""
+    found: dict[Expr, None] = {}
+    lets = meanings_of(program, driver)
+    for value in values_of(program):
+        bound = frozenset(binder for sub in subexpressions(value) for binder in binders_of(sub))
+        for arg, limit in beside_tensors(value, driver):
+            number = unrounded(erased(inlined(expand(arg, driver), lets), {}))
+            plain = all(not isinstance(var.type, TensorType) and var not in bound for var in free_vars(number))
+            limits = (at_most(integer(limit.low), number), at_most(number, integer(limit.high)))
+            if plain and not interval(number).within(type_range(limit)):
+                found.update(dict.fromkeys([conj(*limits)] if type_of(arg) == INT else limits))
+    return tuple(found)
+
+
+def beside_tensors(value: Expr, driver: Driver) -> Iterator[tuple[Expr, MachineInt]]:
+    """The values that may be plain numbers and become elements of tensors, with the type that they have to fit."""
+    for part in subexpressions(value):
+        args: tuple[Expr, ...] = ()
+        elementwise = True
+        if isinstance(part, Call) and not is_number(part, driver):
+            operator = driver.operators.get(part.function)
+            args, elementwise = part.args, operator is not None and operator.elementwise
+        elif isinstance(part, Build) and free_vars(part.body).isdisjoint(part.binders) and is_number(part.body, driver):
+            args = (part.body,)
+        for arg in args:
+            type_ = type_of(arg)
+            if isinstance(type_, MachineInt) and not isinstance(arg, Var | Const | Select):
+                yield arg, type_
+            elif type_ == INT and not isinstance(arg, Select) and elementwise:
+                yield arg, INT64
+
+
+def is_number(value: Expr, driver: Driver) -> bool:
+    """Whether a target computes it as a plain number: all operators in it are spelled for these."""
+    if isinstance(type_of(value), TensorType):
+        return False
+    operator = driver.operators.get(value.function) if isinstance(value, Call) else None
+    if operator is not None and not operator.scalars:
+        return False
+    return all(is_number(child, driver) for child in children(value)) or isinstance(value, Select)
+
+
+def unrounded(number: Expr) -> Expr:
+    """The number with floats made integers without bound, as Python does it: of any size, where the source has none."""
+    match number:
+        case Cast(Cast(arg, MachineInt()), target) if target == INT and isinstance(type_of(arg), RealType):
+            return Cast(unrounded(arg), INT)
+        case _:
+            return map_children(unrounded, number)
+
+
+def computes_wide(program: TargetProgram, driver: Driver) -> bool:
+    """Whether it computes integers that may have more than the bits that hold them."""
+    parts = (part for value in values_of(program) for part in subexpressions(expand(value, driver)))
+    computed = (part for part in parts if isinstance(part, Apply | Fold) and type_of(part) in (INT, INT64))
+    return any(_reads(part) and not held_interval(part).within(HELD) for part in computed)
+
+
+def _reads(part: Expr) -> bool:
+    """Whether it is computed from the elements of arrays."""
+    return any(isinstance(sub, Select) for sub in subexpressions(part))
+
+
+def values_of(program: TargetProgram) -> list[Expr]:
+    """Everything that the program computes."""
+    values = [let.value for let in program.lets] + [write.value for write in program.writes]
+    if isinstance(program.result, MakeTuple):
+        return [*values, *program.result.items]
+    return values if program.result is None else [*values, program.result]
+
+
+def exact_values(meaning: Expr, read: Set[Var]) -> Iterator[tuple[Expr, Ranges]]:
+    """The integers without bound that are computed from arrays, with the counters that they may depend on.
+
+    These are the result, and operands of which more than the low bits matter. `read` are intermediates that arrays are read for.
+    """
+    inner: Ranges = ()
+    body = meaning
+    while isinstance(body, Build | Filter):
+        counters = zip(body.binders, body.extents, strict=True) if isinstance(body, Build) else ((body.index, body.extent),)
+        inner, body = (*inner, *counters), body.body
+    if is_exact(body, read):
+        yield body, inner
+    yield from exact_operands(meaning, read, ())
+
+
+def exact_operands(expr: Expr, read: Set[Var], ranges: Ranges) -> Iterator[tuple[Expr, Ranges]]:
+    """Those below the result."""
+    yield from ((part, ranges) for part in used_in(expr) if is_exact(part, read))
+    for child, scope in scoped_children(expr):
+        bound: Ranges = ()
+        if scope and isinstance(expr, Build):
+            bound = tuple(zip(expr.binders, expr.extents, strict=True))
+        elif scope and isinstance(expr, Filter):
+            bound = ((expr.index, expr.extent),)
+        elif scope and isinstance(expr, Fold):
+            bound = ((expr.index, expr.extent), (expr.acc, None))
+        yield from exact_operands(child, read, (*ranges, *bound))
+
+
+def is_exact(part: Expr, read: Set[Var]) -> bool:
+    """Whether it is an integer without bound that is computed from arrays."""
+    return type_of(part) == INT and not isinstance(part, Select | Var) and reads_arrays(part, read)
+
+
+def reads_arrays(expr: Expr, read: Set[Var] = frozenset()) -> bool:
+    """Whether elements of arrays are used, or intermediates for which they are."""
+    return any(isinstance(sub, Select | Fold) or (isinstance(sub, Var) and sub in read) for sub in subexpressions(expr))
+
+
+def held_interval(expr: Expr) -> Interval:
+    """Where an integer that is computed from arrays of 64-bit integers lies."""
+    match reduced(expr):
+        case (Operator.MIN | Operator.MAX, Fold(_, init), term):
+            return held_interval(init).join(held_interval(term))
+        case (Operator.ADD, Fold(_, Const(0, _)), term):
+            small = held_interval(term).within(Interval(-1, 1))
+            return Interval(-LONGEST, LONGEST) if small else Interval()
+        case _:
+            return interval(expr, held(expr))
+
+
+def reduced(expr: Expr) -> tuple[Operator, Fold, Expr] | None:
+    """The operator and the terms of a reduction."""
+    match expr:
+        case Fold(_, _, acc, _, Apply(op, (left, term))) if left == acc and acc not in free_vars(term):
+            return op, expr, term
+        case _:
+            return None
+
+
+def in_words(expr: Expr) -> str:
+    """The expression as people read it."""
+    match reduced(expr):
+        case (Operator.ADD, Fold(extent, Const(0, _), _, index), term):
+            return f"the sum of {show(term)} for {index.name} < {show(extent)}"
+        case _:
+            return show(expr)
+
+
+def held(expr: Expr) -> dict[Expr, Interval]:
+    """The ranges of what is read: elements of arrays of integers without bound have 64 bits in the target."""
+    reads = (sub for sub in subexpressions(expr) if isinstance(sub, Select) and type_of(sub) == INT)
+    return dict.fromkeys(reads, HELD)
+
+
+def operands(expr: Expr) -> Iterator[Expr]:
+    """The computed machine integers of which more than the low bits matter."""
+    for part in used_parts(expr):
+        if isinstance(type_of(part), MachineInt) and not isinstance(part, Var | Const | Select):
+            yield part
+
+
+def used_parts(expr: Expr) -> Iterator[Expr]:
+    """Everything of which more than the low bits matter."""
+    for part in subexpressions(expr):
+        yield from used_in(part)
+
+
+def used_in(expr: Expr) -> tuple[Expr, ...]:
+    """The operands of which more than the low bits matter."""
+    match expr:
+        case Apply(op, args) if op not in MODULAR:
+            return args
+        case Cast(arg, target) if isinstance(target, RealType) or not narrows(arg, target):
+            return (arg,)
+        case _:
+            return ()
+
+
+def narrows(arg: Expr, target: object) -> bool:
+    """Whether a conversion keeps low bits only."""
+    source = type_of(arg)
+    return isinstance(source, MachineInt) and isinstance(target, MachineInt) and not (widens(source, target) and source != target)

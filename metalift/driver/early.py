@@ -1,0 +1,215 @@
+"""What a program returns before it computes anything: the source asks for sizes first (`if (v.empty()) return 0;`).
+
+Operators on collections may require what only holds after that, such as elements. A program says so by what it requires: that
+the source returns early, or the condition. The generated code asks for the sizes, returns, and checks what is left to be checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from metalift.driver import Driver
+from metalift.driver.expansion import expand
+from metalift.ir.arith.intervals import interval, type_range
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conj, disj, less, neg
+from metalift.ir.expr.nodes import (
+    FALSE,
+    TRUE,
+    Apply,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Fold,
+    Ite,
+    Length,
+    Operator,
+    Select,
+    Var,
+    integer,
+    type_of,
+)
+from metalift.ir.expr.types import INT, MachineInt, is_integer
+from metalift.ir.expr.walk import free_vars, map_children, subexpressions
+from metalift.ir.program.summary import TargetProgram
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """The value that is returned where the condition on sizes and numbers holds, and none of those before it does."""
+
+    condition: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Returns:
+    """What is returned early, and the result where that is not so."""
+
+    early: tuple[Early, ...]
+    rest: Expr | None
+
+    @property
+    def condition(self) -> Expr:
+        """Whether anything is returned early."""
+        return disj(*(each.condition for each in self.early))
+
+    @property
+    def otherwise(self) -> Expr:
+        """What holds where nothing is."""
+        return conj(*(_opposite(each.condition) for each in self.early))
+
+    def unless(self, required: Expr) -> Expr:
+        """The condition, or that something is returned early."""
+        return disj(self.condition, required) if self.early else required
+
+    def needed(self, required: Expr) -> Expr | None:
+        """The condition of which `unless` was made, None for others."""
+        parts, own = _alternatives(required), _alternatives(self.condition)
+        return disj(*parts[len(own) :]) if self.early and parts[: len(own)] == own and len(parts) > len(own) else None
+
+    def ensures(self, required: Expr) -> bool:
+        """Whether it is made of a condition that holds wherever nothing is returned early."""
+        needed = self.needed(required)
+        return needed is not None and _follows(needed, self.otherwise)
+
+
+def possible(program: TargetProgram, driver: Driver) -> Returns:
+    """Everything that a function of collections could return before it computes anything."""
+    early: list[Early] = []
+    rest = program.result
+    collections = all(target.layout is not None and target.layout.part for target in driver.targets)
+    computed = frozenset(let.var for let in program.lets)
+    while collections and not program.writes and rest is not None:
+        found = next((each for each in _choices(rest, driver) if _is_of_sizes(each[0], computed)), None)
+        if found is None:
+            break
+        condition, then, other = found
+        if _is_known(then, computed):
+            early, rest = [*early, Early(condition, then)], other
+        elif _is_known(other, computed):
+            early, rest = [*early, Early(_opposite(condition), other)], then
+        else:
+            break
+    return Returns(tuple(early), rest)
+
+
+def returns(program: TargetProgram, driver: Driver) -> Returns:
+    """What a program returns early: nothing, where it requires nothing that holds only after that."""
+    found = possible(program, driver)
+    if any(found.needed(each) is not None for each in program.requires):
+        return found
+    return Returns((), program.result)
+
+
+def _choices(expr: Expr, driver: Driver) -> Iterator[tuple[Expr, Expr, Expr]]:
+    """The condition and both values of an operator that chooses, or that says whether two conditions hold."""
+    if not isinstance(expr, Call) or expr.function not in driver.operators:
+        return
+    instance = driver.operators[expr.function].instantiate(tuple(type_of(arg) for arg in expr.args), expr.type)
+    if len(expr.args) == 3 and instance.body == Ite(*instance.params):
+        condition, then, other = expr.args
+        yield _exact(expand(condition, driver)), then, other
+    if len(expr.args) == 2 and instance.body in (Apply(Operator.AND, instance.params), Apply(Operator.OR, instance.params)):
+        both = instance.body == Apply(Operator.AND, instance.params)
+        for condition, other in (expr.args, expr.args[::-1]):
+            asked = _exact(expand(condition, driver))
+            yield (asked, other, FALSE) if both else (asked, TRUE, other)
+
+
+def _is_known(value: Expr, computed: frozenset[Var]) -> bool:
+    """Whether it is a number that nothing has to be computed for."""
+    return isinstance(value, Const) or (isinstance(value, Var) and value not in computed)
+
+
+def _is_of_sizes(condition: Expr, computed: frozenset[Var]) -> bool:
+    """Whether it compares lengths and parameters only."""
+    if any(isinstance(part, Select | Fold | Call) for part in subexpressions(condition)):
+        return False
+    used = free_vars(condition)
+    lengths = {part.tensor for part in subexpressions(condition) if isinstance(part, Length)}
+    return all(isinstance(each, Var) for each in lengths) and used.isdisjoint(computed) and _is_comparison(condition)
+
+
+def _is_comparison(condition: Expr) -> bool:
+    match condition:
+        case Apply(Operator.NOT, (arg,)):
+            return _is_comparison(arg)
+        case Apply(Operator.LT | Operator.LE | Operator.EQ, (left, _)):
+            return type_of(left) == INT
+        case _:
+            return False
+
+
+def _exact(expr: Expr) -> Expr:
+    """The condition with integers compared as such, without conversions that change nothing."""
+    match expr:
+        case Apply(Operator.LT | Operator.LE | Operator.EQ as op, (left, right)) if is_integer(type_of(left)):
+            return Apply(op, (_integer(left), _integer(right)))
+        case Apply(Operator.NOT, (arg,)):
+            return Apply(Operator.NOT, (_exact(arg),))
+        case _:
+            return expr
+
+
+def _integer(value: Expr) -> Expr:
+    """The same integer, exact."""
+    match value:
+        case Const(number, _):
+            return integer(int(number))
+        case Cast(arg, type_) if is_integer(type_of(arg)):
+            exact = type_ == INT or (isinstance(type_, MachineInt) and interval(arg).within(type_range(type_)))
+            return _integer(arg) if exact else Cast(value, INT)
+        case _ if type_of(value) == INT:
+            return map_children(_integer, value) if isinstance(value, Apply) else value
+        case _:
+            return Cast(value, INT)
+
+
+def _opposite(condition: Expr) -> Expr:
+    """That the condition does not hold; of a length that is not 0, that there are elements."""
+    match condition:
+        case Apply(Operator.EQ, (Length() as length, Const(0))) | Apply(Operator.EQ, (Const(0), Length() as length)):
+            return less(integer(0), length)
+        case _:
+            return neg(condition)
+
+
+def _alternatives(condition: Expr) -> tuple[Expr, ...]:
+    if isinstance(condition, Apply) and condition.op is Operator.OR:
+        return tuple(part for arg in condition.args for part in _alternatives(arg))
+    return (condition,)
+
+
+def _follows(required: Expr, known: Expr) -> bool:
+    """Whether a comparison of sizes is a consequence of one of those that are known."""
+    match required:
+        case Apply(Operator.AND, args):
+            return all(_follows(arg, known) for arg in args)
+        case _:
+            rooms = list(_rooms(required))
+            return len(rooms) == 1 and any(_is_size(rooms[0] - each) for each in (Polynomial(), *_rooms(known)))
+
+
+def _rooms(condition: Expr) -> Iterator[Polynomial]:
+    """What is at least 0 where the condition holds."""
+    match condition:
+        case Apply(Operator.AND, args):
+            for arg in args:
+                yield from _rooms(arg)
+        case Apply(Operator.EQ, (left, right)) if type_of(left) == INT:
+            difference = Polynomial.of(right) - Polynomial.of(left)
+            yield from (difference, -difference)
+        case Apply(Operator.LE | Operator.LT as op, (left, right)) if type_of(left) == INT:
+            yield Polynomial.of(right) - Polynomial.of(left) - (1 if op is Operator.LT else 0)
+        case Apply(Operator.NOT, (Apply(Operator.LE | Operator.LT as op, (left, right)),)) if type_of(left) == INT:
+            yield Polynomial.of(left) - Polynomial.of(right) - (1 if op is Operator.LE else 0)
+        case _:
+            return
+
+
+def _is_size(value: Polynomial) -> bool:
+    """Whether it is visibly not negative."""
+    return all(factor >= 0 and all(isinstance(atom, Length) for atom in monomial) for monomial, factor in value.terms)

@@ -1,0 +1,187 @@
+"""Which drivers there are, and how one is found: metalift's own, installed by other packages, or any file or folder by its path.
+
+A package installs a driver by an entry point of the group `metalift.drivers` that names a module, or a Driver in one:
+
+    [project.entry-points."metalift.drivers"]
+    my_dsl = "my_package.my_dsl"
+
+A folder is a package with an __init__.py, or holds semantics.py, which defines the operators, and for each target a file
+target_<name>.py, which spells them: `dsl.spell(Target("name"), {"operator": "template"})`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import pkgutil
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from types import ModuleType
+
+from metalift.driver import Driver
+from metalift.driver.meaning.source import DriverError
+from metalift.result.errors import UsageError
+from metalift.system.arguments import chosen
+
+PACKAGE = "metalift_drivers"
+GROUP = "metalift.drivers"
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A driver, the name or path that it is loaded by, and the file that defines it; of a folder its __init__.py."""
+
+    driver: Driver
+    name: str
+    path: Path
+
+
+def installed() -> tuple[str, ...]:
+    """The names of the installed drivers: metalift's own, then those of other packages."""
+    return tuple(dict.fromkeys((*own(), *sorted(entry.name for entry in entry_points(group=GROUP)))))
+
+
+def own() -> tuple[str, ...]:
+    """The names of metalift's own drivers; no other package's driver takes the place of one."""
+    package = importlib.import_module(PACKAGE)
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(package.__path__) if not module.name.startswith("_")))
+
+
+def load(name: str) -> Loaded:
+    """The driver of that name, or of the file or folder at that path.
+
+    A path ends in .py or has a slash in it: what lies in the current folder never stands for an installed driver.
+    Raises UsageError where there is none, it cannot be imported, or it does not hold exactly one Driver.
+    """
+    if name.endswith(".py") or "/" in name or os.sep in name:
+        return _import_path(Path(name), name)
+    if name in own():
+        return _only_driver(importlib.import_module(f"{PACKAGE}.{name}"), name)
+    chosen([name], installed(), "driver", "is installed, and a file or folder is named by its path, such as ./my_dsl.py")
+    return _import_entry(next(entry for entry in entry_points(group=GROUP) if entry.name == name))
+
+
+def select(name: str | None, targets: Sequence[str]) -> Loaded:
+    """The named driver, which must have all the targets; without a name the installed one that has most operators for them.
+
+    Drivers of other packages are looked at only where none of metalift's own has the targets.
+    Raises UsageError where a target is unknown.
+    """
+    if name is not None:
+        loaded = load(name)
+        chosen(targets, (target.name for target in loaded.driver.targets), "target", f"in the driver {name}")
+        return loaded
+    drivers = [load(one) for one in (own() if _have(own(), targets) else installed())]
+    known = dict.fromkeys(target.name for loaded in drivers for target in loaded.driver.targets)
+    chosen(targets, known, "target", "is installed")
+    able = [loaded for loaded in drivers if set(targets) <= {target.name for target in loaded.driver.targets}]
+    if not able:
+        raise UsageError(f"no one driver has all of the targets {', '.join(targets)}; lift to one at a time, or name a --driver")
+    return max(able, key=lambda loaded: _operators(loaded.driver, targets))
+
+
+def describe() -> list[str]:
+    """One paragraph for each installed driver: its targets, how many operators each has, and their names; or why it is none."""
+    lines = []
+    for name in installed():
+        try:
+            driver = load(name).driver
+        except UsageError as problem:
+            lines.append(f"{name}: cannot be used: {problem}")
+            continue
+        targets = ", ".join(f"{target.name} ({_operators(driver, [target.name])})" for target in driver.targets)
+        lines += [f"{name}: targets {targets}", "  " + " ".join(sorted(driver.operators))]
+    return lines
+
+
+def _have(names: Sequence[str], targets: Sequence[str]) -> bool:
+    """Whether one of the drivers has all the targets."""
+    return any(set(targets) <= {target.name for target in load(name).driver.targets} for name in names)
+
+
+def _operators(driver: Driver, targets: Sequence[str]) -> int:
+    """How many operators are spelled for all the targets."""
+    return sum(all(operator.spelling(target) is not None for target in targets) for operator in driver.operators.values())
+
+
+def _import_path(path: Path, named: str) -> Loaded:
+    """Import a driver file, or a folder, from where it is."""
+    parts = [path / "semantics.py", *sorted(path.glob("target_*.py"))] if path.is_dir() else [path]
+    if path.is_dir() and (path / "__init__.py").is_file():
+        parts = [path / "__init__.py"]
+    if not parts[0].is_file():
+        wanted = "; a folder has an __init__.py, or semantics.py and target_<name>.py" if path.is_dir() else ""
+        raise UsageError(f"no driver at {path}: no such file{wanted}")
+    name = f"metalift_driver_{path.resolve().stem}"
+    for old in [old for old in sys.modules if old == name or old.startswith(f"{name}.")]:
+        del sys.modules[old]  # of another folder of that name, or of this one as it was
+    if parts[0].name != "semantics.py" or not path.is_dir():
+        return _only_driver(_run(name, parts[0], named), named)
+    package = ModuleType(name)
+    package.__path__ = [str(path)]
+    sys.modules[name] = package
+    modules = [_run(f"{name}.{part.stem}", part, named) for part in parts]
+    return _only_driver(modules[0], named)
+
+
+def _run(name: str, file: Path, named: str) -> ModuleType:
+    """Import one file under a name."""
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    with _errors_as_usage(named, file.parent):
+        spec.loader.exec_module(module)
+    return module
+
+
+def _import_entry(entry: EntryPoint) -> Loaded:
+    """Import the driver of another package."""
+    with _errors_as_usage(entry.name, None):
+        found = entry.load()
+        module = importlib.import_module(entry.module)
+    if isinstance(found, Driver):
+        assert module.__file__ is not None
+        return Loaded(found, entry.name, Path(module.__file__))
+    return _only_driver(module, entry.name)
+
+
+@contextmanager
+def _errors_as_usage(named: str, folder: Path | None) -> Iterator[None]:
+    """What a driver's file raises as one message, with the last line of the user's that was reached."""
+    try:
+        yield
+    except DriverError:
+        raise
+    except SyntaxError as error:
+        raise UsageError(f"{error.filename}:{error.lineno}: the driver cannot be loaded: SyntaxError: {error.msg}") from error
+    except Exception as error:  # a user's file may raise anything
+        place = _place(error, folder)
+        which = f"{place}the driver" if place else f"the driver {named}"
+        raise UsageError(f"{which} cannot be loaded: {type(error).__name__}: {error}") from error
+
+
+def _place(error: Exception, folder: Path | None) -> str:
+    """The last line that an exception came through, of the files in that folder if there is one."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
+    if folder is not None:
+        inside = str(folder.resolve())
+        frames = [frame for frame in frames if str(Path(frame.filename).resolve()).startswith(inside)]
+    return f"{frames[-1].filename}:{frames[-1].lineno}: " if frames else ""
+
+
+def _only_driver(module: ModuleType, name: str) -> Loaded:
+    """The one Driver that a module holds."""
+    found = {id(value): value for value in vars(module).values() if isinstance(value, Driver)}
+    if len(found) != 1:
+        place = f"{module.__file__}:1: the driver" if module.__file__ else f"the driver {name}"
+        raise UsageError(f"{place} must hold one metalift.driver.Driver, it holds {len(found)}")
+    assert module.__file__ is not None
+    return Loaded(next(iter(found.values())), name, Path(module.__file__))

@@ -1,0 +1,1 @@
+"""From LLVM IR with variables in registers to a fragment: what each instruction and call means."""

@@ -1,0 +1,121 @@
+"""A function's parameters: what debug information says of each LLVM argument."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
+from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
+from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
+from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size
+from metalift.ir.expr.nodes import Var, integer
+from metalift.ir.expr.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
+from metalift.ir.program.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
+
+
+def bind_params(scope: Scope) -> tuple[Param, ...]:
+    """The parameters in order; their values are entered into the scope."""
+    function = scope.function
+    start = scope.location
+    bound = []
+    for parameter in function.parameters:
+        scope.location = parameter.place
+        bound.append(_bind(scope, parameter))
+    scope.location = start
+    for register, name in function.records.items():
+        scope.values[register] = Opaque(f"the struct {name} as a whole", name)
+    return tuple(bound)
+
+
+def _bind(scope: Scope, parameter: Parameter) -> Param:
+    type_, register = parameter.type, parameter.register
+    if type_.scalar is None or type_.volatile or type_.kind not in ("scalar", "pointer", "reference", "array", "vector"):
+        what = f"the parameter {parameter.name} of type {type_.spelling}"
+        scope.refused.append(Diagnostic(scope.location, f"{what}; {SUPPORTED}"))
+        scope.values[register] = Opaque(what)
+        return Param(Var(parameter.name, INT), ParamKind.VALUE, type_.spelling)
+    if type_.scalar == STRING and _kind(type_) is ParamKind.POINTER:
+        supported = "supported are std::string by value and by reference to const, and std::vector of them"
+        scope.fail(f"the parameter {parameter.name} of type {type_.spelling}", supported)
+    name = scope.name(parameter.name, exact=True)
+    kind = ParamKind.POINTER if parameter.cell else _kind(type_)
+    if kind is ParamKind.VALUE:
+        var = Var(name, type_.scalar)
+        scope.values[register] = var
+    elif kind is ParamKind.POINTER:
+        var = Var(name, TensorType(type_.scalar, type_.rank))
+        scope.values[register] = Pointer(var, integer(0), row=POINTER_SIZE)
+    else:
+        var = Var(name, TensorType(type_.scalar, type_.rank))
+        scope.values[register] = Opaque(f"the std::vector {name}, used as something else")
+        scope.values[f"{register}.data"] = Pointer(var, integer(0), row=VECTOR_SIZE)
+    vector = type_.target if type_.kind == "reference" and type_.target else type_
+    if vector.record is None:
+        return Param(var, kind, type_.spelling, parameter.noalias, parameter.field)
+    scope.records[vector.record.type] = vector.record
+    layout = (*vector.record.offsets, vector.record.size)
+    return Param(var, kind, type_.spelling, parameter.noalias, parameter.field, layout)
+
+
+def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> tuple[Premise, ...]:
+    """What is relied on where memory is written: that it is not that of structs whose fields are passed as values.
+
+    A store can only change a field of its own type, or any field where it is one of a character type.
+    """
+    pointers = {param.var: param for param in params if param.kind is ParamKind.POINTER}
+    written = {s.array for block in blocks for s in block.body if isinstance(s, Store) and s.array in pointers}
+    changed = {var.type.element for var in written if isinstance(var.type, TensorType)}
+    found: dict[str, list[str]] = {}
+    for parameter in scope.function.parameters:
+        if parameter.field is None or not parameter.shared:
+            continue
+        types = [parameter.type.scalar] if parameter.type.kind == "scalar" else []
+        if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
+            found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
+    whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
+    return tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
+
+
+def values_that_occur(scope: Scope) -> tuple[Premise, ...]:
+    """What is relied on of numbers that the fragment may not show any more: a comparison that was decided is gone."""
+    return (Premise("no float is NaN", PremiseKind.VALUES),) if scope.without_nan else ()
+
+
+def _same_memory(type_: ScalarType, types: Sequence[ScalarType | None]) -> bool:
+    """Whether C allows that memory of the one type is read as one of the others: signed and unsigned are alike."""
+    if isinstance(type_, MachineInt):
+        return any(isinstance(other, MachineInt) and other.bits == type_.bits for other in types)
+    return type_ in types
+
+
+def _kind(type_: SourceType) -> ParamKind:
+    if type_.kind == "scalar":
+        return ParamKind.VALUE
+    vector = type_ if type_.kind == "vector" else type_.target if type_.kind == "reference" else None
+    if vector is None or vector.kind != "vector":
+        return ParamKind.POINTER
+    by_reference = type_.kind == "reference" and not vector.const
+    return ParamKind.VECTOR_REF if by_reference else ParamKind.VECTOR
+
+
+def result_type(function: LlvmFunction, scope: Scope) -> Type | None:
+    """The type that the function returns; a vector is an array, and a map or set what it has at a key."""
+    metadata = scope.module.metadata
+    if function.keyed is not None:
+        return TupleType((BOOL, *function.keyed.values)) if function.keyed.values else BOOL
+    signature = metadata.signature(function.subprogram)
+    several = metadata.items(signature[0]) if signature else []
+    if several:  # of an outlined loop nest
+        return TupleType(tuple(scalar for ref in several if (scalar := metadata.type(ref).scalar) is not None))
+    type_ = metadata.type(signature[0]) if signature else SourceType("void", "void")
+    if type_.kind == "void":
+        return None
+    fields = scalars_of(type_, metadata) if type_.kind == "struct" else []
+    if fields and all(scalar != STRING for _, scalar in fields):
+        return TupleType(tuple(scalar for _, scalar in fields))
+    if type_.kind == "vector" and type_.scalar is not None:
+        return TensorType(type_.scalar, type_.rank)
+    if type_.kind != "scalar" or type_.scalar is None:
+        supported = "supported are no result, a scalar, a struct of numbers, or a std::vector of numbers or of such vectors"
+        scope.fail(f"a result of type {type_.spelling}", supported)
+    return type_.scalar

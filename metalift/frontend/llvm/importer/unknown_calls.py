@@ -1,0 +1,57 @@
+"""Refuses calls without a meaning before a function is worked on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from metalift.frontend.llvm.importer.calls import SUPPORTED, external, unknown_call
+from metalift.frontend.llvm.names.library_names import has_own_meaning
+from metalift.frontend.llvm.passes.local_arrays import is_memory_call
+from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, reachable_in_order
+from metalift.ir.program.fragment import Diagnostic, External, Unsupported
+
+CALLABLE = re.compile(r"_ZNK?St(?:3__1)?8functionI")
+COROUTINE = "@llvm.coro."
+INDIRECT = "supported are functions that the compiler can tell from the text, such as lambdas and function objects of the file"
+
+
+def refuse_unknown_calls(function: LlvmFunction, externals: Sequence[External] = ()) -> None:
+    """Refuse the first call that is not modelled and does not stay one; failed assertions and the like are judged later."""
+    blocks = reachable_in_order(function.blocks)
+    calls = [(block, instr) for block in blocks for instr in block.instrs if instr.op == "call"]
+    for _, instr in calls:
+        if instr.detail[0].startswith(COROUTINE):
+            raise Unsupported(Diagnostic(instr.location, "a coroutine; supported are functions that run from beginning to end"))
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    for block, instr in calls:
+        callee = instr.detail[0]
+        if CALLABLE.match(callee[1:]):
+            raise Unsupported(Diagnostic(instr.location, f"a std::function; {INDIRECT}"))
+        if _is_virtual(callee, defined):
+            raise Unsupported(Diagnostic(instr.location, f"a call of a virtual function; {INDIRECT}"))
+        symbol = callee[1:]
+        known = block.end.op == "unreachable" or has_own_meaning(symbol) or is_memory_call(symbol)
+        known = known or external(symbol, externals) is not None
+        found = None if known else unknown_call(instr)
+        if found is not None:
+            raise Unsupported(Diagnostic(instr.location, f"{found}; {SUPPORTED}"))
+
+
+def keeps_its_call(symbol: str) -> bool:
+    """Whether calls of a function are not inlined: they have a meaning of their own, or are refused by name."""
+    return has_own_meaning(symbol) or CALLABLE.match(symbol) is not None
+
+
+def _is_virtual(callee: str, defined: Mapping[str, Instr]) -> bool:
+    """Whether the address of a function comes from the table at the beginning of an object."""
+    place = _loaded_from(callee, defined)
+    entry = defined.get(place)
+    table = entry.args[0] if entry is not None and entry.op == "getelementptr" else place
+    made = defined.get(table)
+    return made is not None and made.op == "load" and made.result.strip("%\"").startswith("vtable")
+
+
+def _loaded_from(register: str, defined: Mapping[str, Instr]) -> str:
+    made = defined.get(register)
+    return made.args[0] if made is not None and made.op == "load" else ""

@@ -1,0 +1,1 @@
+"""Which functions of the standard library a call means, by their linker names."""

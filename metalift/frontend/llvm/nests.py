@@ -1,0 +1,262 @@
+"""Loop nests as units: the functions that the LLVM pass makes of the loops of a file, and which of them a line means.
+
+The pass (llvm-pass/Nests.cpp) says of each loop what its parameters and results are: `!metalift.nests`. Here that is written
+down as debug information of an ordinary function, so that everything behind reads a nest as it reads a function of the source.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from metalift.frontend.llvm.compile.clang import Module
+from metalift.frontend.llvm.compile.plugin import find_plugin, run_plugin
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.source import functions, import_function
+from metalift.ir.program.fragment import Diagnostic, Fragment, Location, Premise, PremiseKind, Store, Unsupported
+from metalift.result.errors import UsageError
+
+PASSES = "metalift,metalift-nests"
+ITEM = re.compile(r'!"((?:[^"\\]|\\[0-9A-F]{2})*)"|(![0-9]+)|(null)')
+AGGREGATE = re.compile(r"  (%\S+) = insertvalue .*?, ([^,]+), (\d+)(?:, !dbg .*)?$")
+RETURN = re.compile(r"  ret \{.*\} (%\S+)")
+SHAPE = re.compile(r"([fiu])(\d+)\Z")
+NAMES = {
+    ("f", 32): ("float", "DW_ATE_float"),
+    ("f", 64): ("double", "DW_ATE_float"),
+    ("i", 8): ("signed char", "DW_ATE_signed_char"),
+    ("u", 8): ("unsigned char", "DW_ATE_unsigned_char"),
+    ("i", 16): ("short", "DW_ATE_signed"),
+    ("u", 16): ("unsigned short", "DW_ATE_unsigned"),
+    ("i", 32): ("int", "DW_ATE_signed"),
+    ("u", 32): ("unsigned int", "DW_ATE_unsigned"),
+    ("i", 64): ("long", "DW_ATE_signed"),
+    ("u", 64): ("unsigned long", "DW_ATE_unsigned"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """A loop with the loops in it.
+
+    `name` is FUNCTION_lineN, `outer` the symbol of the loop around it, empty if there is none. `first` and `last` are its lines
+    in the function; for a loop of a function that was inlined they are the line of the call, and `inlined` is its own line.
+    `problem` says why it is no unit, `steady` which members of structs it reads as if nothing in it wrote to them.
+    """
+
+    name: str
+    symbol: str
+    function: str
+    function_line: int
+    first: int
+    last: int
+    inlined: int
+    outer: str
+    problem: str
+    steady: tuple[str, ...]
+
+    def covers(self, line: int) -> bool:
+        """Whether a line of the function is one of the loop's."""
+        return self.first <= line <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Nests:
+    """The loops of a file, outer ones before those in them; `module` has a function for each, `text` is its LLVM IR."""
+
+    module: Module
+    text: str
+    found: tuple[Nest, ...]
+
+    def named(self, name: str) -> Nest:
+        """The nest of that name."""
+        for nest in self.found:
+            if nest.name == name:
+                return nest
+        raise UsageError(f"{self.module.path} has no loop nest {name}")
+
+    def inside(self, nest: Nest) -> tuple[Nest, ...]:
+        """The loops directly in a nest."""
+        return tuple(one for one in self.found if one.outer == nest.symbol)
+
+    def outermost(self, function: str) -> tuple[Nest, ...]:
+        """The loops of a function that are in no other loop; the function by its linker name."""
+        return tuple(one for one in self.found if one.function == function and not one.outer)
+
+
+def find_nests(module: Module) -> Nests:
+    """Outline every loop of a file. Raises UsageError where the LLVM pass is not built."""
+    plugin = find_plugin()
+    if isinstance(plugin, str):
+        raise UsageError(f"loop nests as units need the LLVM pass, and {plugin}; `metalift doctor` says how to get it")
+    text, problem = run_plugin(plugin, module.compiled, PASSES)
+    if problem:
+        raise UsageError(f"loop nests as units need the LLVM pass, which failed: {problem}")
+    return _read(module, text)
+
+
+def at_line(nests: Nests, line: int) -> tuple[Nest, ...]:
+    """What a line means: the outermost loop that begins there, else the outermost ones around it.
+
+    Raises UsageError, with the lines of the loops that there are, where the line is in no loop.
+    """
+    own = [nest for nest in nests.found if not nest.inlined]
+    for nest in own:
+        if nest.first == line:
+            return (nest,)
+    around = tuple(nest for nest in nests.found if not nest.outer and nest.covers(line))
+    if around:
+        return around
+    lines = sorted({nest.first for nest in own if not nest.outer})
+    there = f"loop nests begin at the lines {', '.join(map(str, lines))}" if lines else "the file has no loops"
+    raise UsageError(f"{nests.module.path}: no loop at line {line}; {there}")
+
+
+def import_nest(nests: Nests, nest: Nest) -> Fragment:
+    """The fragment of a nest; raises Unsupported."""
+    file = nests.module.llvm.metadata.main_file
+    if nest.problem:
+        raise Unsupported(Diagnostic(Location(file, nest.first), f"the loop at line {nest.first} {nest.problem}"))
+    fragment = import_function(nests.module, nest.symbol)
+    lines = nests.module.source.splitlines()[nest.first - 1 : nest.last]
+    apart = Premise(f"nothing that the loops store overlaps {', '.join(nest.steady)}", PremiseKind.MEMORY)
+    return replace(
+        fragment,
+        location=Location(file, nest.first),
+        source="\n".join(lines),
+        premises=(*fragment.premises, apart) if nest.steady and _stores(fragment) else fragment.premises,
+    )
+
+
+def _stores(fragment: Fragment) -> bool:
+    return any(isinstance(item, Store) for block in fragment.blocks for item in block.body)
+
+
+def _read(module: Module, text: str) -> Nests:
+    """The nests that the pass lists."""
+    llvm = LlvmModule(_returning_several(text), Path.cwd())
+    known = {symbol: line for _, line, symbol in functions(module)}
+    made = []
+    listed = re.search(r"^!metalift\.nests = !\{(.*)\}", text, re.MULTILINE)
+    writer = _Writer(llvm)
+    for ref in re.findall(r"!\d+", listed[1]) if listed else ():
+        symbol, subprogram, first, last, inlined, outer, problem, parameters, results, steady = writer.items(ref)
+        function = re.sub(r"_line\d+(_\d+)?\Z", "", symbol)
+        if function not in known:
+            continue
+        name = writer.name(subprogram) + symbol[len(function) :]
+        if not problem:
+            writer.describe(symbol, name, subprogram, int(first), parameters, results)
+        nest = Nest(
+            name,
+            symbol,
+            function,
+            known[function],
+            int(first),
+            int(last),
+            int(inlined),
+            outer,
+            problem,
+            tuple(writer.items(steady)),
+        )
+        made.append(nest)
+    outlined = replace(module, llvm=llvm)
+    return Nests(outlined, text, tuple(sorted(made, key=lambda nest: (nest.function_line, nest.first))))
+
+
+def _returning_several(text: str) -> str:
+    """The text with `ret T %a, U %b` for the return of a struct that is put together just before."""
+    kept: list[str] = []
+    parts: dict[str, str] = {}
+    names: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("define "):
+            parts, names = {}, []
+        if found := AGGREGATE.match(line):
+            parts[found[1]] = found[2]
+            names.append(found[1])
+        if (found := RETURN.match(line)) and names and found[1] == names[-1]:
+            del kept[-len(names) :]  # they stand just before
+            line = f"  ret {', '.join(parts[name] for name in names)}"
+        kept.append(line)
+    return "\n".join(kept)
+
+
+class _Writer:
+    """Writes the debug information of outlined functions into a module."""
+
+    def __init__(self, llvm: LlvmModule) -> None:
+        self.llvm = llvm
+        self.lines = llvm.metadata.lines
+        self.next = 1 + max((int(ref[1:]) for ref in self.lines), default=0)
+        self.types: dict[str, str] = {}
+
+    def items(self, ref: str) -> Sequence[str]:
+        """The items of a tuple node: strings without quotes, references, and empty texts for null."""
+        line = self.lines.get(ref, "!{}")
+        return [_unescaped(text) or node for text, node, _ in ITEM.findall(line[line.index("{") :])]
+
+    def name(self, subprogram: str) -> str:
+        """The function's name with its namespaces."""
+        return self.llvm.metadata.subprogram_name(subprogram)
+
+    def add(self, line: str) -> str:
+        """A new node."""
+        ref = f"!{self.next}"
+        self.next += 1
+        self.lines[ref] = line
+        return ref
+
+    def describe(self, symbol: str, name: str, subprogram: str, line: int, parameters: str, results: str) -> None:
+        """Give an outlined function a subprogram of its own."""
+        taken = [self._parameter(*self.items(ref)) for ref in self.items(parameters)]
+        left = [self._type(type_, shape) for _, type_, shape, _ in map(self.items, self.items(results))]
+        result = "null" if not left else left[0] if len(left) == 1 else self.add(f"!{{{', '.join(left)}}}")
+        types = self.add(f"!{{{', '.join([result, *taken])}}}")
+        subroutine = self.add(f"!DISubroutineType(types: {types})")
+        fields = self.llvm.metadata.fields(subprogram)
+        plain = name.split("::")[-1]
+        scope = fields.get("scope", "")
+        place = f"scope: {scope}, file: {fields.get('file', '')}, line: {line}, type: {subroutine}"
+        ref = self.add(f'!DISubprogram(name: "{plain}", {place})')
+        self.llvm.bodies[symbol][0] += f" !dbg {ref}"
+
+    def _parameter(self, name: str, type_: str, shape: str, words: str) -> str:
+        """The type of a parameter. A variable in memory is passed as a pointer to it, or to its elements."""
+        if "address" not in words.split() or not type_:
+            return self._type(type_, shape)
+        source = self.llvm.metadata.type(type_)
+        tag = "DW_TAG_reference_type" if source.kind == "vector" else "DW_TAG_pointer_type"
+        return self.add(f"!DIDerivedType(tag: {tag}, baseType: {type_}, size: 64)")
+
+    def _type(self, type_: str, shape: str) -> str:
+        """The source's type if there is one that fits, else that of the IR."""
+        if type_ and not shape.startswith("*"):
+            scalar = self.llvm.metadata.type(type_)
+            if scalar.kind == "scalar" and scalar.scalar is not None:
+                return type_
+        elif type_:
+            return type_
+        return self._made(shape)
+
+    def _made(self, shape: str) -> str:
+        if shape not in self.types:
+            self.types[shape] = self._new(shape)
+        return self.types[shape]
+
+    def _new(self, shape: str) -> str:
+        if shape.startswith("*"):
+            base = self._made(shape[1:]) if shape[1:] else self.add('!DICompositeType(tag: DW_TAG_structure_type, name: "?")')
+            return self.add(f"!DIDerivedType(tag: DW_TAG_pointer_type, baseType: {base}, size: 64)")
+        if shape == "bool":
+            return self.add('!DIBasicType(name: "_Bool", size: 8, encoding: DW_ATE_boolean)')
+        found = SHAPE.match(shape)
+        kind, bits = (found[1], int(found[2])) if found else ("", 0)
+        name, encoding = NAMES.get((kind, bits), (f"{bits}-bit integer", "DW_ATE_signed"))
+        return self.add(f'!DIBasicType(name: "{name}", size: {bits}, encoding: {encoding})')
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\([0-9A-F]{2})", lambda code: chr(int(code[1], 16)), text)

@@ -1,0 +1,1 @@
+"""Passes that make ordinary instructions of what compilers and calling conventions do; each stands alone."""

@@ -1,0 +1,173 @@
+"""Arrays that live only in a function: local arrays of a fixed or variable length, and what it allocates and frees itself.
+
+An array of scalars that promotion leaves in memory becomes an `array.new` instruction, which names an array of the fragment. A
+local array that is only read after it was filled from a constant is that constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from metalift.frontend.llvm.passes.copies import llvm_type
+from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, array_parts, scalar_size
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.metadata import Metadata
+from metalift.frontend.llvm.read.tables import constant_cells
+from metalift.frontend.llvm.ssa.promote import is_lifetime
+
+ALLOCATIONS = ("@malloc", "@calloc", "@aligned_alloc", "@_Znam")
+RELEASES = ("@free", "@_ZdaPv", "@_ZdaPvm")
+STACK = ("@llvm.stacksave", "@llvm.stackrestore")
+COPY = "@llvm.memcpy"
+
+
+def is_memory_call(symbol: str) -> bool:
+    """Whether it is a function that gives or takes back memory, by its name."""
+    return f"@{symbol}" in (*ALLOCATIONS, *RELEASES)
+
+
+def constant_locals(function: LlvmFunction, module: LlvmModule) -> None:
+    """Let local arrays that only hold a constant be that constant, in place."""
+    allocated = {instr.result: instr.detail[0] for instr in function.instructions() if instr.op == "alloca" and not instr.args}
+    pointers = _pointers(function, allocated)
+    constants = _constants(function, module, allocated, pointers)
+    for block in function.blocks:
+        kept = []
+        for instr in block.instrs:
+            told = (instr.op == "declare" or is_lifetime(instr)) and not constants.keys().isdisjoint(instr.args)
+            if not told and instr.result not in constants and pointers.get(_written(instr)) not in constants:
+                kept.append(instr.map_values(lambda arg: constants.get(arg, arg)))
+        block.instrs[:] = kept
+
+
+def _constants(
+    function: LlvmFunction, module: LlvmModule, allocated: Mapping[str, str], pointers: Mapping[str, str]
+) -> dict[str, str]:
+    """The local arrays that are filled once, from a constant, and read; with their constants."""
+    undefined = {instr.result for instr in function.instructions() if instr.op == "undefined"}
+    found: dict[str, str] = {}
+    refused: set[str] = set()
+    for instr in function.instructions():
+        target = _written(instr)
+        if instr.op == "store" and instr.args[0] in undefined and target in pointers:
+            continue
+        if target in allocated and target not in found and instr.op == "call" and instr.detail[0].startswith(COPY):
+            cells = constant_cells(module, instr.args[1])
+            size = module.layout.size(allocated[target])
+            if cells is not None and array_parts(allocated[target]) and str(size) == instr.args[2]:
+                found[target] = instr.args[1]
+                continue
+        refused |= {pointers[arg] for arg in _escaping(instr) if arg in pointers}
+    return {local: constant for local, constant in found.items() if local not in refused}
+
+
+def _written(instr: Instr) -> str:
+    """The pointer through which an instruction writes, empty where it writes nothing."""
+    if instr.op == "store":
+        return instr.args[1]
+    fills = instr.op == "call" and instr.detail[0].startswith((COPY, "@llvm.memmove", "@llvm.memset"))
+    return instr.args[0] if fills else ""
+
+
+def _escaping(instr: Instr) -> Iterable[str]:
+    """The operands that are not only read through or moved on."""
+    if instr.op in ("load", "getelementptr", "declare", "icmp") or is_lifetime(instr):
+        return ()
+    if instr.op == "call" and instr.detail[0].startswith(COPY):
+        return instr.args[:1]
+    return instr.args
+
+
+def _pointers(function: LlvmFunction, allocated: Iterable[str]) -> dict[str, str]:
+    """The local variable that each address computed from one points into."""
+    pointers = {name: name for name in allocated}
+    for instr in function.instructions():
+        if instr.op == "getelementptr" and instr.args[0] in pointers:
+            pointers[instr.result] = pointers[instr.args[0]]
+    return pointers
+
+
+def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
+    """Name the arrays of the function, in place."""
+    arrays = {instr.result for instr in function.instructions() if _is_array(function, metadata, instr)}
+    pointers = _pointers(function, arrays)
+    undefined = {instr.result for instr in function.instructions() if instr.op == "undefined"}
+    _positive_extents(function)
+    for block in function.blocks:
+        made: list[Instr] = []
+        for instr in block.instrs:
+            if instr.result in arrays:
+                made += _new(function, metadata, instr)
+            elif not _is_over(instr, arrays) and not (
+                instr.op == "store" and instr.args[0] in undefined and instr.args[1] in pointers
+            ):
+                made.append(instr)
+        block.instrs[:] = made
+
+
+def _positive_extents(function: LlvmFunction) -> None:
+    """Say of the extents of arrays of variable length that they are positive: others are undefined in C."""
+    defined = {instr.result: instr for instr in function.instructions() if instr.result}
+    extents: dict[str, list[str]] = {}
+    for instr in function.instructions():
+        if instr.op == "alloca" and instr.args:
+            extents[instr.result] = _factors(defined, instr.args[0])
+    widened = {extent for factors in extents.values() for extent in factors if extent in defined and defined[extent].op == "zext"}
+    for block in function.blocks:
+        made: list[Instr] = []
+        for instr in block.instrs:
+            made.append(replace(instr, flags=instr.flags | {"nneg"}) if instr.result in widened else instr)
+            for extent in extents.get(instr.result, ()):
+                detail = (instr.result,)
+                made.append(Instr("array.extent", "", "void", (extent,), ("i64",), detail, location=instr.location))
+        block.instrs[:] = made
+
+
+def _factors(defined: Mapping[str, Instr], register: str) -> list[str]:
+    made = defined.get(register)
+    if made is not None and made.op == "mul":
+        return [factor for arg in made.args for factor in _factors(defined, arg)]
+    return [register] if register.startswith("%") else []
+
+
+def _is_over(instr: Instr, arrays: set[str]) -> bool:
+    """Whether an instruction only says how long memory is held."""
+    if instr.op != "call":
+        return False
+    return instr.detail[0].startswith(STACK) or (instr.detail[0] in RELEASES and instr.args[0] in arrays)
+
+
+def _is_array(function: LlvmFunction, metadata: Metadata, instr: Instr) -> bool:
+    if instr.op == "alloca":
+        several = bool(instr.args) or array_parts(instr.detail[0]) is not None
+        element = innermost(instr.detail[0])
+        return several and scalar_size(element) is not None and element != "ptr"
+    if instr.op != "call" or instr.detail[0] not in ALLOCATIONS:
+        return False
+    hint = function.hints.get(instr.result)
+    type_ = metadata.type(hint.type_ref) if hint else None
+    return type_ is not None and type_.kind == "pointer" and type_.rank == 1 and type_.scalar is not None
+
+
+def innermost(type_: str) -> str:
+    """The type of the elements of an array, through all its axes; of other types, the type itself."""
+    while (array := array_parts(type_)) is not None:
+        type_ = array[1]
+    return type_
+
+
+def _new(function: LlvmFunction, metadata: Metadata, instr: Instr) -> list[Instr]:
+    """The instruction that names an array; zeros are filled in where the source says so."""
+    hint = function.hints.get(instr.result)
+    type_ = metadata.type(hint.type_ref) if hint else None
+    element = innermost(instr.detail[0]) if instr.op == "alloca" else llvm_type(type_.scalar if type_ else None)
+    name = hint.name if hint else instr.result[1:].strip('"')
+    made = [Instr("array.new", instr.result, "ptr", detail=(name, element), location=instr.location)]
+    if instr.op == "call" and instr.detail[0] == "@calloc":
+        size = f"{instr.result}.bytes"
+        product = Instr("mul", size, "i64", instr.args, instr.types, location=instr.location)
+        args, types = (instr.result, "0", size, "false"), ("ptr", "i8", "i64", "i1")
+        fill = Instr("call", "", "void", args, types, ("@llvm.memset.p0.i64",), location=instr.location)
+        made += [product, fill]
+    return made

@@ -1,0 +1,376 @@
+"""Debug information: source types, names and locations, looked up in the metadata lines of a module."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from metalift.frontend.llvm.read.mangled import UNKNOWN, type_name
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, STRING, IntType, MachineInt, ScalarType
+from metalift.ir.interp.identities import tuple_type
+from metalift.ir.program.fragment import Location
+
+FIELD = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|![\w]+|!"[^"]*"|[^,()]+(?:\([^)]*\))?)')
+QUALIFIERS = {
+    "DW_TAG_const_type": "const",
+    "DW_TAG_volatile_type": "volatile",
+    "DW_TAG_restrict_type": "restrict",
+    "DW_TAG_atomic_type": "_Atomic",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A struct, std::pair or std::tuple of scalars as the element of a std::vector, or as a key.
+
+    `name` is its name as linker names spell it; `offsets` are those of the parts of its type, in bytes, of which it has `size`.
+    """
+
+    name: str
+    type: IntType
+    offsets: tuple[int, ...]
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceType:
+    """A type of the source.
+
+    `kind` is scalar, pointer, reference, array, vector, struct, void or other. `scalar` is set for scalars, and for pointers,
+    references to scalars and vectors it is the type of the elements (of the innermost elements for pointers to arrays), where it
+    is supported.
+    `rank` counts the axes of a vector or of pointers to pointers: a vector of vectors has two. `ref` is the number of a struct.
+    `record` says what the elements of a vector are that are no numbers; `scalar` is then their identity.
+    """
+
+    kind: str
+    spelling: str
+    scalar: ScalarType | None = None
+    const: bool = False
+    volatile: bool = False
+    restrict: bool = False
+    target: SourceType | None = None
+    rank: int = 1
+    ref: str = ""
+    record: Record | None = None
+
+    @property
+    def struct(self) -> SourceType | None:
+        """The struct that it is, points to or refers to."""
+        found = self.target if self.kind in ("pointer", "reference") else self
+        return found if found is not None and found.kind == "struct" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a struct: its offset in bytes; without a name it is a base class, or a struct whose members are meant."""
+
+    name: str
+    offset: int
+    type: SourceType
+    size: int
+    bit_field: bool = False
+
+
+class Metadata:
+    """The numbered metadata of a module."""
+
+    def __init__(self, lines: dict[str, str], directory: Path) -> None:
+        self.lines = lines
+        self._directory = directory
+        self._fields: dict[str, dict[str, str]] = {}
+        self._locations: dict[str, Location] = {}
+        self._files: dict[str, str] = {}
+        self._types: dict[str, SourceType] = {}
+
+    def fields(self, ref: str) -> dict[str, str]:
+        """The fields of a node `!N`; strings without their quotes; empty for what is not a node with fields."""
+        found = self._fields.get(ref)
+        if found is None:
+            line = self.lines.get(ref, "")
+            found = {key: value.strip().strip('"') for key, value in FIELD.findall(line[line.find("(") :])}
+            node = re.match(r"!(DI\w+)\(", line)
+            if node:
+                found["node"] = node[1]
+            self._fields[ref] = found
+        return found
+
+    def items(self, ref: str) -> list[str]:
+        """The elements of a tuple node `!{...}`."""
+        line = self.lines.get(ref, "")
+        return [item.strip() for item in line.removeprefix("!{").removesuffix("}").split(",")] if line.startswith("!{") else []
+
+    @cached_property
+    def main_file(self) -> str:
+        """The path of the source file that was compiled."""
+        for ref, line in self.lines.items():
+            if line.startswith("!DICompileUnit("):
+                return self.file(self.fields(ref).get("file", ""))
+        return ""
+
+    def file(self, ref: str) -> str:
+        """The path that a DIFile node names, with escapes undone."""
+        found = self._files.get(ref)
+        if found is None:
+            fields = self.fields(ref)
+            path = os.path.normpath(Path(fields.get("directory", "")) / fields.get("filename", ""))
+            found = self._files[ref] = re.sub(r"\\([0-9A-F]{2})", lambda code: chr(int(code[1], 16)), path)
+        return found
+
+    def scope_file(self, ref: str) -> str:
+        """The file of a scope: of the subprogram, block or namespace itself."""
+        return self.file(self.fields(ref).get("file", ""))
+
+    def location(self, ref: str) -> Location:
+        """The place that a DILocation gives; for code inlined from another file, the place of the call in the main file."""
+        found = self._locations.get(ref)
+        if found is None:
+            fields = self.fields(ref)
+            found = Location(self.scope_file(fields.get("scope", "")), int(fields.get("line", 0)), int(fields.get("column", 0)))
+            if "inlinedAt" in fields and found.file != self.main_file:
+                found = self.location(fields["inlinedAt"])
+            self._locations[ref] = found
+        return found
+
+    def subprogram_name(self, ref: str) -> str:
+        """The name of a function with its namespaces and classes: `ns::f`."""
+        fields = self.fields(ref)
+        parts = [fields.get("name", "")]
+        scope = fields.get("scope", "")
+        while self.fields(scope).get("node") in ("DINamespace", "DICompositeType"):
+            parts.append(self.fields(scope).get("name", "(anonymous)"))
+            scope = self.fields(scope).get("scope", "")
+        return "::".join(reversed(parts))
+
+    def signature(self, ref: str) -> list[str]:
+        """The type numbers of a subprogram: the result (or `null`), then the parameters."""
+        subroutine = self.fields(ref).get("type", "")
+        return self.items(self.fields(subroutine).get("types", ""))
+
+    def type(self, ref: str) -> SourceType:
+        """The source type that a type node describes."""
+        found = self._types.get(ref)
+        if found is None:
+            found = self._types[ref] = self._read_type(ref)
+        return found
+
+    def _read_type(self, ref: str) -> SourceType:
+        fields = self.fields(ref)
+        if ref in ("", "null") or not fields:
+            return SourceType("void", "void")
+        tag = fields.get("tag", "")
+        if fields.get("node") == "DIBasicType":
+            return self._basic(fields)
+        if tag in QUALIFIERS:
+            return self._qualified(self.type(fields.get("baseType", "")), QUALIFIERS[tag])
+        if tag == "DW_TAG_typedef":
+            base = self.type(fields.get("baseType", ""))
+            return replace(base, spelling=f"{'const ' if base.const else ''}{fields['name']}")
+        if tag in ("DW_TAG_pointer_type", "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type", "DW_TAG_array_type"):
+            return self._indirect(tag, self.type(fields.get("baseType", "")), self._extents(fields.get("elements", "")))
+        if tag == "DW_TAG_enumeration_type":
+            base = (
+                self.type(fields["baseType"]) if "baseType" in fields else SourceType("scalar", "unsigned", MachineInt(32, False))
+            )
+            return SourceType("scalar", fields.get("name", "enum"), base.scalar)
+        return self._class(ref, fields, tag)
+
+    def _extents(self, ref: str) -> str:
+        """The brackets of an array type; an extent that is not a literal is left out."""
+        counts = [self.fields(item).get("count", "") for item in self.items(ref)]
+        return "".join(f"[{count if count.isdigit() else ''}]" for count in counts)
+
+    @staticmethod
+    def _basic(fields: dict[str, str]) -> SourceType:
+        name, bits, encoding = fields.get("name", ""), int(fields.get("size", 0)), fields.get("encoding", "")
+        scalar: ScalarType | None = None
+        if encoding == "DW_ATE_boolean":
+            scalar = BOOL
+        elif encoding in ("DW_ATE_signed", "DW_ATE_signed_char"):
+            scalar = MachineInt(bits, True)
+        elif encoding in ("DW_ATE_unsigned", "DW_ATE_unsigned_char", "DW_ATE_UTF"):
+            scalar = MachineInt(bits, False)
+        elif encoding == "DW_ATE_float" and bits in (32, 64) and name in ("float", "double", "_Float32", "_Float64"):
+            scalar = FLOAT if bits == 32 else DOUBLE
+        if isinstance(scalar, MachineInt) and bits > 64:
+            scalar = None
+        return SourceType("scalar" if scalar else "other", name, scalar)
+
+    @staticmethod
+    def _qualified(base: SourceType, word: str) -> SourceType:
+        behind = base.kind in ("pointer", "reference")
+        if word == "_Atomic":
+            return SourceType("other", f"_Atomic {base.spelling}")
+        return replace(
+            base,
+            spelling=f"{base.spelling} {word}" if behind else f"{word} {base.spelling}",
+            const=base.const or word == "const",
+            volatile=base.volatile or word == "volatile",
+            restrict=base.restrict or word == "restrict",
+        )
+
+    @staticmethod
+    def _indirect(tag: str, target: SourceType, extents: str) -> SourceType:
+        mark = {"DW_TAG_reference_type": "&", "DW_TAG_rvalue_reference_type": "&&"}.get(tag, "*")
+        kind = "array" if tag == "DW_TAG_array_type" else "pointer" if mark == "*" else "reference"
+        rows = kind == "pointer" and target.kind == "pointer" and (target.target is None or target.target.kind != "array")
+        supported = target.kind in ("scalar", "array") or (kind == "reference" and target.kind == "vector") or rows
+        element, _, brackets = target.spelling.partition("[") if target.kind == "array" else (target.spelling, "", "")
+        spelling = f"{element} ({mark})[{brackets}" if brackets else f"{target.spelling} {mark}"
+        if kind == "array":
+            spelling = f"{target.spelling}{extents}"
+        scalar = target.scalar if supported else None
+        return SourceType(kind, spelling, scalar, False, target.volatile, False, target, target.rank + rows)
+
+    def _class(self, ref: str, fields: dict[str, str], tag: str) -> SourceType:
+        name = type_name(fields.get("identifier", ""))
+        if name == "std::string":
+            return SourceType("scalar", name, STRING)
+        vector = vector_element(name)
+        if vector is not None:
+            code, rank = vector
+            return SourceType("vector", spelled(name), ELEMENTS[code][1], rank=rank)
+        if name.startswith("std::vector<") and (record := self.record(name[len("std::vector<") : -1])) is not None:
+            return SourceType("vector", spelled(name), record.type, record=record)
+        if name.startswith("std::array<"):
+            return self._array_class(ref, spelled(name))
+        if name.startswith("std::") and not name.startswith(TRANSPARENT):
+            return SourceType("other", spelled(name))
+        if tag in ("DW_TAG_structure_type", "DW_TAG_class_type") and "elements" in fields:
+            spelling = spelled(name) if name.startswith("std::") else f"struct {fields.get('name', '')}".strip()
+            return SourceType("struct", spelling, ref=ref)
+        word = {"DW_TAG_union_type": "union", "DW_TAG_subroutine_type": "function"}.get(tag, "struct")
+        if fields.get("node") == "DISubroutineType":
+            word = "function"
+        return SourceType("other", f"{word} {fields.get('name', '')}".strip())
+
+    @cached_property
+    def _classes(self) -> dict[str, str]:
+        """The numbers of the classes whose members are known, by their names as linker names spell them."""
+        lines = ((ref, CLASS.search(line)) for ref, line in self.lines.items())
+        return {type_name(found[1]): ref for ref, found in lines if found}
+
+    def record(self, name: str) -> Record | None:
+        """A class as the element of a std::vector or as a key: a struct of named scalars, a std::pair or a std::tuple."""
+        element = self.type(self._classes.get(name, ""))
+        if element.kind != "struct":
+            return None
+        own, parts, members = self.fields(element.ref), scalars_of(element, self), self.members(element.ref)
+        if not parts or any(each.type.volatile for each in members):
+            return None
+        types = [scalar for _, scalar in parts]
+        type_ = tuple_type(types)
+        if name.startswith(TRANSPARENT[:2]) and name.count("<") > 1:
+            return None
+        if not name.startswith(TRANSPARENT[:2]):
+            called = own.get("name", "")
+            if any(each.type.kind != "scalar" or not each.name for each in members) or called in ("", "str", "tuple"):
+                return None
+            type_ = IntType(called, tuple(zip((each.name for each in members), types, strict=True)))
+        return Record(name, type_, tuple(offset for offset, _ in parts), int(own.get("size", 0)) // 8)
+
+    def declares_constructor(self, name: str) -> bool:
+        """Whether the source of a class declares a constructor, of any kind."""
+        fields = self.fields(self._classes.get(name, ""))
+        members = (self.fields(item) for item in self.items(fields.get("elements", "")))
+        return any(each.get("node") == "DISubprogram" and each.get("name") == fields.get("name") for each in members)
+
+    def copies_itself(self, name: str) -> bool:
+        """Whether a class declares how it is copied, moved, assigned or ended, so that this may be more than of its parts."""
+        ref = self._classes.get(name, "")
+        fields = self.fields(ref)
+        members = [item for item in self.items(fields.get("elements", "")) if self.fields(item).get("node") == "DISubprogram"]
+        named = [(self.fields(item).get("name", ""), item) for item in members]
+        if any(called.startswith("~") or called == "operator=" for called, _ in named):
+            return True
+        made = [item for called, item in named if called.partition("<")[0] == fields.get("name")]
+        params = [self.type(type_) for item in made for type_ in self.signature(item)[1:]]
+        return any(each.kind == "reference" and each.target is not None and each.target.ref in ("", ref) for each in params)
+
+    def _array_class(self, ref: str, spelling: str) -> SourceType:
+        """A std::array is the array that it holds."""
+        held = [member.type for member in self.members(ref)]
+        if len(held) != 1 or held[0].kind != "array":
+            return SourceType("other", spelling)
+        return replace(held[0], spelling=spelling)
+
+    def members(self, ref: str) -> list[Member]:
+        """The members of a struct that hold data, base classes included, in order."""
+        found = []
+        for item in self.items(self.fields(ref).get("elements", "")):
+            fields = self.fields(item)
+            inherited = fields.get("tag") == "DW_TAG_inheritance"
+            static = "DIFlagStaticMember" in fields.get("flags", "")
+            if (fields.get("tag") != "DW_TAG_member" and not inherited) or static:
+                continue
+            type_ = self.type(fields.get("baseType", ""))
+            if inherited and type_.kind == "struct" and not self.members(type_.ref):
+                continue
+            name = "" if inherited else fields.get("name", "")
+            size = int(fields.get("size", 0)) or int(self.fields(type_.ref).get("size", 0))
+            bit_field = "DIFlagBitField" in fields.get("flags", "")
+            found.append(Member(name, int(fields.get("offset", 0)) // 8, type_, size // 8, bit_field))
+        return found
+
+
+def scalars_of(type_: SourceType, metadata: Metadata) -> list[tuple[int, ScalarType]]:
+    """Where the scalars of a struct begin and their types, in the order of the source; empty where it holds something else."""
+    found = _scalars(type_, metadata, 0, 0)
+    return [(offset, scalar) for _, offset, scalar in sorted(found, key=lambda item: item[0])] if found else []
+
+
+def _scalars(type_: SourceType, metadata: Metadata, start: int, item: int) -> list[tuple[int, int, ScalarType]] | None:
+    """The scalars of a struct; those of a std::tuple, which may lie in memory from last to first, with their numbers."""
+    found: list[tuple[int, int, ScalarType]] = []
+    named = ITEM.match(metadata.fields(type_.ref).get("name", ""))
+    item = int(named[1]) if named else item
+    for member in metadata.members(type_.ref):
+        offset = start + member.offset
+        if member.type.kind == "struct":
+            inner = _scalars(member.type, metadata, offset, item)
+            if inner is None:
+                return None
+            found += inner
+        elif member.type.kind != "scalar" or member.type.scalar is None or member.bit_field:
+            return None
+        else:
+            found.append((item, offset, member.type.scalar))
+    return found
+
+
+CLASS = re.compile(r'DICompositeType\(.*elements: ![0-9]+.*identifier: "([^"]+)"')
+ITEM = re.compile(r"(?:_Head_base|__tuple_leaf)<(\d+)")  # the part of a std::tuple that holds one item
+TRANSPARENT = ("std::pair<", "std::tuple<", "std::_")  # classes of std that are structs like any other, and their own parts
+ELEMENTS: dict[str, tuple[str, ScalarType]] = {
+    "i": ("int", MachineInt(32, True)),
+    "j": ("unsigned", MachineInt(32, False)),
+    "h": ("unsigned char", MachineInt(8, False)),
+    "a": ("signed char", MachineInt(8, True)),
+    "c": ("char", MachineInt(8, True)),
+    "s": ("short", MachineInt(16, True)),
+    "t": ("unsigned short", MachineInt(16, False)),
+    "l": ("long", MachineInt(64, True)),
+    "m": ("unsigned long", MachineInt(64, False)),
+    "x": ("long long", MachineInt(64, True)),
+    "y": ("unsigned long long", MachineInt(64, False)),
+    "f": ("float", FLOAT),
+    "d": ("double", DOUBLE),
+    "S": ("std::string", STRING),  # an identity: no linker name has this code
+}
+CODES = {name: code for code, (name, _) in ELEMENTS.items()}
+
+
+def vector_element(name: str) -> tuple[str, int] | None:
+    """The code of the innermost elements of a std::vector with the default allocator, and how many axes it has."""
+    rank = 0
+    while name.startswith("std::vector<") and name.endswith(">"):
+        name, rank = name[len("std::vector<") : -1], rank + 1
+    return (CODES[name], rank) if rank and name in CODES else None
+
+
+def spelled(name: str) -> str:
+    """A type as a source writes it."""
+    return name.replace(UNKNOWN, "...")

@@ -1,0 +1,249 @@
+"""Source files to fragments: the front end for C and C++."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from metalift.frontend.llvm.compile.clang import Module, compile_source
+from metalift.frontend.llvm.importer.calls import external
+from metalift.frontend.llvm.importer.importer import Importer
+from metalift.frontend.llvm.importer.scope import Scope
+from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call, refuse_unknown_calls
+from metalift.frontend.llvm.passes.carried import carry_values
+from metalift.frontend.llvm.passes.classes import order_results, unwrap_arrays
+from metalift.frontend.llvm.passes.coerced import passes_structs, returns_struct, unpack_structs
+from metalift.frontend.llvm.passes.copies import expand_copies
+from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
+from metalift.frontend.llvm.passes.fields import flatten_structs
+from metalift.frontend.llvm.passes.infinities import bound_infinities
+from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.llvm.passes.moves import expand_moves
+from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
+from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.parameters import find_parameters
+from metalift.frontend.llvm.ssa.inline import Inliner
+from metalift.frontend.llvm.ssa.promote import promote
+from metalift.frontend.llvm.ssa.thread import thread
+from metalift.frontend.llvm.std.map_lookups import refuse_changes
+from metalift.frontend.llvm.std.map_lower import at_one_key
+from metalift.frontend.llvm.std.map_writer import NotAtOneKey
+from metalift.frontend.llvm.std.maps import expand_maps
+from metalift.frontend.llvm.std.strings import expand_strings
+from metalift.frontend.llvm.std.vectors import expand_vectors
+from metalift.ir.program.fragment import (
+    Diagnostic,
+    External,
+    Fragment,
+    Location,
+    ParamKind,
+    Premise,
+    PremiseKind,
+    Store,
+    Unsupported,
+)
+from metalift.result.errors import SourceError
+
+
+def functions(module: Module) -> list[tuple[str, int, str]]:
+    """The functions with a body in the file itself: name, line, linker name; in the order of the file."""
+    found = []
+    metadata = module.llvm.metadata
+    for symbol in module.llvm.bodies:
+        ref = module.llvm.subprogram(symbol)
+        if ref and metadata.scope_file(ref) == metadata.main_file:
+            fields = metadata.fields(ref)
+            lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
+            unnamed = lambda_body or "(lambda at " in fields.get("name", "")
+            if "DIFlagArtificial" not in fields.get("flags", "") and not unnamed:
+                found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
+    return sorted(found, key=lambda item: (item[1], item[0]))
+
+
+def functions_of(module: Module) -> list[tuple[str, int]]:
+    """Name and line of each function; functions that share a name are told apart by their linker names."""
+    known = functions(module)
+    names = Counter(name for name, _, _ in known)
+    return [(name if names[name] == 1 else symbol, line) for name, line, symbol in known]
+
+
+def import_function(module: Module, name: str) -> Fragment:
+    """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
+    symbol = find_function(module, name)
+    try:
+        try:
+            return _import_twice(module, symbol, lookups=False)
+        except NotAtOneKey:
+            return _import_twice(module, symbol, lookups=True)
+    except Unsupported as problem:
+        place = problem.diagnostic.location
+        if place.column or not place.line:
+            raise
+        line = module.source.splitlines()[place.line - 1 : place.line]
+        column = len(line[0]) - len(line[0].lstrip()) + 1 if line else 0
+        raise Unsupported(replace(problem.diagnostic, location=replace(place, column=column))) from problem
+
+
+def _import_twice(module: Module, symbol: str, *, lookups: bool) -> Fragment:
+    """Import once to see which vectors that are passed by value are written, and if any are, again with copies of them."""
+    fragment = _import(module, symbol, frozenset(), lookups=lookups)
+    private = {param.var.name for param in fragment.params if param.kind is ParamKind.VECTOR}
+    written = {item.array.name for block in fragment.blocks for item in block.body if isinstance(item, Store)} & private
+    names = frozenset(f"%{name}" for name in written)
+    return _import(module, symbol, names, lookups=lookups) if written else fragment
+
+
+def _import(module: Module, symbol: str, written: frozenset[str], *, lookups: bool) -> Fragment:
+    """Import with copies of the vector parameters that are named: they are passed by value and written.
+
+    With `lookups`, maps and sets that are only asked once they are filled are seen at the keys that they are asked for.
+    """
+    llvm = _readable(module, symbol)
+    fields = llvm.metadata.fields(llvm.subprogram(symbol))
+    line = int(fields.get("line", 0))
+    location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
+    function = Inliner(llvm, lambda name: keeps_its_call(name) or external(name, module.externals) is not None).function(symbol)
+    refuse_handlers(llvm, symbol)
+    cut_throws(function)
+    refuse_unknown_calls(function, module.externals)
+    kept = external_calls(function, module.externals)
+    expand_strings(function, llvm)
+    unwrap_arrays(function, llvm.layout)
+    unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
+    order_results(function, llvm.metadata)
+    constant_locals(function, llvm)
+    promote(function, llvm.layout)
+    function.parameters = find_parameters(function, llvm.metadata, location)
+    flatten_structs(function, llvm)
+    split_struct_arrays(function, llvm)
+    expand_maps(function, llvm, location, lookups=lookups)
+    expand_vectors(function, llvm.metadata, written)
+    promote(function, llvm.layout)
+    at_one_key(function)
+    carry_values(function)
+    expand_arrays(function, llvm.metadata)
+    expand_moves(function, llvm)
+    expand_copies(function, llvm)
+    thread(function, llvm.layout)
+    infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
+    text = function_text(module.source, line)
+    fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    if function.probed:
+        refuse_changes(fragment)
+    fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
+    notes = ignored_pragmas(module.source, text, location)
+    return replace(fragment, premises=(*fragment.premises, *infinities, *kept), notes=notes)
+
+
+def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:
+    """The fragment of a function at one key: its last parameter is the key."""
+    assert function.keyed is not None
+    changed = {item.array for block in fragment.blocks for item in block.body if isinstance(item, Store)}
+    for param in fragment.params:
+        if param.var in changed and param.kind is not ParamKind.VECTOR:
+            found = f"a function that returns a map or set, and writes its parameter {param.var.name}"
+            raise Unsupported(Diagnostic(fragment.location, f"{found}; return one of them"))
+    *others, last = fragment.params
+    return replace(fragment, params=(*others, replace(last, kind=ParamKind.KEY, c_type=function.keyed.kind)))
+
+
+def external_calls(function: LlvmFunction, externals: Sequence[External]) -> tuple[Premise, ...]:
+    """What is relied on of the functions whose calls stay calls."""
+    calls = [instr for instr in function.instructions() if instr.op == "call"]
+    found = dict.fromkeys(each for each in (external(instr.detail[0][1:], externals) for instr in calls) if each is not None)
+    text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
+    return tuple(Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found)
+
+
+def ignored_pragmas(source: str, text: str, location: Location) -> tuple[Diagnostic, ...]:
+    """What to tell a person about the pragmas in the text of a function, which begins at or before its location."""
+    first = source.count("\n", 0, max(source.find(text), 0)) + 1 if text else location.line
+    found = []
+    for number, line in enumerate(text.splitlines(), start=first):
+        pragma = PRAGMA.match(line)
+        if pragma:
+            sequential = ": the code is read as it runs without threads" if pragma[2] in ("omp", "acc") else ""
+            place = Location(location.file, number, len(pragma[1]) + 1)
+            found.append(Diagnostic(place, f"#pragma {pragma[2]} is ignored{sequential}"))
+    return tuple(found)
+
+
+def _readable(module: Module, symbol: str) -> LlvmModule:
+    """The module to read a function from: one that the plugin has not seen where structs are passed by value, or calls stay.
+
+    The plugin's promotion to registers writes the packing of their fields as shifts and casts, and it inlines all that it can.
+    """
+    if module.without_plugin:
+        return module.llvm
+    plain = _plain(module.compiled)
+    if symbol not in plain.bodies:  # a loop nest that the plugin made a function of
+        return module.llvm
+    inlined = any(external(body, module.externals) is not None for body in plain.bodies)
+    return plain if inlined or passes_structs(plain, symbol) else module.llvm
+
+
+@lru_cache(maxsize=2)
+def _plain(text: str) -> LlvmModule:
+    return LlvmModule(text, Path.cwd())
+
+
+def find_function(module: Module, name: str) -> str:
+    """The linker name of a function of the file."""
+    known = functions(module)
+    matching = [item for item in known if name in (item[0], item[2], item[0].split("::")[-1])]
+    if len(matching) == 1:
+        return matching[0][2]
+    if matching:
+        choices = ", ".join(f"{symbol} (line {line})" for _, line, symbol in matching)
+        raise SourceError(f"{module.path} has several functions {name}: {choices}; give the linker name")
+    if not known:
+        raise SourceError(f"{module.path} has no function with a body")
+    if re.search(rf"\btemplate\s*<[^;{{}}]*\b{re.escape(name)}\s*\(", module.source):
+        raise SourceError(f"{module.path}: {name} is a template that nothing in the file uses; add `template ...;` for its types")
+    names = list(dict.fromkeys(item[0] for item in known))
+    near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise SourceError(f"{module.path} has no function {name}; it has {', '.join(names)}{hint}")
+
+
+PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
+LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while
+TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
+
+
+def function_text(source: str, line: int) -> str:
+    """The lines of the function whose declaration is on the line, as they stand in the file."""
+    lines = source.splitlines(keepends=True)
+    first = max(line - 1, 0)
+    while first > 0 and _continues(lines[first - 1]):
+        first -= 1
+    start = sum(len(text) for text in lines[: max(line - 1, 0)])
+    depth, end = 0, len(source)
+    for token in TOKEN.finditer(source, start):
+        depth += (token[0] == "{") - (token[0] == "}")
+        if token[0] == "}" and depth == 0:
+            end = token.end()
+            break
+    return "".join(lines[first : max(line - 1, 0)]) + source[start:end]
+
+
+def loops_in(text: str) -> int:
+    """How many loops the text of a function has."""
+    return len(LOOP.findall(TOKEN.sub(" ", text)))
+
+
+def _continues(line: str) -> bool:
+    """Whether a line before a declaration belongs to it: a result type or a template head on its own line."""
+    text = line.strip()
+    return bool(text) and not text.endswith((";", "}", "{", "*/", ":", ",", ")")) and not text.startswith(("#", "//", "/*", "*"))
+
+
+def load(path: Path | str, name: str, clang_args: tuple[str, ...] = ()) -> Fragment:
+    """Compile a file and import one function of it."""
+    return import_function(compile_source(path, clang_args), name)

@@ -1,0 +1,1 @@
+"""Changes of a function that several passes need: variables in registers, inlining, slices, places that pointers lead to."""

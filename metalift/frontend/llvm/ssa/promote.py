@@ -1,0 +1,357 @@
+"""Turns the local variables of a function (allocas) into SSA values, keeping track of those that were never given a value.
+
+After: no load or store of an alloca that is only loaded and stored whole, field by field; phis at joins; an `undefined`
+instruction for each value that a variable has without having been assigned, named after the variable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+from metalift.frontend.llvm.read.llvm_ir import (
+    BasicBlock,
+    Instr,
+    Layout,
+    LlvmFunction,
+    array_parts,
+    is_literal,
+    leaves,
+    offset_of,
+    predecessors,
+    reachable_in_order,
+    scalar_size,
+)
+from metalift.frontend.llvm.ssa.choices import load_before_choice
+
+FILL = "@llvm.memset"
+BULK = (FILL, "@llvm.memcpy", "@llvm.memmove")
+MOVED = re.compile(r"%copy\.(?:to|from|value)\..*\.(\d+)")
+Slot = tuple[str, int]  # an alloca and an offset in bytes
+
+
+@dataclass(slots=True)
+class Places:
+    """Where pointers into allocas point, and which allocas may be promoted with which types at which offsets."""
+
+    pointers: dict[str, Slot]
+    types: dict[Slot, str]
+    names: dict[str, str]
+
+
+def promote(function: LlvmFunction, layout: Layout) -> None:
+    """Promote every alloca that can be, in place; unreachable blocks are removed and straight lines joined first."""
+    function.blocks = reachable_in_order(function.blocks)
+    forget_edges_from_nowhere(function.blocks)
+    join_straight(function)
+    _expand_copies(function, layout)
+    places = find_places(function, layout)
+    while places.pointers or load_before_choice(function):  # promoting a pointer to a variable may free that variable
+        if places.pointers:
+            _Promotion(function, places).run()
+        _expand_copies(function, layout)
+        places = find_places(function, layout)
+
+
+def forget_edges_from_nowhere(blocks: list[BasicBlock]) -> None:
+    """Drop phi operands that came from blocks that are no more."""
+    labels = {block.label for block in blocks}
+    for block in blocks:
+        for at, instr in enumerate(block.instrs):
+            if instr.op == "phi" and not labels.issuperset(instr.detail):
+                kept = [pair for pair in zip(instr.args, instr.types, instr.detail, strict=True) if pair[2] in labels]
+                args, types, sources = zip(*kept, strict=True) if kept else ((), (), ())
+                block.instrs[at] = replace(instr, args=tuple(args), types=tuple(types), detail=tuple(sources))
+
+
+def join_straight(function: LlvmFunction) -> None:
+    """Join each block to the one before it where control cannot come from or go elsewhere; drop phis of one value."""
+    renamed, moved = _chains(function)
+    for block in function.blocks:
+        copies = {instr.result: instr.args[0] for instr in block.instrs if instr.op == "phi" and len(set(instr.args)) == 1}
+        renamed |= copies
+        block.instrs[:] = [instr for instr in block.instrs if instr.result not in copies]
+    if not moved and not renamed:
+        return
+    function.blocks = [block for block in function.blocks if block.label not in moved]
+    for block in function.blocks:
+        for at, instr in enumerate(block.instrs):
+            made = instr.map_values(lambda arg: _last(arg, renamed))
+            if made.op == "phi" and not moved.keys().isdisjoint(made.detail):
+                made = replace(made, detail=tuple(_last(label, moved) for label in made.detail))
+            block.instrs[at] = made
+
+
+def _last(name: str, renamed: dict[str, str]) -> str:
+    """What a name has become after all renamings."""
+    while name in renamed:
+        name = renamed[name]
+    return name
+
+
+def _chains(function: LlvmFunction) -> tuple[dict[str, str], dict[str, str]]:
+    """Move the instructions of joined blocks; the values of their phis, and into which block each was moved."""
+    sources = predecessors(function.blocks)
+    by_label = {block.label: block for block in function.blocks}
+    renamed: dict[str, str] = {}
+    moved: dict[str, str] = {}
+    for block in function.blocks:
+        while block.label not in moved and block.end.op == "br" and len(block.end.detail) == 1:
+            after = by_label[block.end.detail[0]]
+            if len(sources[after.label]) != 1 or after is block or after is function.blocks[0]:
+                break
+            phis = [instr for instr in after.instrs if instr.op == "phi"]
+            renamed |= {phi.result: phi.args[0] for phi in phis}
+            block.instrs[-1:] = after.instrs[len(phis) :]
+            moved[after.label] = block.label
+    return renamed, moved
+
+
+def find_places(function: LlvmFunction, layout: Layout) -> Places:
+    """The pointers into allocas that are only loaded from and stored to."""
+    pointers: dict[str, Slot] = {}
+    names: dict[str, str] = {}
+    for instr in function.instructions():
+        if instr.op == "alloca" and not instr.args:
+            pointers[instr.result] = (instr.result, 0)
+            names[instr.result] = instr.detail[0]
+        elif instr.op == "getelementptr" and instr.args[0] in pointers:
+            offset = offset_of(instr, layout)
+            if offset is not None:
+                root, start = pointers[instr.args[0]]
+                pointers[instr.result] = (root, start + offset)
+    accessed: dict[str, set[tuple[int, str]]] = defaultdict(set)
+    rejected: set[str] = set()
+    for instr in function.instructions():
+        _classify(instr, pointers, accessed, rejected)
+    rejected |= {root for root, accesses in accessed.items() if _overlap(accesses)}
+    kept = {register: slot for register, slot in pointers.items() if slot[0] not in rejected}
+    types = {(root, offset): type_ for root, accesses in accessed.items() for offset, type_ in accesses}
+    return Places(kept, types, names)
+
+
+def _classify(instr: Instr, pointers: dict[str, Slot], accessed: dict[str, set[tuple[int, str]]], rejected: set[str]) -> None:
+    """Note how one instruction uses pointers into allocas."""
+    used = instr.args
+    if instr.op in ("load", "store"):
+        place = pointers.get(instr.args[-1])
+        if place:
+            accessed[place[0]].add((place[1], instr.type))
+            if scalar_size(instr.type) is None or instr.flags & {"volatile", "atomic"}:
+                rejected.add(place[0])
+        used = instr.args[:-1]
+    elif instr.op == "declare" or is_lifetime(instr) or (instr.op == "getelementptr" and instr.result in pointers):
+        used = ()
+    rejected.update(pointers[arg][0] for arg in used if arg in pointers)
+
+
+def is_lifetime(instr: Instr) -> bool:
+    """Whether it is a marker of a local variable's life."""
+    return instr.op == "call" and instr.detail[0].startswith(("@llvm.lifetime", "@llvm.invariant"))
+
+
+def _overlap(accesses: set[tuple[int, str]]) -> bool:
+    """Whether two different accesses share a byte."""
+    spans = sorted((offset, offset + (scalar_size(type_) or 0)) for offset, type_ in accesses)
+    return any(earlier[1] > later[0] for earlier, later in zip(spans, spans[1:], strict=False))
+
+
+def _with_known_accesses(function: LlvmFunction, layout: Layout) -> dict[str, str]:
+    """The types of local variables; of arrays, only of those whose every access is at a place known from the text."""
+    allocated = {instr.result: instr.detail[0] for instr in function.instructions() if instr.op == "alloca" and not instr.args}
+    roots = {name: name for name in allocated}
+    for instr in function.instructions():
+        bulk = instr.op == "call" and instr.detail[0].startswith(BULK)
+        known = instr.op in ("load", "declare") or is_lifetime(instr) or bulk
+        if instr.op == "getelementptr" and instr.args[0] in roots:
+            roots[instr.result] = roots[instr.args[0]]
+            known = offset_of(instr, layout) is not None
+        used = instr.args[:1] if instr.op == "store" else () if known else instr.args
+        for arg in used:
+            if arg in roots and array_parts(allocated.get(roots[arg], "")):
+                del allocated[roots[arg]]
+    return allocated
+
+
+def _expand_copies(function: LlvmFunction, layout: Layout) -> None:
+    """Write a memcpy or a memset to zero of a local struct or small array, or of some fields, as loads and stores of scalars."""
+    allocated = _with_known_accesses(function, layout)
+    places = {name: (name, 0) for name in allocated}
+    for instr in function.instructions():
+        offset = offset_of(instr, layout) if instr.op == "getelementptr" and instr.args[0] in places else None
+        if offset is not None:
+            root, start = places[instr.args[0]]
+            places[instr.result] = (root, start + offset)
+    earlier = [found for instr in function.instructions() if (found := MOVED.fullmatch(instr.result))]
+    count = max((int(found[1]) for found in earlier), default=0)
+    for block in function.blocks:
+        expanded: list[Instr] = []
+        for instr in block.instrs:
+            parts: list[tuple[int, str]] | None = None
+            if instr.op == "call" and instr.detail[0].startswith(BULK) and is_literal(instr.args[2]):
+                place = places.get(instr.args[0]) or places.get(instr.args[1])
+                parts = _covered(allocated[place[0]], place[1], int(instr.args[2]), layout) if place else None
+            zero = instr.op == "call" and instr.detail[0].startswith(FILL)
+            if parts is None or (zero and instr.args[1] != "0"):
+                expanded.append(instr)
+                continue
+            for offset, item in parts:
+                count += 1
+                expanded += _moved(instr, f"{function.symbol}.{count}", offset, item)
+        block.instrs[:] = expanded
+
+
+def _covered(type_: str, start: int, size: int, layout: Layout) -> list[tuple[int, str]] | None:
+    """The scalars of a type in so many bytes of it, with their offsets from there; None where one is only partly inside."""
+    found = []
+    for offset, item in leaves(type_, layout) or ():
+        end = offset + (layout.size(item) or 0)
+        if start <= offset and end <= start + size:
+            found.append((offset - start, item))
+        elif offset < start + size and start < end:
+            return None
+    return found or None
+
+
+def _moved(instr: Instr, name: str, offset: int, item: str) -> list[Instr]:
+    """The part of a memcpy or of a memset to zero that concerns one scalar."""
+    target, source, value = (f"%copy.{kind}.{name}" for kind in ("to", "from", "value"))
+    where, at = instr.location, str(offset)
+    to = Instr("getelementptr", target, "ptr", (instr.args[0], at), ("ptr", "i64"), ("i8",), location=where)
+    if instr.detail[0].startswith(FILL):
+        zero = "0.0" if item in ("float", "double") else "null" if item == "ptr" else "0"
+        return [to, Instr("store", "", item, (zero, target), (item, "ptr"), location=where)]
+    return [
+        to,
+        Instr("getelementptr", source, "ptr", (instr.args[1], at), ("ptr", "i64"), ("i8",), location=where),
+        Instr("load", value, item, (source,), ("ptr",), location=where),
+        Instr("store", "", item, (value, target), (item, "ptr"), location=where),
+    ]
+
+
+class _Promotion:
+    """SSA construction: a phi for each variable at each join, then those that are trivial or unused are removed."""
+
+    def __init__(self, function: LlvmFunction, places: Places) -> None:
+        self.function = function
+        self.places = places
+        order = {name: number for number, name in enumerate(places.names)}
+        kept = [slot for slot in places.types if slot[0] in places.pointers]
+        self.slots = sorted(kept, key=lambda slot: (order[slot[0]], slot[1]))
+        self.renamed: dict[str, str] = {}
+        self.defined = {instr.result for instr in function.instructions()}
+        self.taken = self.defined | {arg.name for arg in function.args}
+        self.undefined: dict[str, Instr] = {}
+        self.at_entry: list[str] = []
+        self.phis: dict[str, dict[Slot, str]] = {}
+
+    def run(self) -> None:
+        """Rewrite the function."""
+        incoming = predecessors(self.function.blocks)
+        ends: dict[str, dict[Slot, str]] = {}
+        entry = self.function.blocks[0]
+        for block in self.function.blocks:
+            sources = incoming[block.label]
+            if block is entry:
+                values = {slot: self._undefined(slot, Instr("declare")) for slot in self.slots}
+                self.at_entry = list(values.values())
+            elif len(sources) == 1 and sources[0] in ends:
+                values = dict(ends[sources[0]])
+            else:
+                values = {slot: self._fresh(self._base(slot), slot) for slot in self.slots}
+                self.phis[block.label] = dict(values)
+            self._block(block, values)
+            ends[block.label] = values
+        self._finish(incoming, ends)
+
+    def _base(self, slot: Slot) -> str:
+        hint = self.function.hints.get(slot[0])
+        name = hint.name if hint else slot[0][1:].strip('"').removesuffix(".addr")
+        return name if slot[1] == 0 else f"{name}.at{slot[1]}"
+
+    def _fresh(self, base: str, slot: Slot) -> str:
+        number = 0
+        while f"%{base}.{number}" in self.taken:
+            number += 1
+        name = f"%{base}.{number}"
+        self.taken.add(name)
+        self._hint(name, slot)
+        return name
+
+    def _hint(self, value: str, slot: Slot) -> None:
+        hint = self.function.hints.get(slot[0])
+        if hint and slot[1] == 0 and value.startswith("%"):
+            self.function.hints.setdefault(value, hint)
+
+    def _undefined(self, slot: Slot, at: Instr) -> str:
+        name = self._fresh(f"{self._base(slot)}.undefined", slot)
+        variable = self._base(slot)
+        type_ = self.places.types[slot]
+        self.undefined[name] = Instr("undefined", name, type_, detail=(variable,), location=at.location)
+        return name
+
+    def _block(self, block: BasicBlock, values: dict[Slot, str]) -> None:
+        kept: list[Instr] = []
+        for instr in block.instrs:
+            place = self.places.pointers.get(instr.args[-1]) if instr.args else None
+            if instr.op == "load" and place:
+                self.renamed[instr.result] = values[place]
+            elif instr.op == "store" and place:
+                value = self._resolve(instr.args[0])
+                values[place] = value
+                if value in self.defined:
+                    self._hint(value, place)
+            elif instr.op == "declare" and place:
+                for slot in self.slots:
+                    if slot[0] == place[0]:
+                        values[slot] = self._undefined(slot, instr)
+                        kept.append(self.undefined[values[slot]])
+            elif instr.result not in self.places.pointers and not (place and is_lifetime(instr)):
+                kept.append(instr)
+        block.instrs[:] = kept
+
+    def _resolve(self, value: str) -> str:
+        return _last(value, self.renamed)
+
+    def _finish(self, incoming: dict[str, list[str]], ends: dict[str, dict[Slot, str]]) -> None:
+        operands: dict[str, list[tuple[str, str]]] = {}
+        for label, values in self.phis.items():
+            for slot, name in values.items():
+                operands[name] = [(ends[source][slot], source) for source in incoming[label]]
+        self._drop_trivial(operands)
+        live = self._live(operands)
+        for block in self.function.blocks:
+            made = []
+            for slot, name in self.phis.get(block.label, {}).items():
+                if name in live and name not in self.renamed:
+                    args = tuple(self._resolve(value) for value, _ in operands[name])
+                    sources = tuple(source for _, source in operands[name])
+                    type_ = self.places.types[slot]
+                    made.append(Instr("phi", name, type_, args, (type_,) * len(args), sources, location=block.end.location))
+            rest = [instr.map_values(self._resolve) for instr in block.instrs]
+            block.instrs[:] = made + [instr for instr in rest if instr.op != "undefined" or instr.result in live]
+        self.function.blocks[0].instrs[:0] = [self.undefined[name] for name in self.at_entry if name in live]
+
+    def _drop_trivial(self, operands: dict[str, list[tuple[str, str]]]) -> None:
+        changed = True
+        while changed:
+            changed = False
+            for name, pairs in operands.items():
+                if name in self.renamed:
+                    continue
+                values = {self._resolve(value) for value, _ in pairs} - {name}
+                if len(values) == 1:
+                    self.renamed[name] = values.pop()
+                    changed = True
+
+    def _live(self, operands: dict[str, list[tuple[str, str]]]) -> set[str]:
+        pending = [self._resolve(arg) for instr in self.function.instructions() for arg in instr.args]
+        live: set[str] = set()
+        while pending:
+            value = pending.pop()
+            if value in live:
+                continue
+            live.add(value)
+            pending += [self._resolve(operand) for operand, _ in operands.get(value, ())]
+        return live

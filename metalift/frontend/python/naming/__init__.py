@@ -1,0 +1,1 @@
+"""What names of a module mean, and which statements change that."""

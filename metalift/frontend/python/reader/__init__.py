@@ -1,0 +1,1 @@
+"""Statements and expressions of Python, read in the order in which Python evaluates them."""

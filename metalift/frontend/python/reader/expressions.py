@@ -1,0 +1,382 @@
+"""Scalar expressions of a function, in Python's order of evaluation.
+
+An expression becomes a term that is evaluated where it is used; before anything that could change what it reads, or that takes a
+loop to compute, it is given a name.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from metalift.frontend.lower.scalars import connect, negate
+from metalift.frontend.python import scalars
+from metalift.frontend.python.facts import Facts
+from metalift.frontend.python.reader.names import Names
+from metalift.frontend.python.scalars import Mismatch
+from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
+from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
+from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_identity, is_integer
+from metalift.ir.interp.identities import part_of, whole_of
+
+_ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
+_FLOOR = {ast.FloorDiv: Operator.FDIV, ast.Mod: Operator.FMOD}
+_BITS = {
+    ast.LShift: Operator.SHL,
+    ast.RShift: Operator.SHR,
+    ast.BitAnd: Operator.BITAND,
+    ast.BitOr: Operator.BITOR,
+    ast.BitXor: Operator.BITXOR,
+}
+_RELATIONS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+_REFUSED: dict[type[ast.AST], str] = {
+    ast.Lambda: "a lambda; write a function with def",
+    ast.Dict: "a dict; supported are lists, tuples and NumPy arrays of numbers",
+    ast.DictComp: "a dict; supported are lists, tuples and NumPy arrays of numbers",
+    ast.Set: "a set; supported are lists, tuples and NumPy arrays of numbers",
+    ast.SetComp: "a set; supported are lists, tuples and NumPy arrays of numbers",
+    ast.JoinedStr: "a string; supported are numbers and lists of numbers",
+    ast.Yield: "a generator (yield); return a list",
+    ast.YieldFrom: "a generator (yield); return a list",
+    ast.Await: "await; supported are ordinary functions",
+    ast.Starred: "a starred expression; write the items one by one",
+    ast.GeneratorExp: "a generator that is kept; use it inside sum(), min(), max(), any(), all() or list()",
+}
+SCALAR_CALLS = frozenset({"abs", "len", "int", "float", "bool", "round", "pow", "range"})
+
+
+@dataclass(slots=True)
+class Expressions(Names):
+    """Reads expressions; what is not a scalar is left to the classes above this one."""
+
+    powers: bool = False  # whether there is a power whose exponent is no whole literal
+
+    @abstractmethod
+    def subscript(self, node: ast.Subscript) -> Value:
+        """`x[i]`."""
+
+    @abstractmethod
+    def call(self, node: ast.Call) -> Value:
+        """`f(x)`."""
+
+    @abstractmethod
+    def attribute(self, node: ast.Attribute) -> Value:
+        """`x.shape`."""
+
+    @abstractmethod
+    def new_list(self, node: ast.expr, hint: str) -> View:
+        """A list that an expression makes."""
+
+    @abstractmethod
+    def is_list(self, node: ast.expr) -> bool:
+        """Whether an expression of +, * or the like makes a list."""
+
+    @abstractmethod
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Assign to a target."""
+
+    # Values
+
+    def value(self, node: ast.expr) -> Value:
+        """What an expression gives."""
+        self.here(node)
+        try:
+            return self._value(node)
+        except Mismatch as problem:
+            self.refuse(node, str(problem))
+
+    def scalar(self, node: ast.expr) -> Expr:
+        """The expression as a number."""
+        return self.as_scalar(self.value(node), node)
+
+    def as_scalar(self, value: Value, node: ast.AST) -> Expr:
+        """The value, which has to be a number."""
+        match value:
+            case View(object, _):
+                kind = "NumPy array" if object.numpy else "list"
+                whole = " (whole-array arithmetic): write a loop over its elements" if object.numpy else ""
+                self.refuse(node, f"a {kind} where a number is needed{whole or '; use an element of it'}")
+            case Items():
+                self.refuse(node, "a tuple where a number is needed; use an item of it")
+            case NoneValue():
+                self.refuse(node, "None where a number is needed; supported are int, float and bool")
+            case Iteration():
+                self.refuse(node, "a range, slice or the like where a number is needed; write a loop over its elements")
+            case Clash():  # a part of a tuple; names are resolved when they are read
+                self.refuse(node, f"a value here {value.text}")
+            case Partial():
+                self.refuse(node, f"'{value.name}' is not set on every path to here; set it first")
+            case _:
+                return value
+
+    @staticmethod
+    def items_of(value: Expr) -> Items | None:
+        """The items of a tuple that is an element of a list, or a key; None of what is none."""
+        type_ = type_of(value)
+        if not isinstance(type_, IntType) or type_.of != "tuple":
+            return None
+        return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
+
+    def as_whole(self, value: Value, node: ast.AST, wanted: Type) -> Expr:
+        """A value where one is wanted: a tuple that is written out as one value, with parts as the wanted ones have them."""
+        if not isinstance(value, Items):
+            return self.as_scalar(value, node)
+        if not value.items:
+            self.refuse(node, "an empty tuple as a value; supported are tuples of numbers, strings and records")
+        types = [type_ for _, type_ in wanted.fields] if isinstance(wanted, IntType) and wanted.of == "tuple" else []
+        if len(types) != len(value.items):
+            return whole_of([self.as_whole(item, node, INT) for item in value.items])
+        pairs = zip(value.items, types, strict=True)
+        return whole_of([scalars.fitted(self.as_whole(item, node, type_), type_) for item, type_ in pairs])
+
+    def truth(self, node: ast.expr) -> Expr:
+        """The expression as a condition."""
+        value = self.value(node)
+        if isinstance(value, View) and not value.object.numpy:
+            return scalars.truth(self.length(value))
+        return scalars.truth(self.as_scalar(value, node))
+
+    def typed_key(self, one: Expr, other: Expr) -> None:
+        """Find out the type of the key that dictionaries have, where no annotation says it: that of what it is compared with."""
+        for key, value in ((one, other), (other, one)):
+            if isinstance(key, Var) and key.name in self.known.keys and is_identity(type_of(value)) and type_of(key) == INT:
+                found = type_of(value)
+                assert isinstance(found, IntType)
+                self.known.keys[key.name] = found
+                raise Again
+
+    @abstractmethod
+    def length(self, view: View) -> Expr:
+        """The number of elements of a list."""
+
+    def used_at_once(self, value: Value, node: ast.AST) -> None:
+        """Refuse an iterator that is kept: the second loop over it would find nothing."""
+        if isinstance(value, Iteration) and value.once:
+            self.refuse(node, "zip, enumerate or reversed that is kept, which can be run over once; write it where it is used")
+
+    @abstractmethod
+    def uses_numpy(self) -> bool:
+        """Whether values of NumPy are about: sums of its truth values are truth values."""
+
+    def _number_of_truths(self, node: ast.AST, *operands: Expr) -> None:
+        """Refuse arithmetic on truth values alone, which may be NumPy's."""
+        if all(type_of(each) == BOOL for each in operands) and self.uses_numpy():
+            self.refuse(node, "arithmetic on truth values, which NumPy's do not count as numbers; convert them with int(...)")
+
+    def integer(self, node: ast.expr) -> Expr:
+        """The expression as an exact integer: an index, a bound of a range."""
+        return self.as_integer(self.scalar(node), node)
+
+    def as_integer(self, expr: Expr, node: ast.AST) -> Expr:
+        """The number, which has to be an int."""
+        type_ = type_of(scalars.number(expr))
+        if not is_integer(type_):
+            text = ast.unparse(node) if isinstance(node, ast.expr) else "it"
+            self.refuse(node, f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int")
+        return scalars.convert(expr, INT)
+
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
+        """Values of expressions that are evaluated one after the other."""
+        values: list[Value] = []
+        for at, node in enumerate(nodes):
+            value = self.value(node)
+            if isinstance(value, Expr) and not all(self.is_simple(later) for later in nodes[at + 1 :]):
+                value = self.frozen(value)
+            values.append(value)
+        return values
+
+    def numbers(self, nodes: Sequence[ast.expr]) -> list[Expr]:
+        """The expressions as numbers."""
+        return [self.as_scalar(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
+
+    def is_simple(self, node: ast.expr) -> bool:
+        """Whether an expression is a term alone: nothing has to be done for it that could change something."""
+        return not any(self._acts(part) for part in ast.walk(node))
+
+    def _acts(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call):
+            return not self._is_scalar_call(node)
+        return isinstance(node, ast.ListComp | ast.GeneratorExp | ast.List | ast.NamedExpr)
+
+    def _is_scalar_call(self, node: ast.Call) -> bool:
+        if isinstance(node.func, ast.Name) and node.func.id in self.module.functions:
+            return False
+        if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
+            return len(node.args) > 1
+        full = self.library_name(node.func)
+        plain_call = isinstance(node.func, ast.Name) and node.func.id in SCALAR_CALLS
+        return plain_call or full.startswith("math.") or full.startswith("numpy.")
+
+    def _value(self, node: ast.expr) -> Value:  # noqa: C901 (one case for each kind of expression)
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Name():
+                return self.read(node)
+            case ast.BinOp():
+                return self.new_list(node, "") if self.is_list(node) else self._binary(node)
+            case ast.UnaryOp():
+                return self._unary(node)
+            case ast.BoolOp():
+                return self._short_circuit(node)
+            case ast.Compare():
+                return self._comparison(node)
+            case ast.IfExp():
+                return self._choice(node)
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.Call():
+                return self.call(node)
+            case ast.Tuple(elts=parts):
+                return Items(tuple(self.operands(parts)))
+            case ast.List() | ast.ListComp():
+                return self.new_list(node, "")
+            case ast.NamedExpr(target=target, value=inner):
+                self.bind(target, self.value(inner))
+                return self.value(ast.copy_location(ast.Name(target.id, ast.Load()), target))
+            case _:
+                kind = _REFUSED.get(type(node))
+                self.refuse(node, kind or f"the expression {ast.unparse(node)!r}; supported are numbers and lists of them")
+
+    def _constant(self, node: ast.Constant) -> Value:
+        if node.value is None:
+            return NoneValue()
+        found = scalars.literal(node.value)
+        if found is None:
+            kind = "a string" if isinstance(node.value, str) else f"the constant {node.value!r}"
+            self.refuse(node, f"{kind}; supported are finite numbers, True and False")
+        return found
+
+    # Operators
+
+    def _binary(self, node: ast.BinOp) -> Expr:
+        left, right = self.numbers([node.left, node.right])
+        kind = type(node.op)
+        if kind not in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Div):
+            self._number_of_truths(node, left, right)
+        if kind in _ADDITIVE:
+            return scalars.add(_ADDITIVE[kind], left, right)
+        if kind in _FLOOR:
+            return scalars.floor_divide(_FLOOR[kind], left, right)
+        if kind in _BITS:
+            return scalars.bitwise(_BITS[kind], left, right)
+        if isinstance(node.op, ast.Div):
+            return scalars.divide(left, right)
+        if isinstance(node.op, ast.Pow):
+            self.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
+            return scalars.power(left, right)
+        self.refuse(node, "the operator @; write the loops of the product")
+
+    def _unary(self, node: ast.UnaryOp) -> Expr:
+        if isinstance(node.op, ast.Not):
+            return negate(self.truth(node.operand))
+        operand = self.scalar(node.operand)
+        self._number_of_truths(node, operand)
+        match node.op:
+            case ast.USub():
+                return scalars.negative(operand)
+            case ast.UAdd():
+                return scalars.number(operand)
+            case _:
+                return scalars.invert(operand)
+
+    def _comparison(self, node: ast.Compare) -> Expr:
+        if not all(self.is_simple(part) for part in node.comparators[1:]):
+            self.refuse(node, "a comparison in a chain that is not always reached and does more than to compare; write `and`")
+        nodes = [node.left, *node.comparators]
+        given = self.operands(nodes)
+        if len(given) == 2 and any(isinstance(each, Items) for each in given):
+            first, second = given
+            types = [type_of(each) if isinstance(each, Expr) else INT for each in (second, first)]
+            operands = [self.as_whole(first, node.left, types[0]), self.as_whole(second, node.comparators[0], types[1])]
+        else:
+            operands = [self.as_scalar(value, each) for value, each in zip(given, nodes, strict=True)]
+        parts = []
+        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
+            self.typed_key(left, right)
+            relation = _RELATIONS.get(type(op))
+            if relation is None:
+                self.refuse(node, f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers")
+            parts.append(scalars.compare(relation, left, right))
+        result = parts[0]
+        for part in parts[1:]:
+            result = connect("and", result, part)
+        return result
+
+    def _short_circuit(self, node: ast.BoolOp) -> Expr:
+        first, *rest = node.values
+        conjunction = isinstance(node.op, ast.And)
+        left = self.scalar(first)
+        for each in rest:
+            left = self._connected(left, each, conjunction)
+        return left
+
+    def _connected(self, left: Expr, right: ast.expr, conjunction: bool) -> Expr:
+        """`left and right`, `left or right`: the right side is evaluated only if the left one does not decide."""
+        cond = scalars.truth(left)
+        if not self.is_simple(right):
+            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
+            return self.as_scalar(value, right)
+        other = self._under(self.learned(cond, conjunction), right)
+        if other is None:
+            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
+            return self.as_scalar(value, right)
+        if type_of(left) == type_of(other) == BOOL:
+            return connect("and" if conjunction else "or", cond, other)
+        return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
+
+    def _under(self, facts: Facts, node: ast.expr) -> Expr | None:
+        """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
+        before, made = self.point.facts, len(self.point.body)
+        self.point.facts = (*before, *facts)
+        result = self.scalar(node)
+        self.point.facts = before
+        if len(self.point.body) == made:
+            return result
+        del self.point.body[made:]
+        return None
+
+    def _choice(self, node: ast.IfExp) -> Value:
+        match node.body, node.orelse:
+            case ast.Tuple(elts=some), ast.Tuple(elts=others) if len(some) == len(others) and self.is_simple(node):
+                pairs = zip(some, others, strict=True)
+                return Items(tuple(self.value(ast.copy_location(ast.IfExp(node.test, *each), node)) for each in pairs))
+        cond = self.truth(node.test)
+        scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
+        if scalar:
+            then, other = self._under(self.learned(cond, True), node.body), self._under(self.learned(cond, False), node.orelse)
+            if then is not None and other is not None:
+                return scalars.choose(cond, then, other)
+        return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
+
+    def decide(
+        self, cond: Expr, holds: bool, chosen: Callable[[], Value], other: Callable[[], Value] | Expr, node: ast.AST
+    ) -> Value:
+        """A value that takes statements to compute, on one side of a condition or on both."""
+        result = f"{self.key(node, '?')}:#value"
+        points = self.branch(cond, "choice")
+        if not holds:
+            points = (points[1], points[0])
+        ends = []
+        for point, made in zip(points, (chosen, other), strict=True):
+            self.at = point
+            value = made if isinstance(made, Expr) else made()
+            self.env[result] = value
+            ends.append(self.at)
+        self.join(ends, "chosen", result)
+        value = self.env.pop(result)
+        if isinstance(value, Clash):
+            lists = "a choice between lists; supported is a choice between numbers"
+            self.refuse(node, f"the choice {value.text}" if value.none else lists)
+        return value

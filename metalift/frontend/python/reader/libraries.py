@@ -1,0 +1,251 @@
+"""The functions of `math` and NumPy, and NumPy's arrays."""
+
+from __future__ import annotations
+
+import ast
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from metalift.frontend.lower.scalars import cast, choose, connect, equal
+from metalift.frontend.python import scalars
+from metalift.frontend.python.annotations import numpy_type
+from metalift.frontend.python.reader.loops import ONE, ZERO
+from metalift.frontend.python.reader.reductions import Reductions
+from metalift.frontend.python.values import Items, Iteration, Value, View
+from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
+from metalift.ir.interp.functions import FUNCTIONS
+from metalift.ir.interp.identities import part_of
+
+_REALS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
+_NUMBERS = {name: Const(Fraction(repr(value)), DOUBLE) for name, value in _REALS.items()}
+_NUMBERS["sys.maxsize"] = Const(sys.maxsize, INT)
+_INFINITE = frozenset({"math.inf", "math.nan", "numpy.inf", "numpy.nan"})
+_RENAMED = {
+    "math.fabs": "abs",
+    "numpy.absolute": "abs",
+    "numpy.fabs": "abs",
+    "numpy.abs": "abs",
+    "numpy.power": "pow",
+    "numpy.rint": "rint",
+    "numpy.round": "rint",
+    "numpy.around": "rint",
+    "math.lgamma": "",  # FUNCTIONS has it for numbers above 0 only
+    "numpy.arcsin": "asin",
+    "numpy.arccos": "acos",
+    "numpy.arctan": "atan",
+    "numpy.arctan2": "atan2",
+    "numpy.arcsinh": "asinh",
+    "numpy.arccosh": "acosh",
+    "numpy.arctanh": "atanh",
+}
+_TO_INT = frozenset({"floor", "ceil", "trunc"})
+ARRAY_MAKERS = frozenset(
+    {"zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like", "array", "asarray", "copy"}
+)
+_MORE = frozenset({"numpy.minimum", "numpy.maximum"})
+
+
+@dataclass(slots=True)
+class Libraries(Reductions):
+    """Reads what belongs to a library."""
+
+    # Attributes
+
+    def attribute(self, node: ast.Attribute) -> Value:
+        """`math.pi`, `x.shape`."""
+        full = self.library_name(node)
+        if full in _NUMBERS:
+            return _NUMBERS[full]
+        if full in _INFINITE:
+            self.refuse(node, f"{ast.unparse(node)}: floats are finite here; begin with the first element instead")
+        if full:
+            self.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, sys.maxsize, and calls of functions")
+        owner = self.value(node.value)
+        if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
+            names = [name for name, _ in type_.fields]
+            if node.attr not in names:
+                self.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
+            return part_of(owner, names.index(node.attr))
+        if isinstance(owner, View) and owner.object.numpy:
+            depth = len(owner.prefix)
+            if node.attr == "shape":
+                rows = [View(owner.object, (*owner.prefix, *(ZERO,) * axis)) for axis in range(owner.rank)]
+                return Items(tuple(self.length(row) for row in rows))
+            if node.attr == "size" and owner.rank == 1:
+                return self.length(owner)
+            if node.attr == "ndim":
+                return Const(owner.object.rank - depth, INT)
+        self.refuse(node, f"the attribute {node.attr!r}; supported are shape and ndim of NumPy arrays, and their size if 1-D")
+
+    # Libraries
+
+    def _library(self, node: ast.Call, full: str) -> Value:
+        """A function of math or NumPy."""
+        library, _, name = full.rpartition(".")
+        if library == "numpy" and name in ARRAY_MAKERS:
+            return self.new_array(node, name, "")
+        if full == "math.prod" and len(node.args) == 1 and not node.keywords:
+            return self._prod(node)
+        if full in ("numpy.sum", "numpy.max", "numpy.min", "numpy.prod"):
+            return self._reduced(node, name)
+        if library == "numpy" and numpy_type(self.module, node.func) is not None:
+            type_ = numpy_type(self.module, node.func)
+            assert type_ is not None
+            return cast(self.scalar(self._one(node)), type_)
+        if library not in ("math", "numpy") or node.keywords:
+            self.refuse(node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers")
+        return self._function(node, full, name, self.numbers(node.args))
+
+    def _reduced(self, node: ast.Call, name: str) -> Value:
+        if len(node.args) != 1 or node.keywords:
+            self.refuse(node, f"{ast.unparse(node.func)} with an axis, or with no or more arguments; write the loop")
+        if isinstance(node.args[0], ast.GeneratorExp):
+            self.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
+        if name in ("sum", "prod"):
+            self._check_wide(node)
+        handlers = {"prod": self._prod, "sum": self._sum, "max": self._max, "min": self._min}
+        return handlers[name](node)
+
+    def _check_wide(self, node: ast.Call) -> None:
+        """NumPy adds up narrow integers in a wider type, which Python's sum does not."""
+        view = self.view(node.args[0])
+        if view is None or not isinstance(view.object.element, RealType | IntType):
+            self.refuse(node, f"{ast.unparse(node.func)} of what is no array of floats; write sum(int(v) for v in x)")
+
+    def _function(self, node: ast.Call, full: str, name: str, args: list[Expr]) -> Value:
+        """A function of numbers."""
+        simple = _RENAMED.get(full, name)
+        if simple == "abs" and len(args) == 1:
+            return scalars.absolute(args[0]) if full != "math.fabs" else scalars.absolute(cast(args[0], DOUBLE))
+        if full == "numpy.sqrt" or simple in FUNCTIONS or full in _MORE:
+            return self._applied(node, full, simple, args)
+        self.refuse(node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers")
+
+    def _applied(self, node: ast.Call, full: str, name: str, args: list[Expr]) -> Value:
+        numpy = full.startswith("numpy.")
+        if name in ("minimum", "maximum") and len(args) == 2:
+            return scalars.extremum(Operator.MIN if name == "minimum" else Operator.MAX, *args)
+        if not numpy and name in _TO_INT and len(args) == 1:
+            return self._rounded(name, args[0])
+        if name in ("log",) and len(args) == 2:
+            logs = [Call("log", (cast(arg, DOUBLE),), DOUBLE) for arg in args]
+            return Apply(Operator.DIV, (logs[0], logs[1]))
+        if full == "math.isqrt" or name not in FUNCTIONS or len(args) != FUNCTIONS[name].arity:
+            self.refuse(node, f"{ast.unparse(node)}; it has another number of arguments than supported, or is not modelled")
+        result: ScalarType = DOUBLE
+        if numpy:
+            for arg in args:
+                type_ = type_of(arg)
+                result = type_ if isinstance(type_, RealType) and type_.bits == 32 else result
+        numbers = tuple(cast(arg, result) for arg in args)
+        if name == "atan2":  # Python has a value at the origin, which the function of the expression language has not
+            zero = cast(ZERO, result)
+            origin = connect("and", equal(numbers[0], zero), equal(numbers[1], zero))
+            return choose(origin, zero, Call(name, numbers, result))
+        return Call(name, numbers, result)
+
+    def _rounded(self, name: str, value: Expr) -> Expr:
+        """A rounding to an int."""
+        type_ = type_of(value)
+        if not isinstance(type_, RealType):
+            return scalars.convert(value, INT)
+        return cast(value if name == "trunc" else Call(name, (value,), type_), INT)
+
+    # Arrays of NumPy
+
+    def new_array(self, node: ast.Call, name: str, hint: str) -> View:
+        """np.zeros(shape), np.empty_like(x), np.full(shape, v), ..."""
+        args = list(node.args)
+        given = {each.arg: each.value for each in node.keywords}
+        dtype = given.pop("dtype", None)
+        if name.startswith("full") and len(args) < 2 and "fill_value" not in given:
+            self.refuse(node, f"{ast.unparse(node)}: it needs a value to fill the array with")
+        fill = args.pop(1) if name.startswith("full") and len(args) > 1 else given.pop("fill_value", None)
+        if dtype is None and len(args) == 2:
+            dtype = args.pop(1)
+        shape = args[0] if args else given.pop("shape", None)
+        if given or len(args) > 1 or shape is None:
+            self.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
+        element: ScalarType = DOUBLE
+        if name in ("array", "asarray", "copy"):
+            return self._array_of(node, shape, dtype, hint)
+        if name.endswith("_like"):
+            value = self.value(shape)
+            if not isinstance(value, View) or not value.object.numpy:
+                self.refuse(node, f"{name} of what is no NumPy array")
+            rows = [View(value.object, (*value.prefix, *(ZERO,) * axis)) for axis in range(value.rank)]
+            extents, element = [self.length(row) for row in rows], value.object.element
+        else:
+            parts = shape.elts if isinstance(shape, ast.Tuple | ast.List) else None
+            extents = self._shape(shape) if parts is None else [self.integer(part) for part in parts]
+        if dtype is not None:
+            element = self._dtype(dtype)
+        content = self._fill_value(name, fill, element)
+        return self.array(node, hint, [self.frozen(extent, "extent") for extent in extents], element, content)
+
+    def _shape(self, node: ast.expr) -> list[Expr]:
+        value = self.value(node)
+        if isinstance(value, Items):
+            return [self.as_integer(self.as_scalar(item, node), node) for item in value.items]
+        return [self.as_integer(self.as_scalar(value, node), node)]
+
+    def _dtype(self, node: ast.expr) -> ScalarType:
+        if isinstance(node, ast.Attribute) and node.attr == "dtype":
+            value = self.value(node.value)
+            if isinstance(value, View):
+                return value.object.element
+        type_ = numpy_type(self.module, node)
+        if type_ is None:
+            self.refuse(node, f"the dtype {ast.unparse(node)!r}; supported are float32, float64, bool and the integers")
+        return type_
+
+    def _fill_value(self, name: str, fill: ast.expr | None, element: ScalarType) -> Expr | None:
+        if name.startswith("empty"):
+            return None
+        if fill is not None:
+            return self.named(cast(self.scalar(fill), element), "fill")
+        return cast(ONE if name.startswith("ones") else ZERO, element) if element != BOOL else cast(FALSE, element)
+
+    def array(self, node: ast.AST, hint: str, extents: list[Expr], element: ScalarType, content: Expr | None) -> View:
+        """A new NumPy array, filled with a value unless that is None."""
+        if not extents:
+            self.refuse(node, "an array without axes; supported are arrays with at least one axis")
+        made = self.make(node, hint, len(extents), element, numpy=True)
+        lengths = [scalars.clamped(extent, self._is_count(extent)) for extent in extents]
+        self.env[made.object.length] = lengths[0]
+        made.object.columns = tuple(lengths[1:])
+
+        def level(view: View) -> Callable[[Value], None]:
+            def body(value: Value) -> None:
+                assert isinstance(value, Expr) and content is not None
+                if view.rank == 1:
+                    self.put(view, value, content, node)
+                else:
+                    fill(View(view.object, (*view.prefix, value)))
+
+            return body
+
+        def fill(view: View) -> None:
+            stop = extents[len(view.prefix)]
+            self.loop(Iteration(ZERO, stop, 1, lambda k: k), node, [], level(view), tag=f"fill{len(view.prefix)}")
+
+        if content is not None:
+            fill(made)
+        return made
+
+    def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str) -> View:
+        """np.array(list): a copy."""
+        if isinstance(source, ast.List | ast.ListComp | ast.GeneratorExp):
+            self.refuse(node, "np.array of a list that is made here; make the array with np.empty and fill it in a loop")
+        value = self.value(source)
+        if not isinstance(value, View):
+            self.refuse(node, "np.array of what is no list or array")
+        element = value.object.element if dtype is None else self._dtype(dtype)
+        rows = [View(value.object, (*value.prefix, *(ZERO,) * axis)) for axis in range(value.rank)]
+        made = self.array(node, hint, [self.length(row) for row in rows], element, None)
+        self._copy(made, self.over(value), node)
+        return made

@@ -1,0 +1,351 @@
+"""Loops that count, whatever they run over; and the sequences that they run over."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from metalift.frontend.python import scalars
+from metalift.frontend.python.flow import Header, Point
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.names import Loop
+from metalift.frontend.python.values import Items, Iteration, ListObject, Value, View, names_in
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
+from metalift.ir.expr.types import INT
+from metalift.ir.program.fragment import Assume, Ground
+
+ZERO, ONE = Const(0, INT), Const(1, INT)
+_GROWING = frozenset({"append", "extend", "pop", "clear"})
+_INSIDE = "from 0 to the length of the list"
+_KEYWORDS = (("enumerate", "start"), ("zip", "strict"))
+_ITERABLES = "supported are range, lists and slices of them, enumerate, zip and reversed"
+
+
+def plus(left: Expr, right: Expr) -> Expr:
+    """left + right of exact integers."""
+    if right == ZERO:
+        return left
+    return right if left == ZERO else scalars.add(Operator.ADD, left, right)
+
+
+def minus(left: Expr, right: Expr) -> Expr:
+    """left - right of exact integers."""
+    return left if right == ZERO else scalars.add(Operator.SUB, left, right)
+
+
+@dataclass(slots=True)
+class Loops(Expressions):
+    """Reads iterables, and makes the loops that run over them."""
+
+    running: list[Iteration] = field(default_factory=list)  # what the loops around the current place run over
+
+    @abstractmethod
+    def view(self, node: ast.expr) -> View | None:
+        """The list that an expression names, where it is one."""
+
+    @abstractmethod
+    def element(self, view: View, index: Expr) -> Value:
+        """The element or row at an index that is not negative."""
+
+    # The loop itself
+
+    def loop(
+        self,
+        iteration: Iteration,
+        node: ast.AST,
+        names: Iterable[str],
+        body: Callable[[Value], None],
+        *,
+        base: str = "k",
+        jumps: Loop | None = None,
+        tag: str = "",
+    ) -> None:
+        """Do `body` for each value; `names` are keys of the environment that it sets. Goes on where the counter is at its end."""
+        key = self.key(node, f"loop{tag}")
+        counter = f"{key}:#{base}"
+        start, stop = self.frozen(iteration.start, "start"), self.frozen(iteration.stop, "stop")
+        rounds = self.rounds(replace(iteration, start=start, stop=stop))
+        self.env[counter] = start
+        header = self.open_loop("for", [*names, *self.lengths_changed(node), counter], key)
+        index = self.env[counter]
+        assert isinstance(index, Expr)
+        up = iteration.step > 0
+        cond = Apply(Operator.LT, (index, stop) if up else (stop, index))
+        inside, outside = self.branch(cond, "for")
+        self.at = inside
+        near = self.polynomial(index) - self.polynomial(start)
+        self.learn(near if up else -near)
+        self.running.append(iteration)
+        body(iteration.item(index))
+        self.running.pop()
+        self.join([self.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
+        if self.at is not None:
+            self.env[counter] = plus(index, Const(iteration.step, INT))
+        lengths = self._closed_lengths(header, self.at, rounds)
+        self.close_loop(header, [self.at], key)
+        outside.env.update(lengths)
+        outside.env.pop(counter)
+        self.at = outside
+
+    def rounds(self, iteration: Iteration) -> Expr:
+        """How often a counter that runs to its end goes round."""
+        start, stop, step = iteration.start, iteration.stop, iteration.step
+        span = minus(stop, start) if step > 0 else minus(start, stop)
+        certain = self.is_natural(span)
+        if abs(step) != 1:
+            wide = plus(span, Const(abs(step) - 1, INT))
+            span = scalars.floor_divide(Operator.FDIV, wide, Const(abs(step), INT))
+        return scalars.clamped(span, certain)
+
+    def _closed_lengths(self, header: Header, latch: Point | None, rounds: Expr) -> dict[str, Value]:
+        """Lengths that grow by the same in each round of a loop that is left only at its end: what they are after it."""
+        found: dict[str, Value] = {}
+        for name, var in header.names if latch is not None else ():
+            entry, now = header.entry.get(name), latch.env.get(name) if latch else None
+            if ":#len" not in name or not isinstance(entry, Expr) or not isinstance(now, Expr):
+                continue
+            grown = (self.polynomial(now) - self.polynomial(var)).constant_value
+            if grown is not None and grown >= 0:
+                more = rounds if grown == 1 else scalars.add(Operator.MUL, rounds, Const(grown, INT)) if grown else ZERO
+                found[name] = plus(entry, more)
+        return found
+
+    def lengths_changed(self, node: ast.AST) -> list[str]:
+        """The lengths of local lists that something inside of a loop may change."""
+        every = [name for name in self.env if ":#len" in name]
+        found: list[str] = []
+        for part in ast.walk(node):
+            match part:
+                case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _GROWING:
+                    view = self.view(owner)
+                    if view is None:
+                        return every
+                    found.append(view.object.length)
+                case ast.Call(func=ast.Name(id=name)) if name in self.module.functions:
+                    return every
+                case ast.AugAssign(target=ast.Name() as target, op=ast.Add()):
+                    view = self.view(target)
+                    found += [view.object.length] if view is not None else []
+                case _:
+                    pass
+        return [name for name in dict.fromkeys(found) if name in self.env]
+
+    def set_inside(self, nodes: Iterable[ast.AST]) -> list[str]:
+        """The local names that statements set."""
+        found = [name for node in nodes for part in ast.walk(node) if isinstance(part, ast.expr) for name in _stored(part)]
+        return [self.name_of(name) for name in dict.fromkeys(found)]
+
+    # What loops run over
+
+    def iteration(self, node: ast.expr, *, lazy: bool = True) -> Iteration | Items:
+        """The values of an iterable. `lazy`: elements may be read when they are asked for."""
+        self.here(node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in self.module.functions:
+            maker = _MAKERS.get(node.func.id)
+            if maker is not None:
+                if any((node.func.id, each.arg) not in _KEYWORDS for each in node.keywords):
+                    self.refuse(node, f"{node.func.id} with named arguments; {_ITERABLES}")
+                return maker(self, node)
+        if lazy and isinstance(node, ast.GeneratorExp | ast.ListComp) and len(node.generators) == 1:
+            (generator,) = node.generators
+            if not generator.ifs:
+                return self._mapped(node, generator)
+        value = self.value(node)
+        if isinstance(value, View):
+            return self.over(value)
+        if isinstance(value, Expr):
+            value = self.items_of(value) or value
+        if isinstance(value, Iteration | Items):
+            return value
+        self.refuse(node, f"a loop over {ast.unparse(node)!r}, which is no list; {_ITERABLES}")
+
+    def over(self, view: View) -> Iteration:
+        """The elements or rows of a list, each read when its turn comes."""
+        return Iteration(ZERO, self.length(view), 1, lambda k: self.element(view, k), (view,))
+
+    def counted(self, node: ast.expr) -> Iteration:
+        """The values of an iterable, which may not be a tuple of values of several kinds."""
+        found = self.iteration(node)
+        if isinstance(found, Items):
+            self.refuse(node, f"a tuple as an iterable here; {_ITERABLES}")
+        return found
+
+    def _mapped(self, node: ast.GeneratorExp | ast.ListComp, generator: ast.comprehension) -> Iteration:
+        inner = self.counted(generator.iter)
+
+        def item(index: Expr) -> Value:
+            return self.within(generator.target, inner.item(index), lambda: self.value(node.elt))
+
+        return replace(inner, item=item)
+
+    def within(self, target: ast.expr, value: Value, body: Callable[[], Value]) -> Value:
+        """Evaluate something where the names of a comprehension's target have a value, and only there."""
+        names = [self.name_of(name) for name in names_in(target)]
+        before = {name: self.env.get(name) for name in names}
+        self.bind(target, value)
+        result = body()
+        for name, old in before.items():
+            if self.at is not None:
+                self.env.pop(name, None)
+                if old is not None:
+                    self.env[name] = old
+        return result
+
+    def by_zero(self, iteration: Iteration) -> Iteration:
+        """The same values with a counter that begins at 0 and goes up by 1."""
+        if iteration.start == ZERO and iteration.step == 1:
+            return iteration
+        start, step = self.frozen(iteration.start, "start"), iteration.step
+        stop = self.frozen(iteration.stop, "stop")
+        span = minus(stop, start) if step > 0 else minus(start, stop)
+        if abs(step) != 1:
+            wide = plus(span, Const(abs(step) - 1, INT))
+            span = scalars.floor_divide(Operator.FDIV, wide, Const(abs(step), INT))
+
+        def item(index: Expr) -> Value:
+            moved = index if step == 1 else scalars.add(Operator.MUL, index, Const(step, INT))
+            return iteration.item(plus(moved, start))
+
+        return replace(iteration, start=ZERO, stop=span, step=1, item=item)
+
+    def _range(self, node: ast.Call) -> Iteration:
+        if not 1 <= len(node.args) <= 3:
+            self.refuse(node, "range takes one to three numbers")
+        bounds = [self.as_integer(value, arg) for value, arg in zip(self.numbers(node.args), node.args, strict=True)]
+        start, stop = (ZERO, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+        step = bounds[2] if len(bounds) == 3 else ONE
+        if isinstance(step, Const) and step.value != 0:
+            return Iteration(start, stop, int(step.value), lambda i: i)
+        if isinstance(step, Const):
+            self.refuse(node, "range with step 0, which raises ValueError")
+        return self._variable_step(node, start, stop, step)
+
+    def _variable_step(self, node: ast.Call, start: Expr, stop: Expr, step: Expr) -> Iteration:
+        """A step that is not a literal has to be positive."""
+        start, step = self.frozen(start, "start"), self.named(step, "step")
+        if not self.is_natural(minus(step, ONE)):
+            holds = Apply(Operator.LT, (ZERO, step))
+            self.emit(Assume(holds, "the step of a range is positive", self.here(node), Ground.RESTRICTION))
+            self.learn(self.polynomial(step) - 1)
+        wide = minus(plus(minus(stop, start), step), ONE)
+        count = scalars.floor_divide(Operator.FDIV, wide, step)
+        return Iteration(ZERO, count, 1, lambda k: plus(start, scalars.add(Operator.MUL, k, step)))
+
+    def _enumerate(self, node: ast.Call) -> Iteration:
+        first = node.args[1:] + [each.value for each in node.keywords if each.arg == "start"]
+        if not node.args or len(first) > 1 or len(node.args) + len(node.keywords) > 2:
+            self.refuse(node, "enumerate takes an iterable and a first number")
+        inner = self.counted(node.args[0])
+        begin = self.frozen(self.integer(first[0]), "start") if first else ZERO
+        if abs(inner.step) != 1:
+            inner = self.by_zero(inner)
+        start = self.frozen(inner.start, "start")
+
+        def item(index: Expr) -> Value:
+            place = minus(index, start) if inner.step > 0 else minus(start, index)
+            return Items((plus(begin, place), inner.item(index)))
+
+        return replace(inner, start=start, item=item, once=True)
+
+    def _zip(self, node: ast.Call) -> Iteration:
+        if not node.args:
+            self.refuse(node, f"zip of nothing; {_ITERABLES}")
+        parts = [self.by_zero(self.counted(arg)) for arg in node.args]
+        stop = parts[0].stop
+        strict = any(isinstance(each.value, ast.Constant) and each.value.value is True for each in node.keywords)
+        for part in parts[1:] if not strict else ():  # of different lengths it raises
+            if self.polynomial(part.stop) != self.polynomial(stop):
+                stop = scalars.extremum(Operator.MIN, stop, part.stop)
+        views = tuple(view for part in parts for view in part.views)
+        return Iteration(ZERO, stop, 1, lambda k: Items(tuple(part.item(k) for part in parts)), views, once=True)
+
+    def _reversed(self, node: ast.Call) -> Iteration:
+        if len(node.args) != 1:
+            self.refuse(node, "reversed takes one list or range")
+        inner = self.counted(node.args[0])
+        if inner.step == 1:
+            return replace(inner, start=minus(inner.stop, ONE), stop=minus(self.frozen(inner.start), ONE), step=-1, once=True)
+        inner = self.by_zero(inner)
+        return replace(inner, start=minus(inner.stop, ONE), stop=Const(-1, INT), step=-1, once=True)
+
+    # Slices
+
+    def sliced(self, view: View, node: ast.Slice) -> Iteration:
+        """`x[a:b:c]` as the values that it has."""
+        length = self.length(view)
+        step = self.integer(node.step) if node.step else ONE
+        if not isinstance(step, Const) or step.value == 0:
+            self.refuse(node, "a slice whose step is not a number; write the step as a literal")
+        if int(step.value) == -1 and node.lower is None and node.upper is None:
+            return Iteration(minus(length, ONE), Const(-1, INT), -1, lambda k: self.element(view, k), (view,))
+        if int(step.value) < 0:
+            self.refuse(node, "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step")
+        low = self._low(node.lower, length) if node.lower else ZERO
+        high = self._high(node.upper, length, cut=view.object.in_order) if node.upper else length
+        return Iteration(low, high, int(step.value), lambda k: self.element(view, k), (view,))
+
+    def _low(self, node: ast.expr, length: Expr) -> Expr:
+        """The first index of a slice; one beyond the list leaves nothing."""
+        bound = self.frozen(self.integer(node))
+        if isinstance(bound, Const) and bound.value < 0:
+            return scalars.clamped(plus(length, bound), self.is_natural(plus(length, bound)))
+        self._within(bound, node, ())
+        return bound
+
+    def _high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
+        """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so."""
+        bound = self.frozen(self.integer(node))
+        if isinstance(bound, Const):
+            return plus(length, bound) if bound.value < 0 else scalars.extremum(Operator.MIN, bound, length)
+        if cut:
+            self._within(bound, node, (), "not negative")
+            return scalars.extremum(Operator.MIN, bound, length)
+        self._within(bound, node, (minus(length, bound),))
+        return bound
+
+    def _within(self, bound: Expr, node: ast.expr, more: Sequence[Expr], where: str = _INSIDE) -> None:
+        """A bound of a slice that is no literal is relied on to be inside the list."""
+        for value in (bound, *more):
+            if not self.is_natural(value):
+                text = f"the bound {ast.unparse(node)} of a slice is {where}"
+                self.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.here(node), Ground.RESTRICTION))
+                self.learn(self.polynomial(value))
+
+    def read_late(self, iteration: Iteration | Items, body: Iterable[ast.AST]) -> bool:
+        """Whether the loop changes a list that it still reads from."""
+        if isinstance(iteration, Items) or not iteration.views:
+            return False
+        objects = {view.object for view in iteration.views}
+        for part in (part for node in body for part in ast.walk(node)):
+            match part:
+                case ast.Subscript(value=owner, ctx=ast.Store()) | ast.Call(func=ast.Attribute(value=owner)):
+                    if self._may_be(owner, objects):
+                        return True
+                case ast.Call(func=ast.Name(id=name)) if name in self.module.functions:
+                    return True
+                case _:
+                    pass
+        return False
+
+    def _may_be(self, node: ast.expr, objects: set[ListObject]) -> bool:
+        """Whether an expression may be one of the lists, or a row of one."""
+        while isinstance(node, ast.Subscript):
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return False
+        found = self.env.get(self.name_of(node.id))
+        return found.object in objects if isinstance(found, View) else node.id in self.frame.bound
+
+
+def _stored(node: ast.expr) -> list[str]:
+    return [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del) else []
+
+
+_MAKERS: dict[str, Callable[[Loops, ast.Call], Iteration]] = {
+    "range": Loops._range,
+    "enumerate": Loops._enumerate,
+    "zip": Loops._zip,
+    "reversed": Loops._reversed,
+}

@@ -1,0 +1,322 @@
+"""Statements of a function: assignments, branches, loops, returns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from metalift.frontend.lower.scalars import negate
+from metalift.frontend.python import scalars
+from metalift.frontend.python.reader.calls import Calls
+from metalift.frontend.python.reader.libraries import ARRAY_MAKERS
+from metalift.frontend.python.reader.names import Loop
+from metalift.frontend.python.values import Items, Iteration, NoneValue, Value, View
+from metalift.ir.expr.nodes import Const, Expr
+from metalift.ir.expr.types import INT
+from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable
+
+_REFUSED: dict[type[ast.stmt], str] = {
+    ast.FunctionDef: "a function inside of a function; define it at the top level of the file",
+    ast.AsyncFunctionDef: "async; supported are ordinary functions",
+    ast.AsyncFor: "async; supported are ordinary loops",
+    ast.AsyncWith: "async; supported are ordinary statements",
+    ast.ClassDef: "a class; supported are functions on numbers and lists",
+    ast.Try: "try; a run that raises an exception does not count here, so leave the handler out",
+    ast.With: "with; supported are functions that only compute",
+    ast.Global: "global; pass the value as a parameter and return it",
+    ast.Nonlocal: "nonlocal; pass the value as a parameter and return it",
+    ast.Delete: "del; leave it out",
+    ast.Import: "an import inside of a function; move it to the top of the file",
+    ast.ImportFrom: "an import inside of a function; move it to the top of the file",
+    ast.Match: "match; write if, elif, else",
+}
+
+
+@dataclass(slots=True)
+class Statements(Calls):
+    """Reads statements."""
+
+    def run_body(self, function: ast.FunctionDef) -> None:
+        """Read the statements of a function into the frame."""
+        self.block(function.body)
+
+    def block(self, statements: Sequence[ast.stmt]) -> None:
+        """Statements one after the other, up to where control never comes."""
+        for statement in statements:
+            if self.at is None:
+                return
+            self.here(statement)
+            try:
+                self.statement(statement)
+            except scalars.Mismatch as problem:
+                self.refuse(statement, str(problem))
+
+    def statement(self, node: ast.stmt) -> None:
+        """One statement."""
+        handler = _STATEMENTS.get(type(node))
+        if handler is None:
+            kind = _REFUSED.get(type(node))
+            kind = kind or f"the statement {type(node).__name__.lower()}; supported are assignments, if, for, while, return"
+            self.refuse(node, kind)
+        handler(self, node)
+
+    # Assignments
+
+    def _assign(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.Assign)
+        hint = node.targets[0].id if isinstance(node.targets[0], ast.Name) else ""
+        value = self.made(node.value, hint)
+        if len(node.targets) > 1 and isinstance(value, Expr):
+            value = self.named(value, hint or "t")
+        for target in node.targets:
+            self.bind(target, value)
+
+    def _annotated(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.AnnAssign)
+        if node.value is not None:
+            hint = node.target.id if isinstance(node.target, ast.Name) else ""
+            self.bind(node.target, self.made(node.value, hint))
+
+    def made(self, node: ast.expr, hint: str) -> Value:
+        """The value of the right side of an assignment; a list that it makes gets the name that it is for."""
+        self.here(node)
+        if self.is_list(node):
+            return self.new_list(node, hint)
+        if isinstance(node, ast.Call) and not node.keywords and len(node.args) == 1:
+            if isinstance(node.func, ast.Name) and node.func.id == "list" and "list" not in self.module.functions:
+                return self.copy_of(node.args[0], node, hint)
+        if isinstance(node, ast.Call):
+            library, _, name = self.library_name(node.func).rpartition(".")
+            if library == "numpy" and name in ARRAY_MAKERS:
+                return self.new_array(node, name, hint)
+        if isinstance(node, ast.Tuple):
+            return Items(tuple(self._kept(value, each) for value, each in zip(self.operands(node.elts), node.elts, strict=True)))
+        value = self.value(node)
+        if isinstance(value, Iteration) and isinstance(node, ast.Subscript):
+            return self._slice(value, node, hint)
+        return value
+
+    def _kept(self, value: Value, node: ast.expr) -> Value:
+        """An item of a tuple, as it is before anything is assigned."""
+        if isinstance(value, Expr):
+            return self.frozen(value)
+        return self._slice(value, node, "") if isinstance(value, Iteration) else value
+
+    def _slice(self, value: Iteration, node: ast.expr, hint: str) -> View:
+        if any(view.object.numpy for view in value.views):
+            self.refuse(node, "a slice of a NumPy array that is kept, which shares its elements; use indices, or .copy()")
+        self.used_at_once(value, node)
+        return self.copied(value, node, hint)
+
+    def bind(self, target: ast.expr, value: Value) -> None:
+        """Assign a value to a target."""
+        match target:
+            case ast.Name(id=name):
+                self.used_at_once(value, target)
+                self.env[self.name_of(name)] = self.named(value, name.strip()) if isinstance(value, Expr) else value
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                self._unpack(target, parts, value)
+            case ast.Subscript():
+                if isinstance(value, Expr) and not self.is_simple(target):
+                    value = self.frozen(value)
+                self.assign_subscript(target, value)
+            case _:
+                self.refuse(target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists")
+
+    def _unpack(self, target: ast.expr, parts: Sequence[ast.expr], value: Value) -> None:
+        if isinstance(value, View):
+            items = tuple(self.element(value, Const(at, INT)) for at in range(len(parts)))
+            value = Items(tuple(self.frozen(item) if isinstance(item, Expr) else item for item in items))
+        if isinstance(value, Expr):
+            value = self.items_of(value) or value
+        if not isinstance(value, Items) or len(value.items) != len(parts):
+            self.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
+        for part, item in zip(parts, value.items, strict=True):
+            self.bind(part, item)
+
+    def _augmented(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.AugAssign)
+        target = node.target
+        if isinstance(target, ast.Attribute):
+            self.refuse(target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists")
+        load = _loaded(target)
+        view = self.view(load)
+        if view is not None and isinstance(node.op, ast.Add) and not view.object.numpy:
+            self.extend(view, node.value)
+            return
+        if view is not None:
+            self.refuse(node, "an operation on a whole list or array; write a loop over its elements")
+        acts = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.value))
+        if isinstance(target, ast.Subscript) and (acts or not self.is_simple(load)):
+            self.refuse(node, "an index or value that changes something beside; assign it to a name first")
+        value = self.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
+        self.bind(target, value)
+
+    def _expression(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.Expr)
+        if not isinstance(node.value, ast.Constant):
+            self.value(node.value)
+
+    # Branches
+
+    def _if(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.If)
+        cond = self.truth(node.test)
+        if isinstance(cond, Const):
+            self.block(node.body if cond.value else node.orelse)
+            return
+        for body, holds, rest in ((node.body, negate(cond), node.orelse), (node.orelse, cond, node.body)):
+            if body and isinstance(body[0], ast.Raise):
+                self._assume(holds, f"not {ast.unparse(body[0])}", body[0])
+                self.block(rest)
+                return
+        then, other = self.branch(cond, "if")
+        ends = []
+        for point, body in ((then, node.body), (other, node.orelse)):
+            self.at = point
+            self.block(body)
+            ends.append(self.at)
+        self.here(node)
+        self.join(ends, "endif", self.key(node, "if"))
+
+    def _assume(self, cond: Expr, origin: str, node: ast.AST) -> None:
+        """Go on where a condition holds; elsewhere the source raises."""
+        self.emit(Assume(cond, " ".join(origin.split()), self.here(node)))
+        self.learn(*self.learned(cond, True))
+
+    def _assert(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.Assert)
+        self._assume(self.truth(node.test), f"assert {ast.unparse(node.test)}", node)
+
+    def _raise(self, node: ast.stmt) -> None:
+        self.finish(Unreachable(self.here(node)))
+
+    # Loops
+
+    def _for(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.For)
+        source = self.iteration(node.iter, lazy=isinstance(node.iter, ast.GeneratorExp))
+        if isinstance(source, Items):
+            self._unrolled(node, source)
+            return
+        copies = any(isinstance(part, ast.Slice | ast.ListComp) for part in ast.walk(node.iter))
+        if copies and self.read_late(source, node.body) and not all(view.object.numpy for view in source.views):
+            if not isinstance(node.iter, ast.Subscript):
+                self.refuse(node.iter, "a loop over copies of lists that it changes; make the copies before the loop")
+            source = self.over(self.copied(source, node.iter, "copy"))
+        loop = Loop()
+        self.frame.loops.append(loop)
+        names = self.set_inside([node.target, *node.body])
+
+        def body(value: Value) -> None:
+            self.bind(node.target, value)
+            self.block(node.body)
+
+        base = node.target.id if isinstance(node.target, ast.Name) and _is_range(node.iter) else "k"
+        self.loop(source, node, names, body, base=base.strip("_") or "k", jumps=loop)
+        self.frame.loops.pop()
+        self.block(node.orelse)
+        self.here(node)
+        self.join([self.at, *loop.breaks], "endfor", self.key(node, "end"))
+
+    def _unrolled(self, node: ast.For, source: Items) -> None:
+        """A loop over a tuple, once for each item."""
+        breaks = []
+        for value in source.items:
+            if self.at is None:
+                break
+            loop = Loop()
+            self.frame.loops.append(loop)
+            self.bind(node.target, value)
+            self.block(node.body)
+            self.frame.loops.pop()
+            self.join([self.at, *loop.continues], "next", self.key(node, "next"))
+            breaks += loop.breaks
+        self.block(node.orelse)
+        self.join([self.at, *breaks], "endfor", self.key(node, "end"))
+
+    def _while(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.While)
+        key = self.key(node, "while")
+        loop = Loop()
+        self.frame.loops.append(loop)
+        names = self.set_inside([node.test, *node.body])
+        header = self.open_loop("while", [*names, *self.lengths_changed(node)], key)
+        cond = self.truth(node.test)
+        outside = None
+        if isinstance(cond, Const) and cond.value:
+            label = self.label("while.body")
+            point = self.point
+            self.finish(Jump(Edge(label, ()), self.location))
+            self.start(point.env, point.facts, "", (), label)
+        else:
+            self.at, outside = self.branch(cond, "while")
+        self.block(node.body)
+        self.here(node)
+        self.join([self.at, *loop.continues], "latch", f"{key}latch")
+        self.close_loop(header, [self.at], key)
+        self.frame.loops.pop()
+        self.at = outside
+        self.block(node.orelse)
+        self.join([self.at, *loop.breaks], "endwhile", f"{key}end")
+
+    def _break(self, node: ast.stmt) -> None:
+        self.frame.loops[-1].breaks.append(self.point)
+        self.at = None
+
+    def _continue(self, node: ast.stmt) -> None:
+        self.frame.loops[-1].continues.append(self.point)
+        self.at = None
+
+    def _return(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.Return)
+        value: Value = self.made(node.value, "result") if node.value is not None else NoneValue()
+        if isinstance(value, Iteration):
+            self.refuse(node, "a range, zip or the like that is returned; return a list")
+        if isinstance(value, Expr):
+            value = self.named(value, "result") if self.in_helper() else value
+        self.frame.returns.append((self.point, value, node))
+        self.at = None
+
+    def in_helper(self) -> bool:
+        """Whether a function is read that the lifted one calls."""
+        return len(self.frames) > 1
+
+    def _pass(self, node: ast.stmt) -> None:
+        pass
+
+
+def _loaded(target: ast.expr) -> ast.expr:
+    """The target of an assignment as an expression that reads it."""
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    assert isinstance(target, ast.Subscript)
+    return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+
+
+def _is_range(node: ast.expr) -> bool:
+    match node:
+        case ast.Call(func=ast.Name(id="range")):
+            return True
+        case ast.Call(func=ast.Name(id="reversed"), args=[inner]):
+            return _is_range(inner)
+        case _:
+            return False
+
+
+_STATEMENTS: dict[type[ast.stmt], Callable[[Statements, ast.stmt], None]] = {
+    ast.Assign: Statements._assign,
+    ast.AnnAssign: Statements._annotated,
+    ast.AugAssign: Statements._augmented,
+    ast.Expr: Statements._expression,
+    ast.If: Statements._if,
+    ast.Assert: Statements._assert,
+    ast.Raise: Statements._raise,
+    ast.For: Statements._for,
+    ast.While: Statements._while,
+    ast.Break: Statements._break,
+    ast.Continue: Statements._continue,
+    ast.Return: Statements._return,
+    ast.Pass: Statements._pass,
+}

@@ -1,0 +1,1 @@
+"""What expressions mean and fragments do: values, evaluation, runs."""

@@ -1,0 +1,1 @@
+"""What is lifted and what it becomes: fragments, summaries, programs in operators, kernels on tiles."""

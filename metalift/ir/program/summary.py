@@ -1,0 +1,121 @@
+"""What a fragment computes: summaries of loops and of the whole, and the program in a target's operators.
+
+Whoever proposes a summary (search, model, user), these are the forms it takes; `metalift.vcgen` turns them into obligations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from metalift.ir.expr.nodes import TRUE, Expr, Var
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSummary:
+    """The state at a loop's header after `index` complete iterations, for 0 <= index <= trip.
+
+    `state` has a term for each block argument of the header and each array written in the loop. In the terms, such a name
+    stands for its value (contents) at loop entry; every other name is a value that dominates the loop. `trip` speaks of the
+    state at entry. Of written arrays in `unknown` nothing is said. `holds` are further formulas about `index`, in the same
+    names, that hold there: what has to be known of the iterations so far where data decide how many there are.
+    """
+
+    header: str
+    index: Var
+    trip: Expr
+    state: tuple[tuple[Var, Expr], ...]
+    unknown: tuple[Var, ...] = ()
+    holds: tuple[Expr, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LoopInvariant:
+    """What holds at a loop's header after `index` complete iterations, where these are not counted beforehand.
+
+    In `holds` and `decreases` the names of block arguments and arrays stand for their values there, `entry_name` of an array for
+    what it held when the function was entered; every other name is a value that dominates the loop. `decreases` is an integer
+    that is at least 0 wherever the body runs, and that each run of the body makes smaller.
+    """
+
+    header: str
+    index: Var
+    holds: tuple[Expr, ...]
+    decreases: Expr
+
+
+def entry_name(array: str) -> str:
+    """By which name an invariant speaks of an array's contents when the function was entered."""
+    return f"{array}.old"
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A named intermediate of a summary: a scalar, or a new version of an array (an Update)."""
+
+    var: Var
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A function's effect in terms of its parameters (an array parameter stands for its contents at entry).
+
+    `bindings` are in order, each may use earlier ones. `outputs` pairs each written array parameter with its final contents,
+    and the name "return" with the result. `requires` are derived side conditions (distinct written cells); `extents` gives
+    the number of elements that the source reads or writes at most, along each axis, for each array parameter for which closed
+    terms were found.
+    """
+
+    loops: tuple[LoopSummary | LoopInvariant, ...]
+    bindings: tuple[Binding, ...]
+    outputs: tuple[tuple[str, Expr], ...]
+    requires: tuple[Expr, ...] = ()
+    extents: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
+
+    @property
+    def shapes(self) -> dict[str, tuple[Expr, ...]]:
+        """The extents by array, one for each axis."""
+        return dict(self.extents)
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """Evaluate an expression in the target and name it. A name that is also a binding of the summary means the same value."""
+
+    var: Var
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Overwrite part of an array parameter.
+
+    `window` is a Build whose body selects from the array at affine indices: the cells that are written. `value` is a tensor
+    of the same shape. `guard` speaks of the window's binders: where it does not hold, the cell is left alone.
+    """
+
+    array: Var
+    window: Expr
+    value: Expr
+    guard: Expr = TRUE
+
+
+@dataclass(frozen=True, slots=True)
+class TargetProgram:
+    """The summary in a target's operators.
+
+    Expressions are trees of: operators of the driver (Call), affine or gathered views of arrays and named tensors (Build of
+    Select), constants, and scalar arithmetic on scalar parameters and Lets. All values are computed from the arrays'
+    contents at entry and earlier Lets; the writes happen last, in order. `requires` is what the target's evaluation needs
+    beyond the source (non-negative sizes, ...). `parameters` are sizes of the target's own that its caller chooses, each 1 or
+    more: what is claimed holds for all of them.
+
+    A target with tiles adds: bodies of Builds and Folds may hold operators on scalars, which are evaluated for every index, and
+    Ite, which is a masked read: its array is read only where the condition holds.
+    """
+
+    lets: tuple[Let, ...]
+    writes: tuple[Write, ...]
+    result: Expr | None
+    requires: tuple[Expr, ...] = ()
+    parameters: tuple[Var, ...] = ()

@@ -1,0 +1,1 @@
+"""Simpler expressions of the same value."""

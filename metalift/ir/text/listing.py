@@ -1,0 +1,136 @@
+"""Fragments, summaries and programs as text for people."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from metalift.ir.expr.nodes import Expr, Select, Var, type_of
+from metalift.ir.expr.types import show_type
+from metalift.ir.program.fragment import (
+    Assign,
+    Assume,
+    Block,
+    Branch,
+    Check,
+    Edge,
+    Fragment,
+    Jump,
+    Location,
+    Param,
+    ParamKind,
+    Return,
+    Statement,
+    Store,
+    Terminator,
+    Undefined,
+    Unreachable,
+)
+from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, TargetProgram
+from metalift.ir.text.printer import show, show_name
+
+
+def _typed(var: Var) -> str:
+    return f"{show_name(var.name)}: {show_type(var.type)}"
+
+
+def _param(param: Param) -> str:
+    kind = "" if param.kind is ParamKind.VALUE else f" {param.kind.value}"
+    return f"{_typed(param.var)}{kind}{' noalias' if param.noalias else ''}"
+
+
+def show_fragment(fragment: Fragment) -> str:
+    """The control-flow graph, a block at a time; behind # the line and column of the source."""
+    result = f" -> {show_type(fragment.result)}" if fragment.result else ""
+    lines = [f"fragment {fragment.name}({', '.join(_param(param) for param in fragment.params)}){result}"]
+    lines.extend(f"local {_typed(var)}" for var in fragment.locals)
+    types = {block.label: block.args for block in fragment.blocks}
+    for block in fragment.blocks:
+        lines.extend(_block(block, types))
+    return "\n".join(lines) + "\n"
+
+
+def _block(block: Block, args: dict[str, tuple[Var, ...]]) -> list[str]:
+    heading = f"({', '.join(_typed(arg) for arg in block.args)})" if block.args else ""
+    body = [_noted(_statement(statement), statement.location) for statement in block.body]
+    return [f"{block.label}{heading}:", *body, _noted(_end(block.end, args), block.end.location)]
+
+
+def _noted(text: str, location: Location) -> str:
+    """An indented line with its place in the source."""
+    place = f"{location.line}:{location.column}" if location.column else f"{location.line}"
+    return f"  {text:<70}  # {place}" if location.line else f"  {text}"
+
+
+def _statement(statement: Statement) -> str:
+    match statement:
+        case Assign(target, value, _):
+            return f"{_typed(target)} = {show(value, target.type)}"
+        case Store(array, indices, value, _):
+            cell = Select(array, indices)
+            return f"{show(cell)} = {show(value, type_of(cell))}"
+        case Assume(cond, origin, _):
+            return f"assume {show(cond)}  ({origin})"
+        case Check(cond, message, _):
+            return f"check {show(cond)}  ({message})"
+        case Undefined(target, variable, _):
+            return f"{_typed(target)} = the uninitialised variable {variable}"
+        case _:
+            assert_never(statement)
+
+
+def _end(end: Terminator, args: dict[str, tuple[Var, ...]]) -> str:
+    match end:
+        case Jump(edge, _):
+            return f"jump {_edge(edge, args)}"
+        case Branch(cond, then, other, _):
+            return f"if {show(cond)} jump {_edge(then, args)} else {_edge(other, args)}"
+        case Return(value, _):
+            return "return" if value is None else f"return {show(value)}"
+        case Unreachable():
+            return "unreachable"
+        case _:
+            assert_never(end)
+
+
+def _edge(edge: Edge, args: dict[str, tuple[Var, ...]]) -> str:
+    if not edge.args:
+        return edge.block
+    targets = args[edge.block]
+    return f"{edge.block}({', '.join(show(value, target.type) for value, target in zip(edge.args, targets, strict=True))})"
+
+
+def show_summary(summary: Summary, loops: bool = False) -> str:
+    """What the function computes, a definition in each line; with `loops` also the state at each loop's header."""
+    lines: list[str] = []
+    if loops:
+        for loop in summary.loops:
+            lines.extend(_loop(loop))
+    lines.extend(f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings)
+    lines.extend(_output(name, value) for name, value in summary.outputs)
+    lines.extend(f"requires {show(condition)}" for condition in summary.requires)
+    lines.extend(f"accesses {name}[{', '.join(f'0 .. {show(each)} - 1' for each in shape)}]" for name, shape in summary.extents)
+    return "\n".join(lines)
+
+
+def _output(name: str, value: Expr) -> str:
+    return f"return {show(value)}" if name == "return" else f"{show_name(name)} := {show(value)}"
+
+
+def _loop(loop: LoopSummary | LoopInvariant) -> list[str]:
+    if isinstance(loop, LoopInvariant):
+        heading = f"at {loop.header} after {show_name(loop.index.name)} iterations, {show(loop.decreases)} decreasing:"
+        return [heading, *(f"  {show(formula)}" for formula in loop.holds)]
+    heading = f"at {loop.header} after {show_name(loop.index.name)} of {show(loop.trip)} iterations:"
+    known = [f"  {show_name(var.name)} = {show(value, var.type)}" for var, value in loop.state]
+    known += [f"  {show(formula)}" for formula in loop.holds]
+    return [heading, *known, *(f"  {show_name(var.name)} holds anything" for var in loop.unknown)]
+
+
+def show_program(program: TargetProgram) -> str:
+    """The evaluations, then the writes."""
+    lines = [f"{show_name(let.var.name)} = {show(let.value, let.var.type)}" for let in program.lets]
+    lines.extend(f"write {show(write.window)} := {show(write.value)}" for write in program.writes)
+    if program.result is not None:
+        lines.append(f"return {show(program.result)}")
+    lines.extend(f"requires {show(condition)}" for condition in program.requires)
+    return "\n".join(lines)

@@ -1,0 +1,187 @@
+"""`lift` and `check`: what the command line and `metalift.lift` call."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from metalift.check import recheck as rechecking
+from metalift.driver import files as driver_files
+from metalift.frontend import PythonModule, find_function, functions_of, open_source
+from metalift.frontend.llvm.nests import Nest, at_line, find_nests
+from metalift.pipeline.lift import Job, Stages, lift_function
+from metalift.pipeline.proposing import SEARCH, Proposer
+from metalift.prove.solver import SolverPool
+from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
+from metalift.result.errors import UsageError
+from metalift.result.verdict import FunctionVerdict
+from metalift.system import arguments
+
+SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
+
+
+def lift(
+    source: Path,
+    *,
+    functions: Sequence[str] = (),
+    to: Sequence[str] = ("numpy",),
+    driver: str | None = None,
+    assume: Sequence[str] = (),
+    out: Path | None = None,
+    clang_args: Sequence[str] = (),
+    dump_dir: Path | None = None,
+    timeout: float = 10.0,
+    line: int | None = None,
+    nests: bool = False,
+    proposer: Proposer = SEARCH,
+    watch: Callable[[str, bool], None] | None = None,
+) -> Result:
+    """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`."""
+    arguments.source_text(source)
+    with SolverPool(SOLVERS, keep=True) as pool:
+        pool.warm_up()
+        loaded = driver_files.select(driver, to)
+        stages = Stages(watch=watch)
+        with stages("compile"):
+            module = open_source(source, clang_args, loaded.driver.externals)
+        available = dict(functions_of(module))
+        if not available:
+            raise UsageError(f"{source} has no function with a body")
+        names = arguments.chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
+        for folder in (out, dump_dir):
+            if folder is not None:
+                arguments.writable_folder(folder)
+        job = Job(
+            source,
+            module,
+            loaded,
+            loaded.name,
+            tuple(to),
+            tuple(assume),
+            out,
+            tuple(clang_args),
+            dump_dir,
+            timeout,
+            pool,
+            proposer=proposer,
+        )
+        if nests or line is not None:
+            if isinstance(module, PythonModule):
+                raise UsageError(f"{source} is Python, of which whole functions are lifted: name one with --function")
+            with stages("nests"):
+                job = replace(job, nests=find_nests(module))
+        if line is not None:
+            return Result(str(source), until_answered(job, lambda: nest_at(job, line, nests, stages)))
+        if nests:
+            parts = partial(nests_of, job, {name: available[name] for name in names}, stages)
+            return Result(str(source), until_answered(job, parts))
+        return Result(str(source), tuple(each(job, {name: available[name] for name in names}, stages)))
+
+
+def each(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterable[FunctionResult]:
+    """The functions; those that answers were missing for again, as long as answers come."""
+    found = {name: one(job, name, line, compiled, len(lines) > 1) for name, line in lines.items()}
+    while job.proposer.asker is not None and job.proposer.asker.more():
+        for name, line in lines.items():
+            if found[name].verdict is not FunctionVerdict.PROVED:
+                found[name] = one(job, name, line, compiled, len(lines) > 1)
+    return found.values()
+
+
+def until_answered(job: Job, lifted_anew: Callable[[], Iterable[FunctionResult]]) -> tuple[FunctionResult, ...]:
+    """What is lifted; again, as long as answers come that were missing."""
+    found = tuple(lifted_anew())
+    while job.proposer.asker is not None and job.proposer.asker.more():
+        found = tuple(lifted_anew())
+    return found
+
+
+def nests_of(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterator[FunctionResult]:
+    """The functions, and the nests of those that are not lifted."""
+    for name, line in lines.items():
+        yield from whole_or_nests(job, name, line, compiled)
+
+
+def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator[FunctionResult]:
+    """A function; where it is not lifted, its outermost loop nests too, and of one that is not lifted those in it."""
+    assert job.nests is not None
+    whole = one(job, name, line, compiled, True)
+    assert not isinstance(job.module, PythonModule)
+    parts = job.nests.outermost(find_function(job.module, name))
+    yield replace(whole, split=not lifted(whole))
+    if not lifted(whole):
+        for nest in parts:
+            yield from nest_or_inner(job, nest, compiled)
+
+
+def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionResult]:
+    """A nest; where it is not lifted and has loops in it, those too."""
+    assert job.nests is not None
+    result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
+    inner = () if lifted(result) else job.nests.inside(nest)
+    yield replace(result, split=bool(inner))
+    for part in inner:
+        yield from nest_or_inner(job, part, compiled)
+
+
+def nest_at(job: Job, line: int, inner: bool, compiled: Stages) -> Iterator[FunctionResult]:
+    """The nest that begins at a line; where none does, the largest around it that is lifted. `inner`: else the loops in it."""
+    assert job.nests is not None
+    for nest in at_line(job.nests, line):
+        if nest.first == line and inner:
+            yield from nest_or_inner(job, nest, compiled)
+        else:
+            yield from largest_around(job, nest, line, compiled)
+
+
+def largest_around(job: Job, nest: Nest, line: int, compiled: Stages) -> Iterator[FunctionResult]:
+    """A nest; where it is not lifted, what is lifted of the loops in it that the line is in."""
+    assert job.nests is not None
+    result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
+    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest)
+    closer = [part for part in nearer if part.covers(line)]
+    yield replace(result, split=bool(closer))
+    for part in closer:
+        yield from largest_around(job, part, line, compiled)
+
+
+def lifted(result: FunctionResult) -> bool:
+    """Whether there is code for it."""
+    return result.verdict in (FunctionVerdict.PROVED, FunctionVerdict.TESTED)
+
+
+def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> FunctionResult:
+    """One function; the stages of the first include compiling the file."""
+    if several and job.dump_dir is not None:
+        job = replace(job, dump_dir=job.dump_dir / name)
+    stages = Stages(dict(compiled.seconds), compiled.watch)
+    try:
+        return lift_function(job, name, line, stages)
+    except UsageError:
+        raise
+    except Exception as problem:  # a defect of ours in one function: the others are lifted all the same
+        logging.exception("internal error in the function %s", name)
+        message = f"internal error: {type(problem).__name__}: {problem}"
+        return FunctionResult(
+            name, line, diagnostics=(DiagnosticResult(str(job.path), line, 0, message),), seconds=stages.seconds
+        )
+
+
+def check(
+    certificate: Path,
+    *,
+    solver: str = "cvc5",
+    smt_only: bool = False,
+    driver: str | None = None,
+    proof: Path | None = None,
+    clang_args: Sequence[str] = (),
+) -> CheckResult:
+    """Derive the obligations of a certificate anew, require the recorded files to be these, and prove them again.
+
+    `proof` is a folder for the proof objects; `clang_args` name folders with headers that the source may include.
+    """
+    with SolverPool(SOLVERS, keep=True) as pool:
+        return rechecking.check(certificate, pool, solver, smt_only, driver, proof, clang_args)

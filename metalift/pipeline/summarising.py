@@ -1,0 +1,169 @@
+"""Functions with loops that do not count: a model says what they compute, and what their loops keep invariant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from metalift.check.proving import Evidence
+from metalift.driver import Driver
+from metalift.ir.expr.build import at_most
+from metalift.ir.expr.nodes import Expr, Length
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.text import show
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.proposing import Judge, NotProposed, Proposer, Task, untimed
+from metalift.run.inputs.inputs import Run, show_value
+from metalift.synth.propose.answer import Rejected, read_code
+from metalift.synth.propose.conversation import Conversation
+from metalift.synth.propose.invariants import Given, Loop, loops_of, read_invariants
+from metalift.synth.propose.prompt import Failed, answer_name, summary_prompt
+from metalift.synth.propose.summaries import broken, state_against, summary_of
+from metalift.synth.propose.trials import MANY, Trials
+from metalift.synth.propose.vocabulary import spelled_for
+from metalift.vcgen.obligation import ObligationError
+
+EMPTY = Summary((), (), ())
+Extents = tuple[tuple[str, tuple[Expr, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A function that a summary is wanted for. `given`: conditions on inputs; `prove` settles the summary's obligations."""
+
+    fragment: Fragment
+    driver: Driver
+    target: str
+    given: tuple[Expr, ...]
+    sample: tuple[Run, ...]
+    prove: Callable[[Summary], tuple[Evidence, ...]]
+    language: str = "c"
+
+
+@dataclass(frozen=True, slots=True)
+class Summarised:
+    """What a model says that a function computes: as a summary with invariants, and as a program in operators."""
+
+    summary: Summary
+    program: TargetProgram
+    candidates: int = 1
+
+
+def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
+    """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed."""
+    assert proposer.asker is not None
+    operators = spelled_for(wanted.driver, wanted.target)
+    loops = loops_of(wanted.fragment, operators)
+    judge = SummaryJudge(wanted, loops)
+    prompt = summary_prompt(wanted.fragment, wanted.driver, wanted.target, wanted.given, wanted.language, loops)
+    name = answer_name(wanted.fragment)
+    conversation: Conversation[Summarised] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
+    found = conversation.run() or judge.unproved
+    if found is not None:
+        return Summarised(found.summary, found.program, conversation.judged)
+    last = f"; the last answer: {conversation.failures[-1].short}" if conversation.failures else ""
+    raise NotProposed(f"{conversation.ended}{last}")
+
+
+@dataclass
+class SummaryJudge:
+    """Judges answers about one function; inputs are kept for answers that use as much of the arrays."""
+
+    wanted: Wanted
+    loops: tuple[Loop, ...]
+    unproved: Summarised | None = None
+    tried: dict[Extents, Trials] = field(default_factory=dict)
+
+    def trials(self, summary: Summary) -> Trials:
+        """Inputs with arrays as long as the summary says."""
+        if summary.extents not in self.tried:
+            wanted = self.wanted
+            arrays = {param.var.name: param.var for param in wanted.fragment.params}
+            long = (
+                at_most(extent, Length(arrays[name], axis))
+                for name, shape in summary.extents
+                for axis, extent in enumerate(shape)
+            )
+            given = (*wanted.given, *long)
+            self.tried[summary.extents] = Trials(wanted.fragment, given, summary.shapes, wanted.sample)
+        return self.tried[summary.extents]
+
+    def summary(self, answer: str) -> Summarised | Failed:
+        """Read, test, prove."""
+        try:
+            program, given = self.read(answer)
+            found = Summarised(summary_of(program, given, self.wanted.fragment, self.wanted.driver), program)
+            check_summary(found.summary, self.wanted.fragment)
+        except Rejected as problem:
+            return Failed(str(problem), f"It cannot be used: {problem}.")
+        except (IllTyped, ValueError) as problem:
+            return Failed(f"it is not well typed: {problem}", f"It is not well typed: {problem}.")
+        return self.tested(found, given) or self.proved(found, given)
+
+    def read(self, answer: str) -> tuple[TargetProgram, tuple[Given, ...]]:
+        """The program and the invariants. Raises Rejected."""
+        wanted = self.wanted
+        task = Task(wanted.fragment, EMPTY, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda program: [])
+        program = Judge(task, self.trials(EMPTY)).read(answer)
+        operators = spelled_for(wanted.driver, wanted.target)
+        code = read_code(answer, [answer_name(wanted.fragment)])
+        return program, read_invariants(code, self.loops, wanted.driver, operators)
+
+    def tested(self, found: Summarised, given: tuple[Given, ...]) -> Failed | None:
+        """The program on inputs, and the invariants where runs come by."""
+        wanted = self.wanted
+        task = Task(wanted.fragment, found.summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda program: [])
+        failed = Judge(task, self.trials(found.summary)).tested(found.program)
+        if failed is not None:
+            return failed
+        where = broken(wanted.fragment, given, wanted.sample)
+        if where is None:
+            return None
+        return Failed(where.text()[:300], f"What it computes is right on the inputs that were tried, but {where.text()}.")
+
+    def proved(self, found: Summarised, given: tuple[Given, ...]) -> Summarised | Failed:
+        """The obligations of the summary with its invariants."""
+        try:
+            evidence = self.wanted.prove(found.summary)
+        except ObligationError as problem:
+            return Failed(str(problem), f"It cannot be proved in this form: {problem}.")
+        failing = [one for one in evidence if not one.proved]
+        if not failing:
+            return found
+        difference = self.trials(found.summary).refuted(found.summary, thoroughly=True)
+        if difference is not None:
+            short = f"wrong on {difference.text()[:300]}"
+            return Failed(short, f"It computes something else than the function: on {difference.text()[:900]}.")
+        self.unproved = self.unproved or found
+        return self.not_proved(failing[0], given)
+
+    def not_proved(self, failing: Evidence, given: tuple[Given, ...]) -> Failed:
+        """Which obligation fails, with a state where one is found."""
+        obligation, reason = failing.obligation, untimed(failing)
+        short = f"right on all inputs that were tried, not proved: {obligation.name} ({reason})"
+        parts = [
+            f'Right on all {MANY} inputs that were tried, but not proved. The obligation "{obligation.name}" fails: {reason}.'
+        ]
+        for one in given:
+            if f"loop at {one.loop.line}:" in obligation.name:
+                numbered = (f"invariant {at} is `{text}`" for at, text in enumerate(one.texts, 1))
+                parts.append(f"There, {'; '.join(numbered)}.")
+        state = state_against(obligation)
+        if state is not None:
+            names = {var.name: name for one in given for name, var in one.loop.names.by_name.items()}
+            shown = [f"{names.get(stem(name), stem(name))}={show_value(value)}" for name, value in sorted(state.items())]
+            parts.append(
+                f"In this state, which no run need reach, all that is known holds, the goal does not: {', '.join(shown)[:600]}. "
+                "The invariant has to rule it out, or to say more."
+            )
+        else:
+            goals = "; ".join(f"{goal.subject}: {show(goal.formula)[:200]}" for goal in obligation.goals)
+            parts.append(f"What is to be shown: {goals[:800]}. No state was found in which it fails: a part may be missing.")
+        return Failed(short, " ".join(parts))
+
+
+def stem(name: str) -> str:
+    """The name of a value without the loop at whose header it is."""
+    return name.partition("@")[0]

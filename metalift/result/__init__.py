@@ -1,0 +1,188 @@
+"""What a lift found: the stable contract of `--json` and of `metalift.lift`. Plain data; whoever makes it does the computing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from math import isfinite
+from typing import TypeAlias
+
+from metalift.result.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
+from metalift.version import __version__
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+HIDDEN = {"json": False}  # metadata of a field that is not part of the JSON contract
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosticResult:
+    """A place in the source, and one sentence; column 0 where it is not known."""
+
+    file: str
+    line: int
+    column: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssumptionResult:
+    """Something that the proof relies on; `origin` says where it comes from."""
+
+    text: str
+    origin: str
+    checked: Checked = Checked.NO
+
+
+@dataclass(frozen=True, slots=True)
+class ObligationResult:
+    """One obligation; `line` is the source line that it speaks of, `seconds` the solver's time."""
+
+    name: str
+    line: int
+    verdict: ObligationVerdict = ObligationVerdict.UNKNOWN
+    reason: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TargetResult:
+    """The generated code of one target.
+
+    `engine`: what executed it, with its version, or why nothing did. `executable` is False where a target cannot be executed by
+    design. On the `inputs` that were tried: `max_rel_error` is the largest difference from the compiled source, `exact_error` the
+    largest from exact arithmetic, `source_error` the compiled source's own from that, each relative to the largest number of the
+    same output. `decided`: on how many of the inputs rounding decides which integers are the results; `undecided`: how many
+    more were left out because rounding decides which way the source goes.
+    """
+
+    verdict: FunctionVerdict = FunctionVerdict.ERROR
+    file: str | None = None
+    engine: str = ""
+    checked: Agreement = Agreement.NOT_RUN
+    inputs: int = 0
+    max_rel_error: float | None = None
+    assumptions: tuple[AssumptionResult, ...] = ()
+    exact_error: float | None = None
+    source_error: float | None = None
+    decided: int = 0
+    undecided: int = 0
+    executable: bool = field(default=True, metadata=HIDDEN)
+
+    @property
+    def as_exact(self) -> bool:
+        """Whether the code is no farther from exact arithmetic than the source itself."""
+        return self.exact_error is not None and self.source_error is not None and self.exact_error <= self.source_error
+
+    @property
+    def ok(self) -> bool:
+        """Proved, and the code agrees with the source wherever it can be executed at all."""
+        agrees = self.checked is Agreement.AGREES or (not self.executable and self.checked is Agreement.NOT_RUN)
+        return self.verdict is FunctionVerdict.PROVED and agrees
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The best that was reached where a function is not lifted: a summary, and the obligation or the input that it fails on."""
+
+    summary: str
+    obligation: str | None = None
+    input: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionResult:
+    """All about one function or loop nest; `seconds` has the wall time of each stage, in order.
+
+    `split`: it was not lifted as a whole, and the loop nests in it, if it has any, follow as results of their own.
+    """
+
+    name: str
+    line: int
+    verdict: FunctionVerdict = FunctionVerdict.ERROR
+    summary: str = ""
+    invariants: tuple[str, ...] = ()
+    assumptions: tuple[AssumptionResult, ...] = ()
+    obligations: tuple[ObligationResult, ...] = ()
+    targets: Mapping[str, TargetResult] = field(default_factory=dict)
+    attempt: Attempt | None = None
+    proposer: str = ""
+    candidates: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    diagnostics: tuple[DiagnosticResult, ...] = ()
+    certificate: str | None = field(default=None, metadata=HIDDEN)
+    split: bool = False
+
+    @property
+    def ok(self) -> bool:
+        """Proved for every target asked for, and all code agrees."""
+        return self.verdict is FunctionVerdict.PROVED and all(target.ok for target in self.targets.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The outcome of lifting one file."""
+
+    source: str
+    functions: tuple[FunctionResult, ...] = ()
+    metalift: str = __version__
+
+    @property
+    def ok(self) -> bool:
+        """Everything asked for was proved and its code agrees; what was split counts by its parts."""
+        parts = [function for function in self.functions if not function.split]
+        return bool(parts) and all(function.ok for function in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """A certificate proved again. `rederived`: the obligations were also generated anew from the recorded source and summary.
+
+    `differences` names the files of the certificate that are not what was generated; `disagreements` are folders with files of
+    which one solver says `unsat` and another one `sat`; `proof` says what became of the proof objects, where they were asked for;
+    `notes` is what else a reader should know.
+    """
+
+    certificate: str
+    solver: str
+    rederived: bool
+    obligations: tuple[ObligationResult, ...] = ()
+    differences: tuple[str, ...] = ()
+    disagreements: tuple[str, ...] = ()
+    proof: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Every obligation proved, every file as generated, and no solver says otherwise."""
+        proved = all(obligation.verdict is ObligationVerdict.PROVED for obligation in self.obligations)
+        return bool(self.obligations) and proved and not self.differences and not self.disagreements
+
+
+def to_json(result: Result | CheckResult) -> dict[str, Json]:
+    """The object that `--json` prints, with keys in the contract's order."""
+    plain = _plain(result)
+    assert isinstance(plain, dict)
+    if isinstance(result, Result):
+        plain = {"metalift": plain.pop("metalift"), **plain}
+    return plain
+
+
+def _plain(value: object) -> Json:
+    """JSON's form of a value; a number that JSON cannot hold becomes null."""
+    if isinstance(value, Enum):
+        return str(value.value)
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if isfinite(value) else None
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else float(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    if is_dataclass(value):
+        return {item.name: _plain(getattr(value, item.name)) for item in fields(value) if item.metadata.get("json", True)}
+    return str(value)

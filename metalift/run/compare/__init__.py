@@ -1,0 +1,1 @@
+"""Whether generated code computes what the source computes: cases, criteria, differences."""

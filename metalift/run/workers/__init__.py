@@ -1,0 +1,1 @@
+"""Processes in which sources and generated code run, confined and with limits."""

@@ -1,0 +1,209 @@
+"""The source file compiled to shared libraries, in the background: at -O2 for values, and with checks for undefined behaviour.
+
+Bounds are not watched by a sanitizer: the worker places each buffer against a protected page. The checked build uses the
+minimal runtime, whose handlers the wrapper brings along, so no sanitizer runtime has to be installed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from metalift.frontend.llvm.compile.compilers import Compiler, find_clang, is_cplusplus
+from metalift.frontend.llvm.compile.confined import start_compiler
+from metalift.frontend.llvm.compile.options import own_options
+from metalift.ir.program.fragment import Fragment
+from metalift.result.errors import SourceError
+from metalift.run.workers.jobs import NotRunnable
+from metalift.run.workers.wrapper import wrapper_text
+
+_RUNNER = Path(__file__).with_name("compiled.py")
+_NOT_OURS = ("-c", "-S", "-E", "-emit-llvm", "-fsyntax-only")
+_NOT_OURS_PREFIXES = ("-o", "-x", "-MD", "-MM", "-Werror", "-fopenmp")
+
+# A function that the kernel does not reach may call what is not there: hidden and unreferenced, it is dropped by the linker.
+_COMMON = (
+    "-shared",
+    "-fPIC",
+    "-w",
+    "-fvisibility=hidden",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-Wl,--gc-sections",
+    "-Wl,-Bsymbolic",  # what the wrapper defines is used, whatever the process has loaded before
+)
+_MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
+_VALUES = ("-O2", "-ffp-contract=off")
+_CHECKED = (
+    "-O1",
+    "-ffp-contract=off",
+    "-fsanitize=undefined",
+    "-fno-sanitize=vptr,function",
+    "-fsanitize-minimal-runtime",
+    "-D_GLIBCXX_ASSERTIONS",
+    "-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG",
+    "-D_LIBCPP_ASSERTION_SEMANTIC_DEFAULT=_LIBCPP_ASSERTION_SEMANTIC_HARDENING_DEPENDENT",
+)
+
+
+class NativeFailed(NotRunnable):
+    """The source could not be compiled into a callable library; the message says why."""
+
+
+@dataclass(slots=True)
+class _Build:
+    """One run of the compiler."""
+
+    output: Path
+    process: subprocess.Popen[str]
+
+
+class NativeBuild:
+    """A compilation under way. Use it as a context manager: leaving it kills the compiler and removes the libraries."""
+
+    def __init__(self, fragment: Fragment, source: Path, clang_args: Sequence[str] = (), clang: Compiler | None = None) -> None:
+        """Start compiling. Raises NativeFailed where there is no compiler or the signature cannot be called."""
+        self._fragment = fragment
+        self._source = source.resolve()
+        self._cplusplus = is_cplusplus(source, clang_args)
+        self._args = tuple(compiler_arguments(clang_args))
+        self._clang = clang or _find_clang()
+        self._ready = False
+        self._failure: NativeFailed | None = None
+        self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
+        self._builds: list[_Build] = []
+        if '"' in str(self._source):  # what -include names becomes an #include, in which a quotation mark cannot stand
+            (link := self._folder / f"source{self._source.suffix}").symlink_to(self._source)
+            self._args = (*self._args, "-iquote", str(self._source.parent))
+            self._source = link
+        try:
+            self._start(spelled=False)
+        except BaseException:
+            self.close()
+            raise
+
+    def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
+        """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""
+        if self._failure is not None:
+            raise self._failure
+        if not self._ready:
+            try:
+                self._compiled(max(timeout, self._clang.patience))
+            except NativeFailed as failure:
+                self._failure = failure
+                raise
+            self._ready = True
+        values, checked = (str(build.output) for build in self._builds)
+        return {"runner": str(_RUNNER), "values": values, "checked": checked}
+
+    def _compiled(self, timeout: float) -> None:
+        try:
+            self._finish(timeout)
+        except NativeFailed as failure:
+            if not self._cplusplus:
+                raise
+            self._start(spelled=True)  # among overloads, the function's name alone does not say which is meant
+            try:
+                self._finish(timeout)
+            except NativeFailed:
+                raise failure from None
+
+    def _start(self, *, spelled: bool) -> None:
+        self._builds = []
+        suffix, language = (".cpp", "c++") if self._cplusplus else (".c", "c")
+        for name, options, checked in (("values", _VALUES, False), ("checked", _CHECKED, True)):
+            try:
+                text = wrapper_text(self._fragment, cplusplus=self._cplusplus, checked=checked, spelled=spelled)
+            except NotRunnable as reason:
+                raise NativeFailed(str(reason)) from reason
+            wrapper = self._folder / f"{name}{suffix}"
+            wrapper.write_text(text, encoding="utf-8")
+            output = self._folder / f"{name}.so"
+            command = (
+                *self._clang.command(cplusplus=self._cplusplus, watched=checked),
+                *self._args,
+                *_COMMON,
+                *([_MEMBERS] if self._cplusplus else []),
+                *options,
+                "-include",
+                str(self._source),
+                "-x",
+                language,
+                str(wrapper),
+            )
+            whole = (*command, "-o", str(output), "-lm")
+            self._builds.append(_Build(output, self._spawn(whole)))
+
+    def _spawn(self, command: Sequence[str]) -> subprocess.Popen[str]:
+        try:
+            return start_compiler(command, self._source, self._folder, self._clang.environment(self._folder))
+        except OSError as error:
+            raise NativeFailed(f"{command[0]} cannot be run: {error.strerror}") from error
+
+    def _finish(self, timeout: float) -> None:
+        deadline = time.perf_counter() + timeout
+        for build in self._builds:
+            try:
+                _, errors = build.process.communicate(timeout=max(0.0, deadline - time.perf_counter()))
+            except subprocess.TimeoutExpired as late:
+                raise NativeFailed(f"the compiler did not finish within {timeout:g} s") from late
+            if build.process.returncode != 0:
+                raise NativeFailed(f"the source does not compile to a library: {_first_error(errors)}")
+
+    def close(self) -> None:
+        """Kill the compiler if it still runs, and remove what it made."""
+        for build in self._builds:
+            if build.process.poll() is None:
+                _kill_group(build.process)
+            build.process.communicate()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def __enter__(self) -> NativeBuild:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def compiler_arguments(clang_args: Sequence[str]) -> list[str]:
+    """The user's arguments without those that say what to compile and what to make of it: -c, -o FILE, -x LANGUAGE, ..."""
+    kept: list[str] = []
+    skip = False
+    for option in own_options(clang_args):
+        if skip:
+            skip = False
+        elif option.word in ("-o", "-x", "-MF", "-MT", "-MQ"):
+            skip = True
+        elif option.word not in _NOT_OURS and not option.word.startswith(_NOT_OURS_PREFIXES):
+            kept.append(option.word)
+    return kept
+
+
+def _find_clang() -> Compiler:
+    try:
+        return find_clang()
+    except SourceError as error:
+        raise NativeFailed(str(error)) from error
+
+
+def _kill_group(process: subprocess.Popen[str]) -> None:
+    """Kill the compiler and the linker it may have started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:  # it ended by itself in the meantime
+        return
+
+
+def _first_error(text: str) -> str:
+    """The first error line of the compiler's output, or its last line."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line or "undefined reference" in line]
+    return (telling or lines[-1:] or ["no message"])[0]

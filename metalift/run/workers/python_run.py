@@ -1,0 +1,198 @@
+"""Runs a Python source in the worker process (it imports nothing of metalift): see `metalift.run.workers.python_source`.
+
+An exception that the source raises means that the input has no result, as undefined behaviour of a compiled source does; so do
+a warning of NumPy's numbers, such as an overflow, and a complex result.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, TypeAlias
+
+Number = bool | int | float
+Answer = dict[str, Any]
+Argument: TypeAlias = Any  # of JSON: a number, a list, or an object
+Nested: TypeAlias = Any  # lists of lists, or an array
+
+_NAME = "metalift_source"
+_DTYPES = {"f32": "float32", "f64": "float64", "bool": "bool", "int": "int64"}
+
+
+class WrongResult(Exception):
+    """The function gives something else than the type that was found for it."""
+
+
+class Interpreted:
+    """The source's function, called with lists and arrays that are made anew for each call."""
+
+    def __init__(self, source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> None:
+        self._params = params
+        self._result = result
+        self._arrays = frozenset(source["arrays"])
+        self._function = _function(source["file"], source["function"])
+        self._keywords = _keyword_only(self._function)
+
+    def run(self, args: Sequence[Argument]) -> Answer:
+        """Call the function; what it raises is undefined."""
+        passed: list[Any] = []
+        for param, arg in zip(self._params, args, strict=True):
+            passed.append(passed[arg["same"]] if isinstance(arg, dict) and "same" in arg else self._made(param, arg))
+        names = [param["name"] for param in self._params]
+        given = dict(zip(names, passed, strict=True))
+        positional = [value for name, value in given.items() if name not in self._keywords]
+        named = {name: value for name, value in given.items() if name in self._keywords}
+        try:
+            with _strict():
+                answer = self._function(*positional, **named)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the source raises, the run does not count
+            return {"undefined": f"{type(error).__name__}: {error}"}
+        if self._has_complex(answer):
+            return {"undefined": "a complex number"}
+        arrays = [
+            _array(value, param["rank"]) if param["rank"] else None for param, value in zip(self._params, passed, strict=True)
+        ]
+        if self._result["kind"] in ("dict", "set"):
+            return {"results": [], "items": self._entries(answer, self._result), "arrays": arrays}
+        if self._result["kind"] == "several":
+            return {"results": [], "parts": self._parts(answer), "arrays": arrays}
+        return {"results": self._results(answer), "arrays": arrays}
+
+    def _parts(self, answer: object) -> list[object]:
+        """Several results, of which some are dictionaries and sets."""
+        results = self._result["parts"]
+        if not isinstance(answer, tuple | list) or len(answer) != len(results):
+            raise WrongResult(f"the source does not return {len(results)} values")
+        return [
+            {"value": _array(value, each["items"][0]["rank"]) if each["items"][0]["rank"] else _plain(value)}
+            if each["kind"] == "value"
+            else self._entries(value, each)
+            for value, each in zip(answer, results, strict=True)
+        ]
+
+    @staticmethod
+    def _entries(answer: object, result: Mapping[str, Any]) -> list[list[Number]]:
+        """A dictionary or set as pairs; in those of a set there is 0."""
+        if not isinstance(answer, dict if result["kind"] == "dict" else set | frozenset):
+            raise WrongResult(f"the source gives {type(answer).__name__} where a {result['kind']} was expected")
+        pairs: Iterable[tuple[object, Any]] = answer.items() if isinstance(answer, dict) else ((key, 0) for key in answer)
+        parts = len(result["items"]) - 1
+        if parts < 2:
+            return [[_plain(key), _plain(value)] for key, value in pairs]
+        if any(not isinstance(value, tuple) or len(value) != parts for _, value in pairs):
+            raise WrongResult(f"the source gives values that are no tuples of {parts}")
+        return [[_plain(key), *map(_plain, value)] for key, value in pairs]
+
+    def _converter(self, dtype: str, fields: Sequence[Any]) -> Callable[[Any], Any]:
+        """What makes a value of a type; records are those of the source's class."""
+        if not fields:
+            return str if dtype == "str" else _converter(dtype)
+        parts = [self._converter(part, inner) for _, part, inner in fields]
+        if dtype == "tuple":
+            return lambda value: tuple(convert(part) for convert, part in zip(parts, value, strict=True))
+        record = getattr(sys.modules[_NAME], dtype)
+        named = dict(zip((name for name, _, _ in fields), parts, strict=True))
+        return lambda value: record(**{name: convert(value[name]) for name, convert in named.items()})
+
+    def _made(self, param: Mapping[str, Any], arg: Argument) -> Any:  # noqa: ANN401 - what the function takes
+        convert = self._converter(param["dtype"], param.get("fields", ()))
+        if not param["rank"]:
+            return convert(arg)
+        shape, cells = ([len(arg)], arg) if isinstance(arg, list) else (arg["shape"], arg["cells"])
+        if param["name"] in self._arrays:
+            import numpy
+
+            return numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
+        return _nested([convert(cell) for cell in cells], shape)
+
+    def _results(self, answer: object) -> list[object]:
+        items = self._result["items"]
+        if self._result["kind"] == "none":
+            return []
+        values = list(answer) if self._result["kind"] == "tuple" and isinstance(answer, tuple | list) else [answer]
+        if len(values) != len(items):
+            raise WrongResult(f"the source returns {len(values)} values, not {len(items)}")
+        return [_array(value, item["rank"]) if item["rank"] else _plain(value) for value, item in zip(values, items, strict=True)]
+
+    def _has_complex(self, answer: object) -> bool:
+        values = answer if isinstance(answer, list | tuple) else [answer]
+        return any(isinstance(value, complex) for value in values)
+
+
+def load(source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> Interpreted:
+    """The source, ready to run."""
+    return Interpreted(source, params, result)
+
+
+def _function(file: str, name: str) -> Callable[..., object]:
+    """The function, after the file has been imported; beside it may be modules that it imports."""
+    sys.path.insert(0, os.path.dirname(file))
+    spec = importlib.util.spec_from_file_location(_NAME, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[_NAME] = module
+    spec.loader.exec_module(module)
+    found: Callable[..., object] = getattr(module, name)
+    return found
+
+
+def _keyword_only(function: Callable[..., object]) -> frozenset[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return frozenset(each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def _strict() -> AbstractContextManager[object]:
+    """NumPy's warnings as exceptions, where NumPy is in use."""
+    numpy = sys.modules.get("numpy")
+    return numpy.errstate(all="raise", under="ignore") if numpy is not None else nullcontext()
+
+
+def _converter(dtype: str) -> Callable[[Any], Any]:
+    return float if dtype in ("f32", "f64") else bool if dtype == "bool" else int
+
+
+def _long_name(dtype: str) -> str:
+    return f"{'uint' if dtype[0] == 'u' else 'int'}{dtype[1:]}"
+
+
+def _nested(cells: list[Number], shape: Sequence[int]) -> Nested:
+    if len(shape) == 1:
+        return cells
+    step = len(cells) // shape[0] if shape[0] else 0
+    return [_nested(cells[row * step : (row + 1) * step], shape[1:]) for row in range(shape[0])]
+
+
+def _array(value: Nested, rank: int) -> object:
+    """Nested lists or an array as it is sent: rows of unequal length are told by a shape that nothing has."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    shape, cells = _flat(value, rank)
+    return cells if rank == 1 else {"shape": shape, "cells": cells}
+
+
+def _flat(value: Nested, rank: int) -> tuple[list[int], list[Number]]:
+    if not isinstance(value, list | tuple):
+        raise WrongResult(f"the source gives {type(value).__name__} where a list of {rank} axes was expected")
+    if rank == 1:
+        return [len(value)], [_plain(item) for item in value]
+    parts = [_flat(row.tolist() if hasattr(row, "tolist") else row, rank - 1) for row in value]
+    inner = parts[0][0] if parts else [0] * (rank - 1)
+    if any(shape != inner for shape, _ in parts):
+        return [-1] * rank, []
+    return [len(parts), *inner], [cell for _, cells in parts for cell in cells]
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever the source gives
+    """A number as JSON has it."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return [_plain(getattr(value, name)) for name in value.__dataclass_fields__]
+    plain = value.item() if hasattr(value, "item") else value
+    if not isinstance(plain, bool | int | float | str):
+        raise WrongResult(f"the source gives {type(value).__name__} where a number was expected")
+    return plain

@@ -1,0 +1,38 @@
+"""A Python source as something that runs: the worker process imports the file and calls the function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from metalift.ir.program.fragment import Fragment
+
+_RUNNER = Path(__file__).with_name("python_run.py")
+_ARRAYS = ("ndarray", "NDArray")
+
+
+@dataclass(frozen=True, slots=True)
+class PythonSource:
+    """A function of a Python file; there is nothing to make ready."""
+
+    fragment: Fragment
+    path: Path
+
+    def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
+        """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists."""
+        arrays = [param.var.name for param in self.fragment.params if any(name in param.c_type for name in _ARRAYS)]
+        return {
+            "runner": str(_RUNNER),
+            "file": str(self.path.resolve()),
+            "function": self.fragment.name,
+            "arrays": arrays,
+        }
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        return None

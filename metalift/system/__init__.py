@@ -1,0 +1,1 @@
+"""Files, processes and command-line values: what is not about programs."""
