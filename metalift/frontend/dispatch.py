@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.llvm import source
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.compile.confined import Reach
+from metalift.frontend.llvm.pipeline import show_function
 from metalift.frontend.python import SUFFIXES, PythonModule, import_python, parse_source
 from metalift.ir.program.fragment import External, Fragment
 from metalift.result.errors import UsageError
@@ -37,6 +38,13 @@ def functions_of(module: Source) -> list[tuple[str, int]]:
     return source.functions_of(module)
 
 
-def import_function(module: Source, name: str) -> Fragment:
-    """The fragment of a function; raises Unsupported, or SourceError where there is none."""
-    return import_python(module, name) if isinstance(module, PythonModule) else source.import_function(module, name)
+def import_function(module: Source, name: str, watch: Callable[[str, str], None] | None = None) -> Fragment:
+    """The fragment of a function; `watch` is told of each pass of a C or C++ function what it made, as text for people.
+
+    Raises Unsupported, or SourceError where there is none.
+    """
+    if isinstance(module, PythonModule):
+        return import_python(module, name)
+    if watch is None:
+        return source.import_function(module, name)
+    return source.import_function(module, name, lambda stage, function: watch(stage, show_function(function)))

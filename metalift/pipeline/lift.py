@@ -71,11 +71,12 @@ class Job:
     nest: Nest | None = None
     proposer: Proposer = SEARCH
 
-    def fragment(self, name: str) -> Fragment:
+    def fragment(self, name: str, dump: Dump) -> Fragment:
         """The function of that name, or the nest."""
         if self.nests is not None and self.nest is not None:
             return import_nest(self.nests, self.nest)
-        return import_function(self.module, name)
+        watch = None if dump.folder is None else lambda stage, text: dump.write(f"pass-{stage.replace(' ', '-')}", text)
+        return import_function(self.module, name, watch)
 
     def executed(self, fragment: Fragment) -> Fragment | str:
         """The fragment as it runs: with the bodies of functions whose calls stay calls. A text says which has none."""
@@ -157,7 +158,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     dump = Dump(job.dump_dir)
     try:
         with stages("fragment"):
-            fragment = job.fragment(name)
+            fragment = job.fragment(name, dump)
             job = replace(job, driver=replace(job.driver, driver=with_records(job.driver.driver, fragment)))
             result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
             user = parse_assumptions(job.assume, fragment)

@@ -14,29 +14,15 @@ from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.importer.calls import external
 from metalift.frontend.llvm.importer.importer import Importer
 from metalift.frontend.llvm.importer.scope import Scope
-from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call, refuse_unknown_calls
-from metalift.frontend.llvm.passes.carried import carry_values
-from metalift.frontend.llvm.passes.classes import order_results, unwrap_arrays
-from metalift.frontend.llvm.passes.coerced import passes_structs, returns_struct, unpack_structs
-from metalift.frontend.llvm.passes.copies import expand_copies
-from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
-from metalift.frontend.llvm.passes.fields import flatten_structs
+from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
+from metalift.frontend.llvm.passes.coerced import passes_structs
 from metalift.frontend.llvm.passes.infinities import bound_infinities
-from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
-from metalift.frontend.llvm.passes.moves import expand_moves
-from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
+from metalift.frontend.llvm.pipeline import Context, Watch, run_passes
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
-from metalift.frontend.llvm.read.parameters import find_parameters
 from metalift.frontend.llvm.ssa.inline import Inliner
-from metalift.frontend.llvm.ssa.promote import promote
-from metalift.frontend.llvm.ssa.thread import thread
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
-from metalift.frontend.llvm.std.map_lower import at_one_key
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
-from metalift.frontend.llvm.std.maps import expand_maps
-from metalift.frontend.llvm.std.strings import expand_strings
-from metalift.frontend.llvm.std.vectors import expand_vectors
 from metalift.ir.program.fragment import (
     Diagnostic,
     External,
@@ -73,14 +59,17 @@ def functions_of(module: Module) -> list[tuple[str, int]]:
     return [(name if names[name] == 1 else symbol, line) for name, line, symbol in known]
 
 
-def import_function(module: Module, name: str) -> Fragment:
-    """The fragment of a function by its name or linker name; raises Unsupported, or SourceError where there is none."""
+def import_function(module: Module, name: str, watch: Watch | None = None) -> Fragment:
+    """The fragment of a function by its name or linker name; `watch` is shown the function after each pass.
+
+    Raises Unsupported, or SourceError where there is none.
+    """
     symbol = find_function(module, name)
     try:
         try:
-            return _import_twice(module, symbol, lookups=False)
+            return _import_twice(module, symbol, watch, lookups=False)
         except NotAtOneKey:
-            return _import_twice(module, symbol, lookups=True)
+            return _import_twice(module, symbol, watch, lookups=True)
     except Unsupported as problem:
         place = problem.diagnostic.location
         if place.column or not place.line:
@@ -90,16 +79,16 @@ def import_function(module: Module, name: str) -> Fragment:
         raise Unsupported(replace(problem.diagnostic, location=replace(place, column=column))) from problem
 
 
-def _import_twice(module: Module, symbol: str, *, lookups: bool) -> Fragment:
+def _import_twice(module: Module, symbol: str, watch: Watch | None, *, lookups: bool) -> Fragment:
     """Import once to see which vectors that are passed by value are written, and if any are, again with copies of them."""
-    fragment = _import(module, symbol, frozenset(), lookups=lookups)
+    fragment = _import(module, symbol, frozenset(), watch, lookups=lookups)
     private = {param.var.name for param in fragment.params if param.kind is ParamKind.VECTOR}
     written = {item.array.name for block in fragment.blocks for item in block.body if isinstance(item, Store)} & private
     names = frozenset(f"%{name}" for name in written)
-    return _import(module, symbol, names, lookups=lookups) if written else fragment
+    return _import(module, symbol, names, watch, lookups=lookups) if written else fragment
 
 
-def _import(module: Module, symbol: str, written: frozenset[str], *, lookups: bool) -> Fragment:
+def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch | None, *, lookups: bool) -> Fragment:
     """Import with copies of the vector parameters that are named: they are passed by value and written.
 
     With `lookups`, maps and sets that are only asked once they are filled are seen at the keys that they are asked for.
@@ -109,28 +98,10 @@ def _import(module: Module, symbol: str, written: frozenset[str], *, lookups: bo
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
     function = Inliner(llvm, lambda name: keeps_its_call(name) or external(name, module.externals) is not None).function(symbol)
-    refuse_handlers(llvm, symbol)
-    cut_throws(function)
-    refuse_unknown_calls(function, module.externals)
+    if watch is not None:
+        watch("inlined", function)
+    run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
     kept = external_calls(function, module.externals)
-    expand_strings(function, llvm)
-    unwrap_arrays(function, llvm.layout)
-    unpack_structs(function, llvm.layout, returns_struct(llvm, symbol))
-    order_results(function, llvm.metadata)
-    constant_locals(function, llvm)
-    promote(function, llvm.layout)
-    function.parameters = find_parameters(function, llvm.metadata, location)
-    flatten_structs(function, llvm)
-    split_struct_arrays(function, llvm)
-    expand_maps(function, llvm, location, lookups=lookups)
-    expand_vectors(function, llvm.metadata, written)
-    promote(function, llvm.layout)
-    at_one_key(function)
-    carry_values(function)
-    expand_arrays(function, llvm.metadata)
-    expand_moves(function, llvm)
-    expand_copies(function, llvm)
-    thread(function, llvm.layout)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = function_text(module.source, line)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)

@@ -1,0 +1,153 @@
+"""The passes of the front end for C and C++, in the order in which they run: each changes the function in place.
+
+What a pass needs to hold, and what holds after it, is said beside its name. `verify` checks what holds between all of them;
+`metalift lift --dump-dir` writes the function after each one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from metalift.frontend.llvm.importer.unknown_calls import refuse_unknown_calls
+from metalift.frontend.llvm.passes.carried import carry_values
+from metalift.frontend.llvm.passes.classes import order_results, unwrap_arrays
+from metalift.frontend.llvm.passes.coerced import returns_struct, unpack_structs
+from metalift.frontend.llvm.passes.copies import expand_copies
+from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
+from metalift.frontend.llvm.passes.fields import flatten_structs
+from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.llvm.passes.moves import expand_moves
+from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
+from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, predecessors
+from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.parameters import find_parameters
+from metalift.frontend.llvm.ssa.promote import promote
+from metalift.frontend.llvm.ssa.thread import thread
+from metalift.frontend.llvm.std.map_lower import at_one_key
+from metalift.frontend.llvm.std.maps import expand_maps
+from metalift.frontend.llvm.std.strings import expand_strings
+from metalift.frontend.llvm.std.vectors import expand_vectors
+from metalift.ir.program.fragment import External, Location
+
+ENDS = frozenset({"br", "switch", "ret", "unreachable", "invoke", "resume"})
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What passes know beside the function: its module, where the source declares it, and how it is read.
+
+    `written` are the vector parameters, passed by value, that are copied as the function writes them. With `lookups`, maps and
+    sets that are only asked once they are filled are seen at the keys that they are asked for.
+    """
+
+    module: LlvmModule
+    symbol: str
+    location: Location
+    externals: tuple[External, ...]
+    written: frozenset[str]
+    lookups: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A step: its name, what holds after it, and what it does. Raises Unsupported where it finds what is not modelled."""
+
+    name: str
+    after: str
+    run: Callable[[LlvmFunction, Context], object]
+
+
+PASSES = (
+    Pass("handlers", "no exception is caught", lambda f, c: refuse_handlers(c.module, c.symbol)),
+    Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
+    Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
+    Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
+    Pass("classes", "std::array, std::pair and std::tuple are what they hold", lambda f, c: unwrap_arrays(f, c.module.layout)),
+    Pass(
+        "structs by value",
+        "structs that are passed or returned are their fields",
+        lambda f, c: unpack_structs(f, c.module.layout, returns_struct(c.module, c.symbol)),
+    ),
+    Pass("order of results", "several results come in the source's order", lambda f, c: order_results(f, c.module.metadata)),
+    Pass("constant locals", "local tables that are never written are constants", lambda f, c: constant_locals(f, c.module)),
+    Pass("registers", "scalar locals are registers", lambda f, c: promote(f, c.module.layout)),
+    Pass("parameters", "the parameters are those that the source declares", lambda f, c: _name_parameters(f, c)),
+    Pass("fields", "each field of a struct that is pointed to is a parameter", lambda f, c: flatten_structs(f, c.module)),
+    Pass("arrays of structs", "each field of arrays of structs is an array", lambda f, c: split_struct_arrays(f, c.module)),
+    Pass(
+        "maps",
+        "maps and sets are what they have at one key",
+        lambda f, c: expand_maps(f, c.module, c.location, lookups=c.lookups),
+    ),
+    Pass("vectors", "std::vector is an array and a length", lambda f, c: expand_vectors(f, c.module.metadata, c.written)),
+    Pass("registers again", "what these passes made is in registers, too", lambda f, c: promote(f, c.module.layout)),
+    Pass("at one key", "what is done at a key is done where that is the key that is seen", lambda f, c: at_one_key(f)),
+    Pass("carried values", "loops carry values, not pointers that are only read through", lambda f, c: carry_values(f)),
+    Pass("local arrays", "arrays of the function itself are named", lambda f, c: expand_arrays(f, c.module.metadata)),
+    Pass("moves", "no memmove, no memcmp", lambda f, c: expand_moves(f, c.module)),
+    Pass("copies", "memset and memcpy of whole elements are loops", lambda f, c: expand_copies(f, c.module)),
+    Pass("threading", "no block is entered with a literal that decides its branch", lambda f, c: thread(f, c.module.layout)),
+)
+
+
+def _name_parameters(function: LlvmFunction, context: Context) -> None:
+    function.parameters = find_parameters(function, context.module.metadata, context.location)
+
+
+Watch = Callable[[str, LlvmFunction], None]
+
+
+def run_passes(function: LlvmFunction, context: Context, watch: Watch | None = None) -> None:
+    """Run them all; `watch` is shown the function after each one, with the name of the pass."""
+    for each in PASSES:
+        each.run(function, context)
+        if watch is not None:
+            watch(each.name, function)
+
+
+def verify(function: LlvmFunction) -> list[str]:
+    """What is wrong with a function, in words: what has to hold before and after every pass once nothing throws."""
+    labels = [block.label for block in function.blocks]
+    defined = [each.name for each in function.args] + [each.result for each in function.instructions() if each.result]
+    wrong = [f"two blocks are called {label}" for label in {each for each in labels if labels.count(each) > 1}]
+    wrong += [f"{name} is defined twice" for name in {each for each in defined if defined.count(each) > 1}]
+    for block in function.blocks:
+        ends = [instr.op in ENDS for instr in block.instrs]
+        if not ends or not ends[-1] or any(ends[:-1]):
+            wrong.append(f"{block.label} does not end with the one instruction that passes control on")
+        others = {label for instr in block.instrs[-1:] for label in instr.targets()} - set(labels)
+        wrong += [f"{block.label} goes to {label}, which is no block" for label in others]
+    return wrong or list(_operands(function, frozenset(defined) | {each.register for each in function.parameters}))
+
+
+def _operands(function: LlvmFunction, defined: frozenset[str]) -> Iterator[str]:
+    """The same of what instructions use."""
+    before = predecessors(function.blocks)
+    for block in function.blocks:
+        for instr in block.instrs:
+            yield from (f"{block.label} uses {arg}, which nothing defines" for arg in instr.args if _is_unknown(arg, defined))
+            if instr.op == "phi" and sorted(instr.detail) != sorted(before[block.label]):
+                yield f"{instr.result} in {block.label} has values for {instr.detail}, not for {before[block.label]}"
+
+
+def _is_unknown(token: str, defined: frozenset[str]) -> bool:
+    """Whether it is a register that nothing defines. A vector `%v` has the parts `%v.data` and `%v.length`, and is there by these."""
+    if not token.startswith("%") or not defined.isdisjoint((f"{token}.data", f"{token}.length")):
+        return False
+    parts = token.split(".")
+    return defined.isdisjoint(".".join(parts[:count]) for count in range(1, len(parts) + 1))
+
+
+def show_function(function: LlvmFunction) -> str:
+    """The function for people, an instruction a line."""
+    lines = [f"{function.symbol}({', '.join(f'{each.type} {each.name}' for each in function.args)}) -> {function.result}"]
+    for block in function.blocks:
+        lines += [f"{block.label}:", *(f"    {_shown(instr)}" for instr in block.instrs)]
+    return "\n".join(lines)
+
+
+def _shown(instr: Instr) -> str:
+    operands = ", ".join(f"{type_} {arg}" for type_, arg in zip(instr.types, instr.args, strict=False))
+    detail = f" [{', '.join(instr.detail)}]" if instr.detail else ""
+    return f"{f'{instr.result} = ' if instr.result else ''}{instr.op} {operands}{detail}".rstrip()
