@@ -132,7 +132,7 @@ def _operands(function: LlvmFunction, defined: frozenset[str]) -> Iterator[str]:
 
 
 def _is_unknown(token: str, defined: frozenset[str]) -> bool:
-    """Whether it is a register that nothing defines. A vector `%v` has the parts `%v.data` and `%v.length`, and is there by these."""
+    """Whether it is a register that nothing defines. A vector `%v` is there where its parts `%v.data` or `%v.length` are."""
     if not token.startswith("%") or not defined.isdisjoint((f"{token}.data", f"{token}.length")):
         return False
     parts = token.split(".")
