@@ -23,7 +23,7 @@ from metalift.result.verdict import ObligationVerdict
 from metalift.system.files import digest, user_cache, write_text_atomic
 from metalift.version import __version__
 
-SOURCES = ("ir", "meaning", "prove", "facts.py", "fact_store.py", "verdict.py")  # what a statement and its proof depend on
+SOURCES = ("ir", "driver/meaning", "prove", "check/facts.py", "check/fact_store.py", "result/verdict.py")  # that a proof needs
 
 
 @dataclass(frozen=True, slots=True)

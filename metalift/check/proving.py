@@ -13,8 +13,8 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.solver import SolverPool
 from metalift.result import ObligationResult
 from metalift.result.verdict import ObligationVerdict
-from metalift.run.compare.long import long_inputs
 from metalift.run.inputs.inputs import Run
+from metalift.run.inputs.long import long_inputs
 from metalift.run.inputs.trails import trails_of
 from metalift.vcgen.loops import loop_blocks
 from metalift.vcgen.obligation import Obligation

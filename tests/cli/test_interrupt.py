@@ -48,7 +48,14 @@ def test_interrupt_leaves_nothing_behind(delay: float, number: signal.Signals, t
     arguments = command("lift", EXAMPLE, "--to", "numpy", "--out", out)
     mark = f"METALIFT_TEST_RUN={uuid.uuid4()}"
     environment = {**os.environ, "METALIFT_TEST_RUN": mark.partition("=")[2]}
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    process = subprocess.Popen(
+        arguments,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which a shell ignores for what runs in the background
+    )
     wait_until_started(process)
     time.sleep(delay)
     assert process.pid in marked(mark)

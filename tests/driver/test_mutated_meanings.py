@@ -20,7 +20,7 @@ def test_every_mutant_is_told_from_the_original(count: int) -> None:
             kind = fate(driver, mutant, pool)
             assert kind != "survives", f"{driver}: {mutant.before} became {mutant.after}"
             found[kind] += 1
-    assert found["differs"] >= count / 2 and found["differs"] + found["refused"] >= count * 0.8
+    assert found["differs"] >= count / 3 and found["differs"] + found["refused"] >= count * 0.8
 
 
 def test_there_are_many_mutants() -> None:

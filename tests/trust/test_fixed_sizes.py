@@ -16,8 +16,8 @@ from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import LoopSummary
 from metalift.result import FunctionResult
 from metalift.result.verdict import Agreement, FunctionVerdict
-from metalift.run.compare.long import Pattern
 from metalift.run.compare.long_comparison import chosen
+from metalift.run.inputs.long import Pattern
 from metalift.synth.derive import derive
 from metalift.vcgen.jumps import Jumps, writes_of
 from metalift.vcgen.loops import loop_blocks

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from fractions import Fraction
 from functools import partial
 from itertools import chain, islice, repeat
 from typing import TypeVar
@@ -31,7 +30,7 @@ from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
 from metalift.run.inputs.inputs import Run, as_argument, inputs, satisfies
 from metalift.run.inputs.trails import covering
-from metalift.run.inputs.values import Contents, Grid, Scalar, Values, cells_of, contents_of, shape_of
+from metalift.run.inputs.values import Contents, Grid, Scalar, Values, cells_of, contents_of, plain, shape_of
 
 T = TypeVar("T")
 
@@ -326,15 +325,6 @@ def part(contents: Contents, shape: tuple[int, ...]) -> Contents:
     """The first elements along each axis."""
     known = dict(zip(all_indices(shape_of(contents)), cells_of(contents), strict=True))
     return contents_of(shape, known.__getitem__)
-
-
-def plain(value: Scalar | Contents) -> object:
-    """The value as the worker gets it: numbers, lists and shapes; reals of inputs are exact floats."""
-    if isinstance(value, Grid):
-        return {"shape": list(value.shape), "cells": [plain(item) for item in value.cells]}
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    return float(value) if isinstance(value, Fraction) else value
 
 
 def _element(param: Param) -> ScalarType:

@@ -34,13 +34,13 @@ from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.result.verdict import Agreement
 from metalift.run.compare.agreement import RETURN, Measure, Output, output_of
-from metalift.run.compare.cases import plain
 from metalift.run.compare.differential import Comparison, Emitted, Seen, all_finite, element_text, job, seen_of
 from metalift.run.compare.exactness import Exactness
-from metalift.run.compare.long import Arguments, Pattern, long_inputs
 from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
 from metalift.run.inputs.inputs import show_value
+from metalift.run.inputs.long import Arguments, Pattern, long_inputs
+from metalift.run.inputs.values import plain
 from metalift.run.workers.jobs import NotRunnable, Runnable
 from metalift.run.workers.process import Answer, Worker, WorkerFailed
 from metalift.vcgen.jumps import Jumps, plans

@@ -240,3 +240,12 @@ def _inside(value: int, type_: ScalarType) -> Scalar:
             return Fraction(value)
         case _:
             assert_never(type_)
+
+
+def plain(value: Scalar | Contents) -> object:
+    """The value as the worker gets it: numbers, lists and shapes; reals of inputs are exact floats."""
+    if isinstance(value, Grid):
+        return {"shape": list(value.shape), "cells": [plain(item) for item in value.cells]}
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return float(value) if isinstance(value, Fraction) else value

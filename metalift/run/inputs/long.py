@@ -16,11 +16,10 @@ from metalift.ir.interp.interpret import Array, SourceUndefined, Value, evaluate
 from metalift.ir.interp.values import Cell, Memory
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import LoopSummary, Summary
-from metalift.run.compare.cases import plain
 from metalift.run.inputs.attempts import LONGEST as MOST_ELEMENTS
 from metalift.run.inputs.attempts import Attempt, Attempts
 from metalift.run.inputs.roles import roles_of
-from metalift.run.inputs.values import Scalar
+from metalift.run.inputs.values import Scalar, plain
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.loops import loop_blocks
 
