@@ -90,7 +90,7 @@ class Mutant:
     @property
     def module(self) -> str:
         """The name of the module."""
-        return "metalift." + self.file.removesuffix(".py").replace("/", ".")
+        return "metalift." + self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def applied(self, text: str) -> str:
         """The mutated text. Raises ValueError where it does not apply."""
