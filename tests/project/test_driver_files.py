@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -60,6 +64,17 @@ def test_targets_decide_where_no_driver_is_named() -> None:
     assert {"numpy", "pytorch"} <= {target.name for target in both.targets}
     with pytest.raises(UsageError, match="did you mean numpy"):
         driver_files.select(None, ["numpi"])
+
+
+def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
+    package = importlib.import_module(driver_files.PACKAGE)
+    names = sorted(each.name for each in pkgutil.iter_modules(package.__path__) if not each.name.startswith("_"))
+    assert list(driver_files.own()) == names
+    assert package.TARGETS == {name: tuple(each.name for each in driver_files.load(name).driver.targets) for name in names}
+    text = "import sys; from metalift.driver import files; files.select(None, ['numpy']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
+    imported = [each.split(".")[1] for each in done.stdout.split() if each.startswith(f"{driver_files.PACKAGE}.")]
+    assert set(imported) <= {"fma", "tensor"}
 
 
 def test_every_installed_driver_loads_and_is_described() -> None:
