@@ -22,6 +22,8 @@ SHELLS := zsh fish
 BROWSER := chromedriver:chromium-driver
 JAVA := java:default-jre-headless
 PYTEST_ARGS ?= --numprocesses auto
+# Tests start hundreds of processes; each would compile all modules again where bytecode is not kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup demo test test-all test-wheel bench attack golden clean tools
 .DELETE_ON_ERROR:
