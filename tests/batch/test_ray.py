@@ -77,6 +77,7 @@ class Recorder:
         self.answers.append(answer)
 
 
+@pytest.mark.quick()
 @needs_ray
 def test_a_stuck_task_is_cancelled(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "nobody_writes.h")

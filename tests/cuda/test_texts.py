@@ -64,7 +64,7 @@ def ran(text: str, function: str, n: int, folder: Path) -> bool:
     return np.allclose(model(path, function)(*arguments), wanted, rtol=1e-4)
 
 
-@pytest.mark.quick("shifted", "row_means", "products")
+@pytest.mark.quick("row_means")
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_sizes_and_blocks(function: str, texts: dict[str, str], tmp_path: Path) -> None:
     text = texts[function]
@@ -115,6 +115,7 @@ FAULTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize(("function", "old", "new"), FAULTS)
 def test_faults_in_the_text_are_seen(function: str, old: str, new: str, texts: dict[str, str], tmp_path: Path) -> None:
     """The model refuses them, or their results differ, in blocks of one size or another."""

@@ -190,6 +190,7 @@ TEXT = {  # what stands in the text of `linear_relu`, and what a fault makes of 
 }
 
 
+@pytest.mark.quick()
 def test_faults_in_the_text_are_seen_when_it_is_run(tmp_path: Path) -> None:
     (function,) = lift(SUITE / "linear_relu.c", functions=["linear_relu"], to=("gemmini",), out=tmp_path).functions
     path = Path(function.targets["gemmini"].file or "")

@@ -139,6 +139,7 @@ def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Fu
     return found
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize(("language", "name"), WRITTEN)
 def test_proved_and_agrees(language: str, name: str, lifted: dict[tuple[str, str], FunctionResult]) -> None:
     function = lifted[language, name]
