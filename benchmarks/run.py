@@ -38,7 +38,7 @@ LONG_LIMIT = 1800.0  # for all loop nests of one function
 def lift_warm(warm: Warm, kernel: Kernel, targets: Sequence[str]) -> Row:
     """Lift one kernel to all targets in the process that stays."""
     lifted = warm.lift(kernel)
-    run = Run(lifted.function, lifted.wall, lifted.megabytes, lifted.error)
+    run = Run(lifted.function, lifted.wall, lifted.megabytes, lifted.error, compare.texts_of(lifted.function))
     return Row(kernel, dict.fromkeys(targets, run))
 
 
@@ -50,14 +50,15 @@ def lift_cold(kernel: Kernel, targets: Sequence[str], out: Path) -> Row:
 def lift(kernel: Kernel, target: str, out: Path) -> Run:
     """Lift one kernel to one target in a process of its own."""
     functions, wall, megabytes, error = process([kernel.path, "--function", kernel.function], target, out)
-    return Run(functions[0] if functions else {}, wall, megabytes, error)
+    function = functions[0] if functions else {}
+    return Run(function, wall, megabytes, error, compare.texts_of(function))
 
 
 def lift_nests(long: LongFunction, target: str, out: Path) -> dict[tuple[str, int], Run]:
     """Lift a long function by its loop nests in one process; a nest's wall time is the sum of its stages."""
     functions, _, megabytes, _ = process([long.path, "--function", long.function, "--nests"], target, out, LONG_LIMIT)
     parts = [function for function in functions if not function["split"]]
-    return {(each["name"], each["line"]): Run(each, sum(each["seconds"].values()), megabytes) for each in parts}
+    return {(each["name"], each["line"]): Run(each, sum(each["seconds"].values()), megabytes, texts=compare.texts_of(each)) for each in parts}
 
 
 def process(
@@ -146,8 +147,8 @@ def main() -> int:
     parser.add_argument("--each", action="store_true", help="a line for each kernel too, with the time of each stage")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="kernels that are lifted at once (default: 1)")
     parser.add_argument("--cold", action="store_true", help="each kernel and target by a process of its own")
-    parser.add_argument("--save", metavar="FILE", type=Path, help="write the verdicts there")
-    parser.add_argument("--compare", metavar="FILE", type=Path, help="compare the verdicts with those that --save wrote")
+    parser.add_argument("--save", metavar="FILE", type=Path, help="write the verdicts, summaries, code and formulas there")
+    parser.add_argument("--compare", metavar="FILE", type=Path, help="compare all that with what --save wrote")
     options = parser.parse_args()
     unknown = set(options.suites) - set(known)
     if unknown:
@@ -179,19 +180,20 @@ def main() -> int:
 
 
 def _as_before(rows: Sequence[Row], save: Path | None, before: Path | None) -> bool:
-    """Keep the verdicts if asked to, and print how they differ from an earlier run's; whether they do not."""
-    verdicts = {
-        f"{row.kernel.label} ({row.kernel.style})": {
-            target: f"{run.verdict}, code {run.agreement(target)}" for target, run in row.runs.items()
-        }
-        for row in rows
-    }
+    """Keep what was found if asked to, and print how it differs from an earlier run's; whether it does not."""
+    verdicts = {f"{row.kernel.label} ({row.kernel.style})": _found(row) for row in rows}
     if save is not None:
         compare.save(verdicts, save)
     differing = compare.differences(verdicts, before) if before is not None else []
     if before is not None:
-        print("\n".join([f"{len(differing)} verdicts differ from {before}", *differing]))
+        print("\n".join([f"{len(differing)} things differ from {before}", *differing]))
     return not differing
+
+
+def _found(row: Row) -> dict[str, str]:
+    """The verdict for each target, and the texts."""
+    found = {target: f"{run.verdict}, code {run.agreement(target)}" for target, run in row.runs.items()}
+    return found | {name: text for run in row.runs.values() for name, text in run.texts.items()}
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +20,7 @@ class Run:
     wall: float
     megabytes: float
     error: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)  # see `benchmarks.compare`
 
     @property
     def verdict(self) -> str:
