@@ -58,7 +58,9 @@ def lift_nests(long: LongFunction, target: str, out: Path) -> dict[tuple[str, in
     """Lift a long function by its loop nests in one process; a nest's wall time is the sum of its stages."""
     functions, _, megabytes, _ = process([long.path, "--function", long.function, "--nests"], target, out, LONG_LIMIT)
     parts = [function for function in functions if not function["split"]]
-    return {(each["name"], each["line"]): Run(each, sum(each["seconds"].values()), megabytes, texts=compare.texts_of(each)) for each in parts}
+    walls = [sum(each["seconds"].values()) for each in parts]
+    runs = [Run(each, wall, megabytes, texts=compare.texts_of(each)) for each, wall in zip(parts, walls, strict=True)]
+    return {(run.function["name"], run.function["line"]): run for run in runs}
 
 
 def process(
