@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from metalift.driver.meaning.recursion import Choice, Elements, Recursion, Step, leaves
 from metalift.driver.meaning.reduce import reduce, reduce_head
+from metalift.driver.meaning.sequences import SequenceReader
 from metalift.driver.meaning.values import Literal, TypeClash, Value, settle, truth, typed
 from metalift.ir.expr.build import at_most, conj, disj, less, minus, neg, plus
 from metalift.ir.expr.nodes import (
@@ -31,16 +31,13 @@ from metalift.ir.expr.nodes import (
 from metalift.ir.expr.types import INT, TensorType, Type
 from metalift.ir.expr.walk import free_vars, substitute
 
-if TYPE_CHECKING:
-    from metalift.driver.meaning.reader import Reader
-
 Env = Mapping[str, Value]
 
 
 class RecursionReader:
     """Reads one function of the accepted form on given arguments."""
 
-    def __init__(self, reader: Reader, form: Recursion, args: Mapping[str, Expr]) -> None:
+    def __init__(self, reader: SequenceReader, form: Recursion, args: Mapping[str, Expr]) -> None:
         self.reader = reader
         self.form = form
         self.args = args
