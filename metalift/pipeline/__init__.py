@@ -12,7 +12,8 @@ from metalift.check import recheck as rechecking
 from metalift.driver import files as driver_files
 from metalift.frontend import PythonModule, find_function, functions_of, open_source
 from metalift.frontend.llvm.nests import Nest, at_line, find_nests
-from metalift.pipeline.lift import Job, Stages, lift_function
+from metalift.pipeline.context import Job, Stages
+from metalift.pipeline.lift import lift_function
 from metalift.pipeline.proposing import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
@@ -55,17 +56,16 @@ def lift(
             if folder is not None:
                 arguments.writable_folder(folder)
         job = Job(
-            source,
-            module,
-            loaded,
-            loaded.name,
-            tuple(to),
-            tuple(assume),
-            out,
-            tuple(clang_args),
-            dump_dir,
-            timeout,
-            pool,
+            path=source,
+            module=module,
+            loaded=loaded,
+            targets=tuple(to),
+            assume=tuple(assume),
+            out=out,
+            clang_args=tuple(clang_args),
+            dump_dir=dump_dir,
+            timeout=timeout,
+            pool=pool,
             proposer=proposer,
         )
         if nests or line is not None:

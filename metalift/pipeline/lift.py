@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -15,32 +14,24 @@ from metalift.check.dump import Dump, obligations_text, program_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
-from metalift.driver.files import Loaded
-from metalift.frontend import Module, PythonModule, Source, import_function
-from metalift.frontend.llvm.nests import Nest, Nests, import_nest
-from metalift.ir.expr.nodes import Expr, Lambda
-from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Diagnostic, Fragment, PremiseKind, Undefined, Unsupported
+from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined, Unsupported
 from metalift.ir.program.summary import LoopInvariant, Summary, TargetProgram
 from metalift.ir.text import show, show_fragment, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.proposing import SEARCH, NotProposed, Proposer
+from metalift.pipeline.context import Job, Lifted, Stages, file_name
+from metalift.pipeline.proposing import NotProposed
 from metalift.pipeline.summarising import Wanted, ask_summary
-from metalift.pipeline.target import LANGUAGES, Lifted, TargetOutcome, TargetStage, file_name, start_worker
-from metalift.prove.solver import SolverPool
+from metalift.pipeline.target import TargetOutcome, TargetStage, start_worker
 from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
-from metalift.result.errors import SourceError
 from metalift.result.verdict import Checked, FunctionVerdict
 from metalift.run.compare.cases import Reference, references
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run, runs, telling, valid
 from metalift.run.workers.jobs import NotRunnable, Runnable
-from metalift.run.workers.native import NativeBuild
-from metalift.run.workers.outlined import OutlinedBuild
 from metalift.run.workers.process import Worker
-from metalift.run.workers.python_source import PythonSource
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.vcgen.obligation import ObligationError
@@ -48,95 +39,7 @@ from metalift.vcgen.paths import PathGenerator
 
 TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
-UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is tried
 COMPARED = 220  # inputs for the generated code; of these some are discarded, because rounding decides about a branch
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
-
-    path: Path
-    module: Source
-    driver: Loaded
-    driver_name: str  # as it is loaded again: an installed name or a path
-    targets: tuple[str, ...]
-    assume: tuple[str, ...]
-    out: Path | None
-    clang_args: tuple[str, ...]
-    dump_dir: Path | None
-    timeout: float
-    pool: SolverPool
-    nests: Nests | None = None
-    nest: Nest | None = None
-    proposer: Proposer = SEARCH
-
-    def fragment(self, name: str, dump: Dump) -> Fragment:
-        """The function of that name, or the nest."""
-        if self.nests is not None and self.nest is not None:
-            return import_nest(self.nests, self.nest)
-        watch = None if dump.folder is None else lambda stage, text: dump.write(f"pass-{stage.replace(' ', '-')}", text)
-        return import_function(self.module, name, watch)
-
-    def executed(self, fragment: Fragment) -> Fragment | str:
-        """The fragment as it runs: with the bodies of functions whose calls stay calls. A text says which has none."""
-        if not any(premise.kind is PremiseKind.CALLS for premise in fragment.premises):
-            return fragment
-        if self.nest is not None or not isinstance(self.module, Module):
-            return "it calls functions that have no body here"
-        try:
-            return import_function(replace(self.module, externals=()), fragment.symbol)
-        except Unsupported as problem:
-            return problem.diagnostic.message.partition(";")[0]
-
-    def units(self, fragment: Fragment) -> Iterator[tuple[str, Lambda]]:
-        """The bodies that the source has of functions whose calls stay calls, where each is an expression of its arguments.
-
-        That these are right is tried, not proved: no proof speaks of them.
-        """
-        if self.nest is not None or not isinstance(self.module, Module):
-            return
-        if not any(premise.kind is PremiseKind.CALLS for premise in fragment.premises):
-            return
-        for each in self.module.externals:
-            with suppress(SourceError, Unsupported, NotDerived):
-                unit = import_function(replace(self.module, externals=()), each.name)
-                summary = derive(unit)
-                values = {binding.var: binding.value for binding in summary.bindings}
-                body = dict(summary.outputs)["return"]
-                while not values.keys().isdisjoint(free_vars(body)):
-                    body = substitute(body, dict(values))
-                if falsify(unit, TargetProgram((), (), body), (), summary=summary, tried=UNIT_INPUTS, seed=1) is None:
-                    yield each.name, Lambda(tuple(param.var for param in unit.params), body)
-
-    def native(self, fragment: Fragment) -> Runnable:
-        """The source to compare with, as it is compiled or interpreted."""
-        if self.nests is not None and self.nest is not None:
-            return OutlinedBuild(fragment, self.nests, self.nest)
-        if isinstance(self.module, PythonModule):
-            return PythonSource(fragment, self.path)
-        return NativeBuild(fragment, self.path, self.clang_args)
-
-
-@dataclass(slots=True)
-class Stages:
-    """Wall time of each stage in seconds; `watch` is told of each when it begins (True) and when it ends."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-    watch: Callable[[str, bool], None] | None = None
-
-    @contextmanager
-    def __call__(self, stage: str) -> Iterator[None]:
-        """Time a stage; repeated ones add up."""
-        began = time.perf_counter()
-        if self.watch is not None:
-            self.watch(stage, True)
-        try:
-            yield
-        finally:
-            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
-            if self.watch is not None:
-                self.watch(stage, False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +62,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     try:
         with stages("fragment"):
             fragment = job.fragment(name, dump)
-            job = replace(job, driver=replace(job.driver, driver=with_records(job.driver.driver, fragment)))
+            job = replace(job, loaded=replace(job.loaded, driver=with_records(job.driver, fragment)))
             result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
             user = parse_assumptions(job.assume, fragment)
         dump.write("fragment", show_fragment(fragment))
@@ -199,8 +102,7 @@ def summarised(
         def prove(summary: Summary) -> tuple[Evidence, ...]:
             return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
 
-        language = LANGUAGES.get(job.path.suffix, "cpp")
-        wanted = Wanted(fragment, job.driver.driver, job.targets[0], given, tuple(sample), prove, language)
+        wanted = Wanted(fragment, job.driver, job.targets[0], given, tuple(sample), prove, job.language)
         try:
             found = ask_summary(wanted, job.proposer)
         except NotProposed as failed:
@@ -259,7 +161,7 @@ def start_tools(job: Job, fragment: Fragment, stack: ExitStack) -> Tools:
     """Start what the comparison of the generated code with the source will need."""
     workers: dict[str, Worker | str] = {}
     for target in job.targets:
-        worker = start_worker(job.driver.driver.target(target))
+        worker = start_worker(job.driver.target(target))
         workers[target] = stack.enter_context(worker) if isinstance(worker, Worker) else worker
     executed = job.executed(fragment)
     if isinstance(executed, str):
@@ -313,20 +215,20 @@ def lift_summary(
         return references(tools.executed, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED, first=first)
 
     lifted = Lifted(
-        fragment,
-        summary,
-        tuple(stated),
-        proof.proved,
-        tuple(sample),
-        tools.native,
-        compared_on,
-        tools.workers,
-        tools.executed,
-        programs,
-        dict(job.units(fragment)),
+        fragment=fragment,
+        summary=summary,
+        stated=tuple(stated),
+        proved=proof.proved,
+        sample=tuple(sample),
+        native=tools.native,
+        references=compared_on,
+        workers=tools.workers,
+        executed=tools.executed,
+        programs=programs,
+        units=dict(job.units(fragment)),
     )
-    stage = TargetStage(job.driver, job.pool, job.timeout, job.out, job.path, stages, dump, job.clang_args, job.proposer)
-    outcomes = [stage.lift(lifted, target) for target in job.targets]
+    stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
+    outcomes = [stage.lift(target) for target in job.targets]
     evidence = [*proof.evidence, *(one for outcome in outcomes for one in outcome.evidence)]
     guarded = outcomes[0].guarded if outcomes else ()
     result = replace(
@@ -356,7 +258,7 @@ def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) ->
     for target in job.targets:
         try:
             with stages(f"cover {target}"):
-                cover(summary, fragment, job.driver.driver, target)
+                cover(summary, fragment, job.driver, target)
             return None
         except NotCovered as problem:
             problems.append(f"{target}: {problem}")
@@ -386,7 +288,7 @@ def save_certificate(
         lifted.fragment.name,
         job.path.name,
         job.clang_args,
-        job.driver_name,
+        job.loaded.name,
         job.assume,
         identical,
         lifted.summary,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_target, testable
 from metalift.check.claims import claimed, lowered, with_target
@@ -16,61 +14,31 @@ from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import unknown_to
 from metalift.codegen import generate
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
-from metalift.driver import CannotWrite, Request, Target
-from metalift.driver.files import Loaded
+from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.driver.laws import ANY_ORDER
 from metalift.ir.expr.build import at_most, conjuncts
-from metalift.ir.expr.nodes import Expr, Forall, Lambda, Length
+from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Diagnostic, Fragment
-from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.program.fragment import Diagnostic
+from metalift.ir.program.summary import TargetProgram
 from metalift.ir.program.tiles import Kernel
 from metalift.ir.text import show_summary
-from metalift.pipeline.proposing import SEARCH, NotProposed, Proposed, Proposer, Task, ask_program
-from metalift.prove.solver import SolverPool
+from metalift.pipeline.context import Job, Lifted, Stages, file_name
+from metalift.pipeline.proposing import NotProposed, Proposed, Task, ask_program
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
-from metalift.run.compare.cases import Reference, Refusals
+from metalift.run.compare.cases import Refusals
 from metalift.run.compare.differential import Comparison, Emitted, compare
 from metalift.run.compare.long_comparison import compare_long
 from metalift.run.inputs.inputs import Run, runs
-from metalift.run.workers.jobs import Runnable
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.synth.cover import NotCovered, cover
 from metalift.system.files import write_text_atomic
 from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
+UNDEFINED = "on all inputs that were tried the source does what is undefined, or leaves what is assumed: nothing is claimed of it"
 MANY = 0.05  # of the inputs: if rounding decides on more, people are told
-LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
-
-
-class Timer(Protocol):
-    """Times a named stage."""
-
-    def __call__(self, stage: str, /) -> AbstractContextManager[None]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Lifted:
-    """A function with its summary: what every target starts from.
-
-    `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions. `executed` is the
-    fragment that runs are compared with; `programs` are known to compute the summary in some targets; `units` are bodies of
-    functions whose calls stay calls.
-    """
-
-    fragment: Fragment
-    summary: Summary
-    stated: tuple[Stated, ...]
-    proved: bool
-    sample: tuple[Run, ...]
-    native: Runnable | str
-    references: Callable[[tuple[Expr, ...]], Sequence[Reference]]
-    workers: Mapping[str, Worker | str]
-    executed: Fragment
-    programs: Mapping[str, TargetProgram] = field(default_factory=dict)
-    units: Mapping[str, Lambda] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,67 +55,69 @@ class TargetOutcome:
     candidates: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetStage:
-    """What the targets of one function share."""
+    """Lifts one function to one target after the other."""
 
-    driver: Loaded
-    pool: SolverPool
-    timeout: float
-    out: Path | None
-    source: Path
-    timed: Timer
+    job: Job
+    lifted: Lifted
+    stages: Stages
     dump: Dump
-    clang_args: tuple[str, ...]
-    proposer: Proposer = SEARCH
     kernels: dict[tuple[str, TargetProgram], Kernel | None] = field(default_factory=dict)
 
-    def lift(self, lifted: Lifted, target: str) -> TargetOutcome:
+    @property
+    def driver(self) -> Driver:
+        """The operators."""
+        return self.job.driver
+
+    def lift(self, target: str) -> TargetOutcome:
         """All steps for one target."""
         try:
-            found = self.proposed(lifted, target)
+            found = self.proposed(target)
             self.dump.write(f"program-{target}", program_text(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
-            stated = with_target(found.program, self.driver.driver, target, lifted.stated)
-            kernel = self.kernel(lifted, target, found.program)
-            stated = (*stated, *of_target((), () if kernel is None else kernel.ranges, stated, (kernel, *lifted.units.values())))
-            outcome = self.emit(lifted, target, found.program, stated, found.evidence)
+            stated = with_target(found.program, self.driver, target, self.lifted.stated)
+            kernel = self.kernel(target, found.program)
+            ranges = () if kernel is None else kernel.ranges
+            stated = (*stated, *of_target((), ranges, stated, (kernel, *self.lifted.units.values())))
+            outcome = self.emit(target, found.program, stated, found.evidence)
             return replace(outcome, proposer=found.proposer, candidates=found.candidates)
-        except NotProposed as problem:
-            where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
-            missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
-            return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,), attempt=missing, proposer="llm")
-        except NotCovered as problem:
-            where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
-            missing = Attempt(show_summary(lifted.summary), f"{target}: {problem}")
-            return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,), attempt=missing)
-        except (CannotSpell, ObligationError) as problem:
-            where = Diagnostic(lifted.fragment.location, f"{target}: {problem}")
-            return TargetOutcome(TargetResult(FunctionVerdict.NOT_LIFTED), diagnostics=(where,))
+        except (NotProposed, NotCovered, CannotSpell, ObligationError) as problem:
+            return self.not_lifted(f"{target}: {problem}", problem)
 
-    def proposed(self, lifted: Lifted, target: str) -> Proposed:
+    def not_lifted(self, text: str, problem: Exception) -> TargetOutcome:
+        """The outcome where there is no code."""
+        searched = isinstance(problem, NotProposed | NotCovered)
+        return TargetOutcome(
+            TargetResult(FunctionVerdict.NOT_LIFTED),
+            diagnostics=(Diagnostic(self.lifted.fragment.location, text),),
+            attempt=Attempt(show_summary(self.lifted.summary), text) if searched else None,
+            proposer="llm" if isinstance(problem, NotProposed) else "search",
+        )
+
+    def proposed(self, target: str) -> Proposed:
         """The search's program; where it has none that is proved, a model's. Raises NotCovered, NotProposed, ObligationError."""
         covered: Proposed | None = None
         problem: NotCovered | None = None
-        if target in lifted.programs:
-            with self.timed(f"proof {target}"):
-                program = self.tiled(lifted, target, lifted.programs[target])
-                covered = Proposed(program, tuple(self.prove(lifted, target, program)), "llm")
-        elif missing := unknown_to(self.driver.driver.target(target), lifted.fragment):
+        if target in self.lifted.programs:
+            with self.stages(f"proof {target}"):
+                program = self.tiled(target, self.lifted.programs[target])
+                covered = Proposed(program, tuple(self.prove(target, program)), "llm")
+        elif missing := unknown_to(self.driver.target(target), self.lifted.fragment):
             raise CannotSpell(f"the source has {missing}, which the target has not")
-        elif self.proposer.search:
+        elif self.job.proposer.search:
             try:
-                with self.timed(f"cover {target}"):
-                    program = cover(lifted.summary, lifted.fragment, self.driver.driver, target)
-                    program = self.tiled(lifted, target, program)
-                with self.timed(f"proof {target}"):
-                    covered = Proposed(program, tuple(self.prove(lifted, target, program)))
+                with self.stages(f"cover {target}"):
+                    program = cover(self.lifted.summary, self.lifted.fragment, self.driver, target)
+                    program = self.tiled(target, program)
+                with self.stages(f"proof {target}"):
+                    covered = Proposed(program, tuple(self.prove(target, program)))
             except NotCovered as found:
                 problem = found
-        if self.proposer.asker is not None and lifted.proved and (covered is None or not covered.proved):
+        if self.job.proposer.asker is not None and self.lifted.proved and (covered is None or not covered.proved):
             try:
-                with self.timed(f"propose {target}"):
-                    asked = self.retiled(lifted, target, ask_program(self.task(lifted, target), self.proposer))
+                with self.stages(f"propose {target}"):
+                    asked = self.retiled(target, ask_program(self.task(target), self.job.proposer))
                 covered = asked if covered is None or asked.proved else covered
             except NotProposed:
                 if covered is None:
@@ -156,93 +126,94 @@ class TargetStage:
             raise problem or NotProposed("no model was asked: the summary of the source itself is not proved")
         return covered
 
-    def tiled(self, lifted: Lifted, target: str, program: TargetProgram) -> TargetProgram:
+    def tiled(self, target: str, program: TargetProgram) -> TargetProgram:
         """The program with the target's tiles, where it has any. Raises CannotSpell."""
-        tile = self.driver.driver.target(target).tile
+        tile = self.driver.target(target).tile
         if tile is None:
             return program
         try:
-            return tile(Request(lifted.fragment, lifted.summary, program))
+            return tile(Request(self.lifted.fragment, self.lifted.summary, program))
         except CannotWrite as problem:
             raise CannotSpell(str(problem)) from problem
 
-    def kernel(self, lifted: Lifted, target: str, program: TargetProgram) -> Kernel | None:
+    def kernel(self, target: str, program: TargetProgram) -> Kernel | None:
         """The program on tiles, made once: the kernel that is proved is the one that is written. Raises CannotSpell."""
         if (target, program) not in self.kernels:
             try:
-                made = lowered(lifted.fragment, lifted.summary, program, self.driver.driver, target)
+                made = lowered(self.lifted.fragment, self.lifted.summary, program, self.driver, target)
             except CannotWrite as problem:
                 raise CannotSpell(str(problem)) from problem
             self.kernels[target, program] = made
         return self.kernels[target, program]
 
-    def retiled(self, lifted: Lifted, target: str, asked: Proposed) -> Proposed:
+    def retiled(self, target: str, asked: Proposed) -> Proposed:
         """A model's program with the target's tiles, proved as such."""
-        program = self.tiled(lifted, target, asked.program)
+        program = self.tiled(target, asked.program)
         if program is asked.program:
             return asked
-        return replace(asked, program=program, evidence=tuple(self.prove(lifted, target, program)))
+        return replace(asked, program=program, evidence=tuple(self.prove(target, program)))
 
-    def task(self, lifted: Lifted, target: str) -> Task:
+    def task(self, target: str) -> Task:
         """What a model is asked for."""
         return Task(
-            lifted.fragment,
-            lifted.summary,
-            self.driver.driver,
+            self.lifted.fragment,
+            self.lifted.summary,
+            self.driver,
             target,
-            formulas(lifted.stated),
-            lifted.sample,
-            lambda program: self.prove(lifted, target, program),
-            LANGUAGES.get(self.source.suffix, "cpp"),
+            formulas(self.lifted.stated),
+            self.lifted.sample,
+            lambda program: self.prove(target, program),
+            self.job.language,
         )
 
-    def prove(self, lifted: Lifted, target: str, program: TargetProgram) -> list[Evidence]:
+    def prove(self, target: str, program: TargetProgram) -> list[Evidence]:
         """The program computes the summary."""
-        kernel = self.kernel(lifted, target, program)
-        wanted = claimed(lifted.fragment, lifted.summary, program, kernel, self.driver.driver, target, lifted.stated)
-        sample: Sequence[Run] = lifted.sample
+        kernel = self.kernel(target, program)
+        wanted = claimed(self.lifted.fragment, self.lifted.summary, program, kernel, self.driver, target, self.lifted.stated)
+        sample: Sequence[Run] = self.lifted.sample
         if any(isinstance(condition, Forall) for condition in program.requires):  # of other runs, hardly one meets it
-            assumed = formulas(with_target(program, self.driver.driver, target, lifted.stated))
-            sample = runs(lifted.fragment, assumed, tried=120, extents=lifted.summary.shapes)
-        return prove_all(wanted, lifted.fragment, lifted.summary, sample, self.pool, self.timeout)
+            assumed = formulas(with_target(program, self.driver, target, self.lifted.stated))
+            sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
+        return prove_all(wanted, self.lifted.fragment, self.lifted.summary, sample, self.job.pool, self.job.timeout)
 
     def emit(
-        self, lifted: Lifted, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
+        self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
     ) -> TargetOutcome:
         """The code, its file, and its comparison with the source."""
         unordered = next((one for one in evidence if one.obligation.name == ANY_ORDER and not one.proved), None)
         if unordered is not None:
             raise CannotSpell(f"that {ANY_ORDER} is not proved: {unordered.settled.reason}")
-        proved = lifted.proved and all(one.proved for one in evidence)
+        proved = self.lifted.proved and all(one.proved for one in evidence)
         verdict = FunctionVerdict.PROVED if proved else FunctionVerdict.TESTED
-        with self.timed(f"code {target}"):
+        with self.stages(f"code {target}"):
             generated = generate(
                 GenerateRequest(
-                    lifted.fragment,
-                    lifted.summary,
+                    self.lifted.fragment,
+                    self.lifted.summary,
                     program,
-                    self.driver.driver,
-                    self.driver.driver.target(target),
+                    self.driver,
+                    self.driver.target(target),
                     tuple(one.assumption for one in stated),
                     verdict.value,
                     __version__,
-                    kernel=self.kernel(lifted, target, program),
-                    units=lifted.units,
+                    kernel=self.kernel(target, program),
+                    units=self.lifted.units,
                 )
             )
-        with self.timed(f"test {target}"):
-            compared = self.compare(lifted, target, generated, stated)
-        if compared.discarded and not compared.inputs:  # no run shows that the source does anything defined
+        with self.stages(f"test {target}"):
+            compared = self.compare(target, generated, stated)
+        undefined = bool(compared.discarded) and not compared.inputs
+        if undefined:
             verdict = FunctionVerdict.TESTED
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
             verdict = FunctionVerdict.NOT_LIFTED
-        own = len(lifted.stated)
+        own = len(self.lifted.stated)
         pairs = list(zip(stated, generated.guarded, strict=True))
         result = TargetResult(
             verdict,
-            self.save(lifted.fragment.name, target, generated.text, verdict),
+            self.save(self.lifted.fragment.name, target, generated.text, verdict),
             compared.reason or compared.engine,
             compared.status,
             compared.inputs,
@@ -255,40 +226,40 @@ class TargetStage:
             source_error=None if compared.figures is None else compared.figures.source_error,
             decided=compared.decided,
             undecided=compared.undecided,
-            executable=self.driver.driver.target(target).executable,
+            executable=self.driver.target(target).executable,
         )
-        told = filter(None, (compared.difference, by_rounding(compared)))
-        problems = [Diagnostic(lifted.fragment.location, f"{target}: {each}") for each in told]
+        told = filter(None, (compared.difference, by_rounding(compared), UNDEFINED if undefined else ""))
+        problems = [Diagnostic(self.lifted.fragment.location, f"{target}: {each}") for each in told]
         failing = next((one for one in evidence if not one.proved), None)
         missed = None
         if failing is not None:
             why = f"{target}: {failing.obligation.name}: {failing.settled.reason}"
-            missed = Attempt(show_summary(lifted.summary), why)
+            missed = Attempt(show_summary(self.lifted.summary), why)
         return TargetOutcome(result, tuple(evidence), program, generated.guarded[:own], tuple(problems), missed)
 
-    def compare(self, lifted: Lifted, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
+    def compare(self, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
         """Run the code beside the source."""
-        worker, source = lifted.workers[target], lifted.native
+        worker, source = self.lifted.workers[target], self.lifted.native
         if isinstance(worker, str):
             return Comparison(reason=worker)
         if isinstance(source, str):
             return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
-            file = Path(folder) / f"{file_name(lifted.fragment.name)}{self.driver.driver.target(target).suffix}"
+            file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.driver.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
-            emitted = Emitted(file, generated.function, generated.written, refusals(lifted, generated, stated))
-            if not lifted.sample and lifted.executed == lifted.fragment:
-                long = compare_long(lifted.fragment, lifted.summary, testable(stated), emitted, source, worker)
+            emitted = Emitted(file, generated.function, generated.written, refusals(self.lifted, generated, stated))
+            if not self.lifted.sample and self.lifted.executed == self.lifted.fragment:
+                long = compare_long(self.lifted.fragment, self.lifted.summary, testable(stated), emitted, source, worker)
                 if long is not None:
                     return long
-            valid = lifted.references(testable(stated))
-            return compare(lifted.executed, valid, emitted, source, worker)
+            valid = self.lifted.references(testable(stated))
+            return compare(self.lifted.executed, valid, emitted, source, worker)
 
     def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""
-        if self.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
+        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
             return None
-        path = self.out / target / f"{file_name(name)}{self.driver.driver.target(target).suffix}"
+        path = self.job.out / target / f"{file_name(name)}{self.driver.target(target).suffix}"
         write_text_atomic(path, text)
         return str(path)
 
@@ -300,11 +271,6 @@ def by_rounding(compared: Comparison) -> str:
         return ""
     share = f"{found} of {tried} inputs ({100 * found / tried:.0f} %), such as {compared.example}"
     return f"rounding alone decides an integer or a branch on {share}: there exact numbers may give another"
-
-
-def file_name(function: str) -> str:
-    """A function's name as a file name."""
-    return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
 
 
 def refusals(lifted: Lifted, generated: Generated, stated: Sequence[Stated]) -> Refusals:

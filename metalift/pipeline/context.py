@@ -1,0 +1,158 @@
+"""What the steps of a lift share: the job, the function with its summary, and the time that each stage takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from metalift.check.assumptions import Stated
+from metalift.check.dump import Dump
+from metalift.driver import Driver
+from metalift.driver.files import Loaded
+from metalift.frontend import Module, PythonModule, Source, import_function
+from metalift.frontend.llvm.nests import Nest, Nests, import_nest
+from metalift.ir.expr.nodes import Expr, Lambda
+from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.pipeline.proposing import SEARCH, Proposer
+from metalift.prove.solver import SolverPool
+from metalift.result.errors import SourceError
+from metalift.run.compare.cases import Reference
+from metalift.run.compare.falsify import falsify
+from metalift.run.inputs.inputs import Run
+from metalift.run.workers.jobs import Runnable
+from metalift.run.workers.native import NativeBuild
+from metalift.run.workers.outlined import OutlinedBuild
+from metalift.run.workers.process import Worker
+from metalift.run.workers.python_source import PythonSource
+from metalift.synth.derive import NotDerived, derive
+
+UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is tried
+LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
+
+    path: Path
+    module: Source
+    loaded: Loaded
+    targets: tuple[str, ...]
+    assume: tuple[str, ...]
+    out: Path | None
+    clang_args: tuple[str, ...]
+    dump_dir: Path | None
+    timeout: float
+    pool: SolverPool
+    nests: Nests | None = None
+    nest: Nest | None = None
+    proposer: Proposer = SEARCH
+
+    @property
+    def driver(self) -> Driver:
+        """The driver of all targets."""
+        return self.loaded.driver
+
+    @property
+    def language(self) -> str:
+        """The source's language, as it is marked in prompts."""
+        return LANGUAGES.get(self.path.suffix, "cpp")
+
+    def fragment(self, name: str, dump: Dump) -> Fragment:
+        """The function of that name, or the nest."""
+        if self.nests is not None and self.nest is not None:
+            return import_nest(self.nests, self.nest)
+        watch = None if dump.folder is None else lambda stage, text: dump.write(f"pass-{stage.replace(' ', '-')}", text)
+        return import_function(self.module, name, watch)
+
+    def executed(self, fragment: Fragment) -> Fragment | str:
+        """The fragment as it runs: with the bodies of functions whose calls stay calls. A text says which has none."""
+        if not any(premise.kind is PremiseKind.CALLS for premise in fragment.premises):
+            return fragment
+        if self.nest is not None or not isinstance(self.module, Module):
+            return "it calls functions that have no body here"
+        try:
+            return import_function(replace(self.module, externals=()), fragment.symbol)
+        except Unsupported as problem:
+            return problem.diagnostic.message.partition(";")[0]
+
+    def units(self, fragment: Fragment) -> Iterator[tuple[str, Lambda]]:
+        """The bodies that the source has of functions whose calls stay calls, where each is an expression of its arguments.
+
+        That these are right is tried, not proved: no proof speaks of them.
+        """
+        if self.nest is not None or not isinstance(self.module, Module):
+            return
+        if not any(premise.kind is PremiseKind.CALLS for premise in fragment.premises):
+            return
+        for each in self.module.externals:
+            with suppress(SourceError, Unsupported, NotDerived):
+                unit = import_function(replace(self.module, externals=()), each.name)
+                summary = derive(unit)
+                values = {binding.var: binding.value for binding in summary.bindings}
+                body = dict(summary.outputs)["return"]
+                while not values.keys().isdisjoint(free_vars(body)):
+                    body = substitute(body, dict(values))
+                if falsify(unit, TargetProgram((), (), body), (), summary=summary, tried=UNIT_INPUTS, seed=1) is None:
+                    yield each.name, Lambda(tuple(param.var for param in unit.params), body)
+
+    def native(self, fragment: Fragment) -> Runnable:
+        """The source to compare with, as it is compiled or interpreted."""
+        if self.nests is not None and self.nest is not None:
+            return OutlinedBuild(fragment, self.nests, self.nest)
+        if isinstance(self.module, PythonModule):
+            return PythonSource(fragment, self.path)
+        return NativeBuild(fragment, self.path, self.clang_args)
+
+
+@dataclass(slots=True)
+class Stages:
+    """Wall time of each stage in seconds; `watch` is told of each when it begins (True) and when it ends."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    watch: Callable[[str, bool], None] | None = None
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        """Time a stage; repeated ones add up."""
+        began = time.perf_counter()
+        if self.watch is not None:
+            self.watch(stage, True)
+        try:
+            yield
+        finally:
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - began
+            if self.watch is not None:
+                self.watch(stage, False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifted:
+    """A function with its summary: what every target starts from.
+
+    `native` is a text where the source cannot be run; `references` makes inputs that satisfy conditions. `executed` is the
+    fragment that runs are compared with; `programs` are known to compute the summary in some targets; `units` are bodies of
+    functions whose calls stay calls.
+    """
+
+    fragment: Fragment
+    summary: Summary
+    stated: tuple[Stated, ...]
+    proved: bool
+    sample: tuple[Run, ...]
+    native: Runnable | str
+    references: Callable[[tuple[Expr, ...]], Sequence[Reference]]
+    workers: Mapping[str, Worker | str]
+    executed: Fragment
+    programs: Mapping[str, TargetProgram] = field(default_factory=dict)
+    units: Mapping[str, Lambda] = field(default_factory=dict)
+
+
+def file_name(function: str) -> str:
+    """A function's name as a file name."""
+    return "".join(c if c.isalnum() or c == "_" else "_" for c in function)
