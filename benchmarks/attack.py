@@ -27,7 +27,7 @@ from metalift.ir.program.summary import Summary
 from metalift.ir.text import show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.lift import TRIED_AFTER_FAILURE
+from metalift.pipeline.function import TRIED_AFTER_FAILURE
 from metalift.prove.solver import SolverPool
 from metalift.run.compare.falsify import compare, falsify
 from metalift.run.inputs.inputs import Run, inputs, runs

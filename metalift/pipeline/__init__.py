@@ -13,7 +13,7 @@ from metalift.driver import files as driver_files
 from metalift.frontend import PythonModule, find_function, functions_of, open_source
 from metalift.frontend.llvm.nests import Nest, at_line, find_nests
 from metalift.pipeline.context import Job, Stages
-from metalift.pipeline.lift import lift_function
+from metalift.pipeline.function import lift_function
 from metalift.pipeline.proposing import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result

@@ -14,7 +14,7 @@ from metalift.app.proposers import open_proposer
 from metalift.llm import exchange
 from metalift.llm.budget import Limits
 from metalift.llm.opening import LlmOptions
-from metalift.pipeline import lift as lifting
+from metalift.pipeline import function as lifting
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare import cases

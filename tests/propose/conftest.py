@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metalift.pipeline import lift as lifting
+from metalift.pipeline import function as lifting
 from metalift.run.compare import cases, falsify
 from metalift.synth.propose import trials
 
