@@ -42,23 +42,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out what is not quick, and what needs the LLVM pass where it is not to be used."""
     plugin = os.environ.get("METALIFT_PLUGIN") != "none"
     left_out = [] if plugin else [item for item in items if _needs_plugin(item)]
-    if not (config.getoption("full") or any("::" in arg for arg in config.args)):
-        left_out += _not_quick(items)
+    if not config.getoption("full"):
+        named = tuple(arg for arg in config.args if "::" in arg)
+        left_out += (item for item in _not_quick(items, complete=not named) if not item.nodeid.startswith(named))
     config.hook.pytest_deselected(items=left_out)
     dropped = set(map(id, left_out))
     items[:] = [item for item in items if id(item) not in dropped]
 
 
-def _not_quick(items: list[pytest.Item]) -> list[pytest.Item]:
+def _not_quick(items: list[pytest.Item], complete: bool) -> list[pytest.Item]:
     """The cases that a mark of theirs leaves out. Raises UsageError where a mark names a case that is not there."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    return [item for test, found in cases.items() for item in _left_out(test, found)]
+    return [item for test, found in cases.items() for item in _left_out(test, found, complete)]
 
 
-def _left_out(test: str, cases: list[pytest.Item]) -> list[pytest.Item]:
-    """The same of one test."""
+def _left_out(test: str, cases: list[pytest.Item], complete: bool) -> list[pytest.Item]:
+    """The same of one test, of which all cases are there if `complete`."""
     mark = cases[0].get_closest_marker("quick")
     if mark is None:
         return []
@@ -66,7 +67,7 @@ def _left_out(test: str, cases: list[pytest.Item]) -> list[pytest.Item]:
         return [item for place, item in enumerate(cases) if place % mark.kwargs["every"]]
     named = [(item.callspec.id if hasattr(item, "callspec") else "", item) for item in cases]
     unknown = set(mark.args).difference(case for case, _ in named)
-    if unknown:
+    if unknown and complete:
         raise pytest.UsageError(f"{test} is marked quick with cases that it does not have: {', '.join(sorted(unknown))}")
     return [item for case, item in named if case not in mark.args]
 

@@ -66,7 +66,8 @@ def test_has_what_is_needed_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"metalift", "metalift_drivers"}
-    own = ("metalift/py.typed", "metalift/llvm_pass/Plugin.cpp", "metalift/batch/templates/report.html", "/licenses/LICENSE")
+    own = ("metalift/py.typed", "metalift/llvm_pass/Plugin.cpp", "/licenses/LICENSE", "metalift/llm/models.toml")
+    own += ("metalift/app/batch/templates/report.html", "metalift/app/explanations.toml")
     for part in (*own, "metalift_drivers/tensor/targets.py"):
         assert any(name.endswith(part) for name in names), part
     assert not [name for name in names if name.endswith((".so", ".pyc", ".o")) or "test_" in name]
@@ -83,6 +84,7 @@ def test_has_the_modules_of_the_source(wheel: Path) -> None:
     assert passes <= set(zipfile.ZipFile(wheel).namelist())
 
 
+@pytest.mark.quick()
 def test_lifts_in_an_empty_folder(metalift: Path, tmp_path: Path) -> None:
     (tmp_path / "axpy.c").write_text(KERNEL, encoding="utf-8")
     done = run(metalift, "lift", "axpy.c", "--json", cwd=tmp_path)
@@ -94,6 +96,7 @@ def test_lifts_in_an_empty_folder(metalift: Path, tmp_path: Path) -> None:
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
+@pytest.mark.quick()
 def test_builds_the_pass_from_the_sources_inside(metalift: Path, tmp_path: Path) -> None:
     environment = {"XDG_CACHE_HOME": str(tmp_path), "METALIFT_PLUGIN": ""}
     before = run(metalift, "doctor", cwd=tmp_path, environment=environment)

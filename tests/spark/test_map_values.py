@@ -11,6 +11,8 @@ from metalift.result import FunctionResult
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 SUFFIX = ".cc"
 SOURCE = """
 #include <algorithm>

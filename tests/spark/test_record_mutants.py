@@ -8,6 +8,8 @@ import pytest
 
 from tests.support.changes import refuted_and_not_proved
 
+pytestmark = pytest.mark.quick()
+
 PYTHON = '''
 from dataclasses import dataclass
 

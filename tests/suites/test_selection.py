@@ -26,6 +26,7 @@ CALLS = {
 }
 
 
+@pytest.mark.quick("early.c", "pushed.cpp")
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_functions_are_proved_and_their_code_agrees(source: Path, tmp_path: Path) -> None:
     found = lift(source, to=TARGETS, out=tmp_path)
