@@ -66,7 +66,7 @@ def test_has_what_is_needed_and_nothing_else(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"metalift", "metalift_drivers"}
-    own = ("metalift/py.typed", "metalift/llvm_pass/Plugin.cpp", "/licenses/LICENSE", "metalift/llm/models.toml")
+    own: tuple[str, ...] = ("metalift/py.typed", "metalift/llvm_pass/Plugin.cpp", "/licenses/LICENSE", "metalift/llm/models.toml")
     own += ("metalift/app/batch/templates/report.html", "metalift/app/explanations.toml")
     for part in (*own, "metalift_drivers/tensor/targets.py"):
         assert any(name.endswith(part) for name in names), part
