@@ -17,7 +17,7 @@ from metalift.app.conformance.engines import Started, spelling, started
 from metalift.app.conformance.samples import Sample
 from metalift.driver import Driver, Operator
 from metalift.driver.files import load
-from metalift.driver.meaning.annotations import Kind, TypeVariable
+from metalift.driver.meaning.language import Kind, TypeVariable
 from metalift.ir.expr.types import FLOAT, TensorType, Type
 
 PAGE = Path("docs/engines.md")

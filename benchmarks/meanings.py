@@ -24,7 +24,7 @@ from metalift.app.conformance.engines import Started, in_engine, started
 from metalift.app.conformance.samples import samples
 from metalift.driver import Driver, DriverError, Operator
 from metalift.driver.files import load, own
-from metalift.driver.meaning.annotations import Kind, TypeVariable
+from metalift.driver.meaning.language import Kind, TypeVariable
 from metalift.driver.meaning.reader import Meaning
 from metalift.driver.meaning.reduce import reduce_head
 from metalift.driver.meaning.source import FunctionSource

@@ -101,7 +101,7 @@ def _lift(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(result)
     else:
-        from metalift.app import report
+        from metalift.app import plain_report as report
 
         print(report.show(result, timings=options.timings))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(result)
     else:
-        from metalift.app import report
+        from metalift.app import plain_report as report
 
         print(report.show_check(result))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
@@ -200,7 +200,7 @@ def _explain(options: argparse.Namespace) -> int:
 
 def _completion(options: argparse.Namespace) -> int:
     """metalift completion: a script for the shell."""
-    from metalift.app import completion
+    from metalift.app import shell_completion as completion
 
     print(completion.script(_parser(), options.shell))
     return EXIT_OK

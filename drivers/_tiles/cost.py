@@ -17,7 +17,7 @@ from metalift.ir.expr.types import MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.evaluate import evaluate
 from metalift.ir.interp.values import Value
-from metalift.ir.program.tiles import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
+from metalift.ir.program.kernel import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
 
 WORD = 4  # bytes
 LARGEST = 1 << 22  # elements of an array at the size at which kernels are compared

@@ -29,8 +29,7 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import FLOAT, INT32, ScalarType, is_integer
 from metalift.ir.expr.walk import subexpressions, substitute
-from metalift.ir.program.summary import Write
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Divided,
@@ -42,6 +41,7 @@ from metalift.ir.program.tiles import (
     Reduce,
     Store,
 )
+from metalift.ir.program.summary import Write
 
 from .sizes import (
     ONE,

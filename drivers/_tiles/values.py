@@ -32,7 +32,7 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, is_integer
 from metalift.ir.expr.walk import children, free_vars, subexpressions, substitute
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Allocate,

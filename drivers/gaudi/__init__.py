@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift.driver import Engine, Kernel, Request
-from metalift.ir.program.tiles import Tile
+from metalift.ir.program.kernel import Tile
 
 from .._tiles.cost import Moves, Unknown, nominal, told
 from .lowering import Kernels

@@ -10,8 +10,8 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Build, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import FLOAT, INT, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
+from metalift.ir.program.kernel import Output
 from metalift.ir.program.summary import Write
-from metalift.ir.program.tiles import Output
 
 from .tensors import Tensors, View
 from .text import base, name, size, word

@@ -15,7 +15,7 @@ from metalift.ir.expr.build import at_most, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Expr, Operator, Var, integer, type_of
 from metalift.ir.expr.types import MachineInt, ScalarType, TensorType
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
-from metalift.ir.program.tiles import COLUMN, ROW, Loop, Machine, Output
+from metalift.ir.program.kernel import COLUMN, ROW, Loop, Machine, Output
 
 from .._tiles.lowering import Lowering
 from .._tiles.sizes import ONE, ceiling, div, mod, sub, times

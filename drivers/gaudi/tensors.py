@@ -9,7 +9,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Build, Expr, Select, Var, integer
 from metalift.ir.expr.types import ScalarType, TensorType
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.tiles import COLUMN, Load
+from metalift.ir.program.kernel import COLUMN, Load
 
 from .text import base, name
 

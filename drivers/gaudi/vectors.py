@@ -9,7 +9,7 @@ from __future__ import annotations
 from metalift.driver import CannotWrite
 from metalift.ir.expr.nodes import Expr, Operator, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, Type
-from metalift.ir.program.tiles import Tile
+from metalift.ir.program.kernel import Tile
 
 from .._tiles.values import plain
 from .lowering import VECTOR

@@ -10,7 +10,7 @@ from metalift.driver import CannotWrite, Kernel, Request
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
 from metalift.ir.expr.types import BOOL, FLOAT, ScalarType, TensorType
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Across,

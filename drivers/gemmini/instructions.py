@@ -9,7 +9,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Build, Const, Expr, Operator, integer, type_of
 from metalift.ir.expr.types import INT32, TensorType
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.tiles import COLUMN, ROW, Allocate, Load, Loop, Map, Product, Space, Statement, Store, Tile
+from metalift.ir.program.kernel import COLUMN, ROW, Allocate, Load, Loop, Map, Product, Space, Statement, Store, Tile
 
 from .._tiles.cost import Moves, nominal, told
 from .text import size

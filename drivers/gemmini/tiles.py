@@ -17,8 +17,7 @@ from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_ran
 from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Expr, Fold, Operator, Var, integer
 from metalift.ir.expr.types import INT, INT32, MachineInt, ScalarType, TensorType
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.summary import Write
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Allocate,
@@ -34,6 +33,7 @@ from metalift.ir.program.tiles import (
     Store,
     Tile,
 )
+from metalift.ir.program.summary import Write
 from metalift.ir.text import show
 
 from .writer import is_one, unwrapped

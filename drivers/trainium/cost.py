@@ -11,7 +11,7 @@ from fractions import Fraction
 from metalift.driver import Kernel, Request
 from metalift.ir.arith.intervals import interval
 from metalift.ir.expr.nodes import Expr, Var
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     Across,
     Allocate,
     Expand,

@@ -17,7 +17,7 @@ from metalift.ir.expr.build import at_most, conj, less, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32
 from metalift.ir.expr.walk import subexpressions, substitute
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Across,

@@ -6,7 +6,7 @@ from metalift.driver import CannotWrite
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import BOOL, FLOAT, INT, MachineInt, ScalarType
-from metalift.ir.program.tiles import COLUMN, ROW
+from metalift.ir.program.kernel import COLUMN, ROW
 
 from .._tiles.python_text import size
 

@@ -10,8 +10,7 @@ from metalift.driver import CannotWrite, Request
 from metalift.ir.expr.nodes import Apply, Build, Const, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, MachineInt, ScalarType, TensorType, is_integer
 from metalift.ir.expr.walk import substitute
-from metalift.ir.program.summary import Write
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     Across,
     Allocate,
     Cut,
@@ -32,6 +31,7 @@ from metalift.ir.program.tiles import (
     Tile,
     When,
 )
+from metalift.ir.program.summary import Write
 
 from .._tiles.python_text import name, size, spelled
 from .._tiles.python_text import shape as shape_of

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from metalift.check.assumptions import Stated, formulas, of_target
 from metalift.check.ranges import computes_wide, number_conditions, unproved_ranges, values_of
 from metalift.driver import Driver, Request
-from metalift.driver.early import returns
+from metalift.driver.early_returns import returns
 from metalift.driver.expansion import expand
 from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.ir.program.tiles import Kernel
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.refinement import RefinementGenerator
-from metalift.vcgen.tiles import TileGenerator
+from metalift.vcgen.tile_obligations import TileGenerator
 
 
 def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str) -> Kernel | None:

@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metalift.driver import Operator as Described
-from metalift.driver.meaning.annotations import TypePattern, TypeVariable
+from metalift.driver.meaning.language import TypePattern, TypeVariable
 from metalift.driver.meaning.reader import Instance, Meaning, Reader
 from metalift.driver.meaning.recursion import Step, calls_itself, leaves, recursion_of
 from metalift.driver.meaning.recursive import RecursionReader
 from metalift.driver.meaning.reduce import apply_meaning, reduce_head
-from metalift.driver.meaning.values import Value, settle, typed
+from metalift.driver.meaning.typing_rules import Value, settle, typed
 from metalift.driver.operators import scalar_of
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, less, minus, plus

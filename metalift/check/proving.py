@@ -16,7 +16,7 @@ from metalift.result.verdict import ObligationVerdict
 from metalift.run.inputs.inputs import Run
 from metalift.run.inputs.long import long_inputs
 from metalift.run.inputs.trails import trails_of
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Witnesses
 

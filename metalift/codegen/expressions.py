@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from metalift.codegen.facts import Facts
-from metalift.codegen.lists import Lists
+from metalift.codegen.known_sizes import Facts
 from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_cast, number_constant, number_function
-from metalift.codegen.reduced import plain
+from metalift.codegen.plain_numbers import Numbers
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.scalars import Numbers
+from metalift.codegen.simpler_python import plain
+from metalift.codegen.spelled_lists import Lists
 from metalift.codegen.spread import Collections, as_pair
 from metalift.codegen.views import Size, Views, accesses
 from metalift.driver import Driver, Layout, Operator, Target

@@ -9,7 +9,6 @@ from functools import partial
 
 from metalift.codegen.columns import columns_of
 from metalift.codegen.expressions import Printer, Spelled
-from metalift.codegen.facts import Facts
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import (
@@ -26,24 +25,25 @@ from metalift.codegen.guards import (
     scalar_guards,
 )
 from metalift.codegen.header import docstring, module_text
+from metalift.codegen.known_sizes import Facts
 from metalift.codegen.long_lines import say
-from metalift.codegen.lookups import Lookups
 from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.of_groups import groups_of, key_of
 from metalift.codegen.partial import decisive
+from metalift.codegen.plain_numbers import without_known_tests
 from metalift.codegen.preamble import all_names
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.rounding import Rounding
-from metalift.codegen.scalars import without_known_tests
 from metalift.codegen.sharing import share
+from metalift.codegen.spelled_lookups import Lookups
 from metalift.codegen.together import Pass, Together
 from metalift.codegen.updates import updated
 from metalift.codegen.views import Access, Size, accesses, is_whole, product
 from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
-from metalift.driver.early import returns
+from metalift.driver.early_returns import returns
 from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of, used_names
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import TRUE, Apply, Build, Call, Expr, Length, MakeTuple, Operator, Select, Var

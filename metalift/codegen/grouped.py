@@ -15,8 +15,8 @@ from dataclasses import replace
 from metalift.codegen.expressions import Printer, Spelled
 from metalift.codegen.flat import Rows, falls_apart, is_total
 from metalift.codegen.names import Names
-from metalift.codegen.reduced import decided, without_identity
 from metalift.codegen.request import CannotSpell
+from metalift.codegen.simpler_python import decided, without_identity
 from metalift.codegen.spread import as_pair
 from metalift.codegen.together import Pass, Together, filled, function, outside_functions
 from metalift.driver import Driver, Layout

@@ -9,8 +9,8 @@ from metalift.driver import Driver, Target
 from metalift.ir.expr.nodes import Lambda
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.ir.program.tiles import Kernel
 
 
 class CannotSpell(Exception):

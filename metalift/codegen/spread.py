@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from metalift.codegen.lists import Lists
 from metalift.codegen.request import CannotSpell
+from metalift.codegen.spelled_lists import Lists
 from metalift.codegen.views import Access, Size
 from metalift.driver.templates import fill_template
 from metalift.ir.arith.polynomial import Polynomial, strip_casts

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
-from metalift.codegen.facts import Facts
+from metalift.codegen.known_sizes import Facts
 from metalift.codegen.python_text import text
 from metalift.codegen.request import CannotSpell
 from metalift.driver import Layout

@@ -35,7 +35,7 @@ from metalift.driver.layout import (
     Target,
     Written,
 )
-from metalift.driver.meaning.annotations import (
+from metalift.driver.meaning.language import (
     Beside,
     Bool,
     Double,
@@ -76,7 +76,7 @@ from metalift.driver.meaning.source import DriverError
 from metalift.driver.operators import PLACEHOLDER, Operator, Parameter, is_function, is_infix, is_size, parsed
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.ir.program.fragment import External
-from metalift.ir.program.tiles import Cut, Idiom, Kernel, Step
+from metalift.ir.program.kernel import Cut, Idiom, Kernel, Step
 
 __all__ = [
     "Beside", "Bool", "CannotWrite", "Cut", "Double", "Driver", "DriverError", "Elem", "Engine", "Float", "Fn", "Groups", "Idiom",

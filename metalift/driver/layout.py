@@ -11,8 +11,8 @@ from metalift.ir.arith.polynomial import widens
 from metalift.ir.expr.nodes import Const, Expr, Lambda
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, RealType, ScalarType, Type
 from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.ir.program.tiles import Kernel
 
 
 @dataclass(frozen=True)

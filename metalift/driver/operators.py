@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from metalift.driver.layout import Partial, Target
-from metalift.driver.meaning.annotations import TypePattern
+from metalift.driver.meaning.language import TypePattern
 from metalift.driver.meaning.lift import Axes, along_axes, pointwise
 from metalift.driver.meaning.reader import Instance, Meaning
 from metalift.ir.expr.types import INT, FunctionType, ScalarType, TensorType, TupleType, Type

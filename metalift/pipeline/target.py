@@ -20,8 +20,8 @@ from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Diagnostic
+from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import TargetProgram
-from metalift.ir.program.tiles import Kernel
 from metalift.ir.text import show_summary
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposing import NotProposed, Proposed, Task, ask_program

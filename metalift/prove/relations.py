@@ -33,8 +33,8 @@ from metalift.prove.folds import (
     wrapped,
     wraps,
 )
+from metalift.prove.nested_sums import Sums, are_parts, can_be_formed, in_step
 from metalift.prove.quantifiers import Clausifier
-from metalift.prove.sums import Sums, are_parts, can_be_formed, in_step
 
 UNROLLED = 16  # steps in one iteration of a loop
 MAX_PAIRS = 60  # of folds related by lemmas in one obligation

@@ -52,7 +52,7 @@ class SolverProcess:
         if self.process is None or self.process.poll() is not None:
             self.asking, self.asked = False, 0
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "metalift.prove.worker"],
+                [sys.executable, "-m", "metalift.prove.solver_worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -37,11 +37,11 @@ from metalift.ir.program.fragment import (
 from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, entry_name
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError, Symbol, SymbolKind
-from metalift.vcgen.results import NoElements, same
+from metalift.vcgen.path_state import Contents, OpenLoop, PathState, resolve
+from metalift.vcgen.same_results import NoElements, same
 from metalift.vcgen.specification import Specification
-from metalift.vcgen.state import Contents, OpenLoop, PathState, resolve
 
 MAX_OBLIGATIONS = 400
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metalift.driver import Driver
-from metalift.driver.early import returns
+from metalift.driver.early_returns import returns
 from metalift.driver.expansion import expand, side_conditions, where_called
 from metalift.driver.laws import ANY_ORDER, reducers
 from metalift.driver.laws import laws as reducer_laws
@@ -24,7 +24,7 @@ from metalift.ir.program.summary import Summary, TargetProgram, Write
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
-from metalift.vcgen.results import Elements, NoElements, elements, same
+from metalift.vcgen.same_results import Elements, NoElements, elements, same
 from metalift.vcgen.specification import Specification
 
 

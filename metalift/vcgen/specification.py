@@ -8,7 +8,7 @@ from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
-from metalift.vcgen.state import Aliases, resolve
+from metalift.vcgen.path_state import Aliases, resolve
 
 
 class Specification:

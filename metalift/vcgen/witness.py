@@ -36,7 +36,7 @@ from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.jumps import Jumps, plans, value_later
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Obligation, Symbol, SymbolKind
 
 Arguments = Mapping[str, Argument]

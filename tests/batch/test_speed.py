@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from metalift.app.batch import run
+from metalift.app.batch.speed.measured_arguments import NotMeasurable, Sizes, Values
 from metalift.app.batch.speed.source import Native, compiled
 from metalift.app.batch.speed.timing import agree, recommended
-from metalift.app.batch.speed.values import NotMeasurable, Sizes, Values
 from metalift.app.batch.store import Store
 from metalift.frontend import import_function
 from metalift.frontend.llvm.compile.clang import compile_source

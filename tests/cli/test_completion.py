@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from metalift.app.completion import script
+from metalift.app.shell_completion import script
 from metalift.cli import SHELLS, _parser
 from tests.support.commands import metalift
 

@@ -10,8 +10,8 @@ import pytest
 
 from metalift.codegen import generate
 from metalift.codegen.expressions import Printer, Spelled
-from metalift.codegen.facts import Facts
 from metalift.codegen.guards import formula_guards
+from metalift.codegen.known_sizes import Facts
 from metalift.driver.templates import name
 from metalift.ir.expr.nodes import Var
 from metalift.ir.expr.types import INT

@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from metalift.codegen.scalars import without_known_tests
+from metalift.codegen.plain_numbers import without_known_tests
 
 GUARDED = "x / n if n != 0 else math.nan"
 TREES = [

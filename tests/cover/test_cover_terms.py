@@ -9,12 +9,12 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, integer
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32, UINT8, MachineInt, TensorType, Type
 from metalift.ir.text import parse, show
+from metalift.synth.cover.by_intervals import decided
 from metalift.synth.cover.eager import safe_divisors
 from metalift.synth.cover.goal import canonical
-from metalift.synth.cover.intervals import decided
+from metalift.synth.cover.inside_windows import solve_indices, within
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.ranges import solve_indices, within
-from metalift.synth.cover.terms import as_reduction
+from metalift.synth.cover.regrouped import as_reduction
 
 NAMES: dict[str, Type] = {
     "a": UINT8,

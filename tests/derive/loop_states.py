@@ -11,7 +11,7 @@ from metalift.ir.interp.values import all_indices
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import LoopSummary, Summary
 from metalift.run.compare.falsify import same
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 
 
 @dataclass(slots=True)

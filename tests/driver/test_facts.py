@@ -8,7 +8,7 @@ import pytest
 
 from metalift.check.facts import facts, facts_of, prove_facts, recursive
 from metalift.driver import Driver, Elem, Fn, Other, Vec
-from metalift.driver.meaning.annotations import TypePattern
+from metalift.driver.meaning.language import TypePattern
 from metalift.driver.meaning.reader import Meaning, read_meaning
 from metalift.ir.expr.types import BOOL, INT, REAL, RealType, ScalarType, TensorType
 from metalift.prove.solver import SolverPool

@@ -14,7 +14,7 @@ from metalift.ir.expr.build import plus
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
 from metalift.ir.expr.types import INT32, UINT8
 from metalift.ir.expr.walk import transform
-from metalift.ir.program.tiles import Allocate, Expand, Fill, Load, Loop, Map, Reduce, Statement, Step, Store
+from metalift.ir.program.kernel import Allocate, Expand, Fill, Load, Loop, Map, Reduce, Statement, Step, Store
 from metalift.prove.solver import SolverPool
 from tests.gaudi.running import model
 from tests.support.tiles import Edit, Made, edited, made

@@ -14,7 +14,7 @@ from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.ir.expr.build import minus, plus
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, integer
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.tiles import COLUMN, ROW, Allocate, Load, Loop, Map, Product, Statement, Store
+from metalift.ir.program.kernel import COLUMN, ROW, Allocate, Load, Loop, Map, Product, Statement, Store
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.generated import load_function

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from metalift.app import report
+from metalift.app import plain_report as report
 from metalift.result import (
     AssumptionResult,
     Attempt,

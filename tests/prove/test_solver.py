@@ -17,7 +17,7 @@ from metalift.prove import prover
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import lemma_holds, prove
 from metalift.prove.solver import SolverPool, SolverProcess
-from metalift.prove.worker import verdict
+from metalift.prove.solver_worker import verdict
 from metalift.result.verdict import ObligationVerdict
 from metalift.vcgen.erasure import erased
 

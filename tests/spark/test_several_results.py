@@ -10,7 +10,7 @@ from metalift import lift, pipeline
 from metalift.frontend import import_function, open_source
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
-from metalift.run.compare.keyed import at_key, unlike
+from metalift.run.compare.keyed_results import at_key, unlike
 from tests.support.changes import refuted_and_not_proved
 from tests.support.spark import TARGETS, check_written, needs_spark
 

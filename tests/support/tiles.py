@@ -15,15 +15,15 @@ from metalift.frontend import compile_source, functions_of, import_function
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.walk import substitute
 from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.kernel import Kernel, Load, Loop, Statement, Store, When
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.ir.program.tiles import Kernel, Load, Loop, Statement, Store, When
 from metalift.prove.batch import settle_all
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
 from metalift.synth.cover import cover
 from metalift.synth.derive import derive
 from metalift.vcgen.obligation import ObligationError
-from metalift.vcgen.tiles import TileGenerator
+from metalift.vcgen.tile_obligations import TileGenerator
 
 Edit = Callable[[Statement], tuple[Statement, ...] | None]
 

@@ -11,7 +11,7 @@ from metalift.ir.expr.build import minus, plus
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
 from metalift.ir.expr.types import INT32
 from metalift.ir.expr.walk import substitute, transform
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Across,

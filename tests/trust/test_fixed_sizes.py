@@ -20,7 +20,7 @@ from metalift.run.compare.long_comparison import chosen
 from metalift.run.inputs.long import Pattern
 from metalift.synth.derive import derive
 from metalift.vcgen.jumps import Jumps, writes_of
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.paths import PathGenerator
 
 LONG = """#include <stdint.h>

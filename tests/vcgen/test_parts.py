@@ -24,7 +24,7 @@ from metalift.synth.cover import cover
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
 from metalift.vcgen.bounded import certainly_holds
 from metalift.vcgen.erasure import erased, exact_reading
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.vcgen.witness import Witnesses

@@ -33,8 +33,8 @@ from metalift.ir.wellformed.check import IllTyped
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
 from metalift.vcgen.obligation import ObligationError
+from metalift.vcgen.path_state import resolve
 from metalift.vcgen.paths import PathGenerator
-from metalift.vcgen.state import resolve
 from tests.support.proofs import by_name, evidence, fragment_of, kernel, path_obligations, summary_proved
 
 B, K = Var("b", INT), Var("k", INT)

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from metalift.app.conformance.cpython import in_cpython
 from metalift.app.conformance.engines import Started, in_engine, started
-from metalift.app.conformance.results import OperatorCheck, Runs, table
+from metalift.app.conformance.same_results import OperatorCheck, Runs, table
 from metalift.app.conformance.samples import samples
 from metalift.check.fact_store import known_facts
 from metalift.check.facts import facts_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from metalift.app.conformance.results import Runs
+from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.samples import Nested, Sample, application, plain, show
 from metalift.driver import Operator
 from metalift.ir.expr.nodes import Call

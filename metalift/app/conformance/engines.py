@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from metalift.app.conformance.cpython import agrees
-from metalift.app.conformance.functions import Function
-from metalift.app.conformance.results import Runs
+from metalift.app.conformance.same_results import Runs
+from metalift.app.conformance.sample_functions import Function
 from metalift.app.conformance.samples import Nested, Sample, plain, show
 from metalift.driver import Operator, Target
 from metalift.driver.laws import broken

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from metalift.app.conformance.functions import function
+from metalift.app.conformance.sample_functions import function
 from metalift.driver import Operator
-from metalift.driver.meaning.annotations import Kind, TypePattern, TypeVariable
+from metalift.driver.meaning.language import Kind, TypePattern, TypeVariable
 from metalift.driver.operators import is_size
 from metalift.ir.expr.nodes import type_of
 from metalift.ir.expr.types import (

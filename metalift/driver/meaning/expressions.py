@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from metalift.driver.meaning.source import FunctionSource
-from metalift.driver.meaning.values import Literal, TypeClash, Value, apply, settle, truth, typed, unified
+from metalift.driver.meaning.typing_rules import Literal, TypeClash, Value, apply, settle, truth, typed, unified
 from metalift.ir.expr.build import neg
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Expr, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, INT, FunctionType, ScalarType, Type, is_integer

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from metalift.driver.meaning.annotations import TypePattern, TypeVariable
+from metalift.driver.meaning.language import TypePattern, TypeVariable
 from metalift.driver.meaning.recursion import calls_itself, recursion_of
 from metalift.driver.meaning.recursive import RecursionReader
 from metalift.driver.meaning.reduce import reduce
@@ -24,7 +24,7 @@ from metalift.driver.meaning.source import (
     function_source,
     read_signature,
 )
-from metalift.driver.meaning.values import Literal, TypeClash, Value, settle, truth, typed
+from metalift.driver.meaning.typing_rules import Literal, TypeClash, Value, settle, truth, typed
 from metalift.ir.expr.nodes import Call, Expr, Fold, Ite, Item, MakeTuple, Var, type_of
 from metalift.ir.expr.types import INT, BoolType, FunctionType, MachineInt, RealType, ScalarType, TensorType, Type, show_type
 from metalift.ir.expr.walk import free_vars, substitute

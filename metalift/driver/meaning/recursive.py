@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from metalift.driver.meaning.recursion import Choice, Elements, Recursion, Step, leaves
 from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.driver.meaning.sequences import SequenceReader
-from metalift.driver.meaning.values import Literal, TypeClash, Value, settle, truth, typed
+from metalift.driver.meaning.typing_rules import Literal, TypeClash, Value, settle, truth, typed
 from metalift.ir.expr.build import at_most, conj, disj, less, minus, neg, plus
 from metalift.ir.expr.nodes import (
     FALSE,

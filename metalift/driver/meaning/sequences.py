@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
-from metalift.driver.meaning.annotations import __name__ as LANGUAGE
 from metalift.driver.meaning.expressions import ScalarReader
+from metalift.driver.meaning.language import __name__ as LANGUAGE
 from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.driver.meaning.source import FunctionSource, function_source
-from metalift.driver.meaning.values import Literal, Value, apply, truth, typed
+from metalift.driver.meaning.typing_rules import Literal, Value, apply, truth, typed
 from metalift.ir.expr.build import conj, minus, plus
 from metalift.ir.expr.nodes import (
     FALSE,

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
-from metalift.driver.meaning.annotations import VARIABLES, Matrix, Tensor3, Tensor4, TypePattern, TypeVariable, Vec
+from metalift.driver.meaning.language import VARIABLES, Matrix, Tensor3, Tensor4, TypePattern, TypeVariable, Vec
 from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.result.errors import UsageError
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from metalift.frontend.lower.scalars import choose
+from metalift.frontend.lower.c_scalars import choose
 from metalift.ir.expr.nodes import Call, Cast, Const, Expr, Var
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.interp.identities import PART

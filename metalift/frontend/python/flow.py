@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from metalift.frontend.lower.shape import is_plain
-from metalift.frontend.python.facts import Facts, learned, not_negative
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.frontend.python.scalars import convert, joined
-from metalift.frontend.python.values import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value
+from metalift.frontend.python.not_negative import Facts, learned, not_negative
+from metalift.frontend.python.numbers import convert, joined
+from metalift.frontend.python.stands_for import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Length, Select, Var, type_of
 from metalift.ir.expr.types import INT, ScalarType, Type

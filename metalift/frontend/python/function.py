@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from metalift.frontend.lower.loops import in_simple_form
 from metalift.frontend.lower.shape import read_expressions, shaped
-from metalift.frontend.python import scalars
+from metalift.frontend.lower.simple_form import in_simple_form
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.flow import Point
 from metalift.frontend.python.infer import parameter_types
@@ -24,7 +24,7 @@ from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.reader.calls import bound_names, check_definition
 from metalift.frontend.python.reader.names import Frame
 from metalift.frontend.python.reader.statements import Statements
-from metalift.frontend.python.values import (
+from metalift.frontend.python.stands_for import (
     NO_NONE,
     Again,
     Clash,

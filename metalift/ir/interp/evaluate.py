@@ -52,9 +52,9 @@ from metalift.ir.expr.types import (
 )
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.interp import identities
+from metalift.ir.interp.arithmetic import fits, integer_binary, integer_to, integer_unary, real_bits, truncated_to
 from metalift.ir.interp.functions import EXTERNAL, FUNCTIONS, made_up
 from metalift.ir.interp.reals import EXACT, Reals
-from metalift.ir.interp.scalars import fits, integer_binary, integer_to, integer_unary, real_bits, truncated_to
 from metalift.ir.interp.values import (
     Array,
     LimitExceeded,

@@ -12,10 +12,10 @@ from fractions import Fraction
 from metalift.ir.expr.nodes import Expr, Operator, Var
 from metalift.ir.expr.types import INT, Type
 from metalift.ir.interp.functions import FUNCTIONS
-from metalift.ir.text import terms
+from metalift.ir.text import typed_parts as terms
 from metalift.ir.text.printer import BINARY_LEVEL, BITOR, COMPARE, FUNCTION_OPERATORS, is_type_name
-from metalift.ir.text.terms import Names, Ranges, Term
 from metalift.ir.text.tokens import ParseError, Reader, Token, scalar_type, tokenize
+from metalift.ir.text.typed_parts import Names, Ranges, Term
 from metalift.ir.wellformed.check import IllTyped, check
 
 LARGE = re.compile(r"[0-9]{1000}|[eE][+-]?[0-9]{4}")  # a number that would take long to make, or that Python does not print

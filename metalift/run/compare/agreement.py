@@ -26,7 +26,7 @@ from metalift.ir.program.fragment import Fragment
 from metalift.run.compare.cases import Reference
 from metalift.run.compare.precision import ROUNDOFF, Bounded
 from metalift.run.compare.undecided import span_of
-from metalift.run.inputs.values import Contents, Grid, cells_of, shape_of
+from metalift.run.inputs.concrete import Contents, Grid, cells_of, shape_of
 
 RETURN = "return"
 Number = bool | int | float

@@ -28,9 +28,9 @@ from metalift.ir.interp.values import all_indices
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
+from metalift.run.inputs.concrete import Contents, Grid, Scalar, Values, cells_of, contents_of, plain, shape_of
 from metalift.run.inputs.inputs import Run, as_argument, inputs, satisfies
 from metalift.run.inputs.trails import covering
-from metalift.run.inputs.values import Contents, Grid, Scalar, Values, cells_of, contents_of, plain, shape_of
 
 T = TypeVar("T")
 

@@ -26,9 +26,9 @@ from metalift.run.compare.agreement import (
 )
 from metalift.run.compare.cases import Case, Expect, Reference, Refusals, cases, with_reciprocals
 from metalift.run.compare.exactness import Exactness, Figures
-from metalift.run.compare.keyed import arguments, at_key, entries, unlike
+from metalift.run.compare.keyed_results import arguments, at_key, entries, unlike
+from metalift.run.inputs.concrete import Contents, cells_of, same_shape, shape_of
 from metalift.run.inputs.inputs import show_value
-from metalift.run.inputs.values import Contents, cells_of, same_shape, shape_of
 from metalift.run.workers.jobs import NotRunnable, Runnable
 from metalift.run.workers.process import Answer, Worker, WorkerFailed
 

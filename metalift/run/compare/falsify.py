@@ -15,8 +15,8 @@ from metalift.ir.interp.interpret import Array, LimitExceeded, SourceUndefined, 
 from metalift.ir.interp.values import Memory, Tensor, all_indices, tensor_of, touched_of
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Binding, Summary, TargetProgram, Write
+from metalift.run.inputs.concrete import same_shape
 from metalift.run.inputs.inputs import Input, Run, inputs, show_value
-from metalift.run.inputs.values import same_shape
 
 RETURN = "return"  # the name of the result among the outputs
 

@@ -38,13 +38,13 @@ from metalift.run.compare.differential import Comparison, Emitted, Seen, all_fin
 from metalift.run.compare.exactness import Exactness
 from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
+from metalift.run.inputs.concrete import plain
 from metalift.run.inputs.inputs import show_value
 from metalift.run.inputs.long import Arguments, Pattern, long_inputs
-from metalift.run.inputs.values import plain
 from metalift.run.workers.jobs import NotRunnable, Runnable
 from metalift.run.workers.process import Answer, Worker, WorkerFailed
 from metalift.vcgen.jumps import Jumps, plans
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 
 WANTED = 2  # inputs
 DRAWN = 12  # of which these are taken

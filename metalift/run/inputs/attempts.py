@@ -11,13 +11,13 @@ from itertools import product
 from math import prod
 
 from metalift.ir.expr.types import IntType, MachineInt, RealType, ScalarType, TensorType, is_identity, is_integer
+from metalift.ir.interp.arithmetic import fits
 from metalift.ir.interp.identities import content, of_parts
-from metalift.ir.interp.scalars import fits
 from metalift.ir.interp.values import Cell, all_indices
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
+from metalift.run.inputs.concrete import Contents, Grid, Scalar, Values, cells_of, shape_of
 from metalift.run.inputs.ordered import Segments
 from metalift.run.inputs.roles import Roles
-from metalift.run.inputs.values import Contents, Grid, Scalar, Values, cells_of, shape_of
 
 LONGEST = 4096  # elements of an array
 LONGEST_VECTOR = 80  # elements of a vector, all of which have to be made

@@ -19,11 +19,11 @@ from metalift.ir.interp import identities
 from metalift.ir.interp.interpret import Value
 from metalift.ir.program.fragment import Fragment
 from metalift.run.inputs.attempts import LONGEST_VECTOR, Attempt, Cells
+from metalift.run.inputs.concrete import Scalar
 from metalift.run.inputs.inverting import Change, Inverse
 from metalift.run.inputs.questions import Answers, questions_of
 from metalift.run.inputs.traced import Traced, Unclear, value_of
 from metalift.run.inputs.trails import Step, Trails, back, trails_of
-from metalift.run.inputs.values import Scalar
 
 _ENOUGH = 32  # valid runs after which inputs are made
 _FRUITLESS = 300  # attempts in a row without a valid run, after which they are

@@ -38,11 +38,11 @@ from metalift.ir.interp.interpret import (
 from metalift.ir.interp.values import all_indices
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.run.inputs.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, Attempt, Attempts, attempt_of
+from metalift.run.inputs.concrete import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of, texts_of
 from metalift.run.inputs.directed import Directed
-from metalift.run.inputs.early import endless, fails, is_about_cells
+from metalift.run.inputs.element_counts import endless, fails, is_about_cells
 from metalift.run.inputs.roles import loop_exits, read_by, roles_of
 from metalift.run.inputs.trails import trails_of
-from metalift.run.inputs.values import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of, texts_of
 
 _STEPS = 20_000
 _SHORT = 600  # steps of a run that is not long

@@ -15,7 +15,7 @@ from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Operator
 from metalift.ir.expr.types import STRING, BoolType, IntType, MachineInt, RealType, Type, is_integer
 from metalift.ir.interp.identities import content, of_text
 from metalift.ir.interp.interpret import Value
-from metalift.run.inputs.values import Scalar, rounded
+from metalift.run.inputs.concrete import Scalar, rounded
 
 Change = tuple[Var, Scalar]
 _SHARES = (8, 64, 1024, 2**15, 2**20, 2**35)  # parts of a real's size by which it is changed

@@ -18,10 +18,10 @@ from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import LoopSummary, Summary
 from metalift.run.inputs.attempts import LONGEST as MOST_ELEMENTS
 from metalift.run.inputs.attempts import Attempt, Attempts
+from metalift.run.inputs.concrete import Scalar, plain
 from metalift.run.inputs.roles import roles_of
-from metalift.run.inputs.values import Scalar, plain
 from metalift.vcgen.bounded import certainly_holds
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 
 LONGEST = 1 << 23  # elements of an array
 TRIED = 4  # inputs that are looked at

@@ -39,7 +39,7 @@ from metalift.ir.interp.functions import MP, mpf_to_fraction
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value
 from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Edge, Fragment, Store
 from metalift.run.inputs.attempts import Attempt
-from metalift.run.inputs.values import Scalar
+from metalift.run.inputs.concrete import Scalar
 
 _LARGEST = 60  # nodes of a value's expression; a larger value is the number that it is
 _UNROLLED = 12  # steps of a fold

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from metalift.ir.program.fragment import Fragment, Unreachable
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 
 _MOST = 700  # steps of all ways; what comes after these is left out
 

@@ -18,7 +18,7 @@ from metalift.ir.expr.walk import free_vars, transform
 from metalift.synth.cover.decisions import choices
 from metalift.synth.cover.match import SYMMETRIC
 from metalift.synth.cover.normal import cast_form, negated, normal
-from metalift.synth.cover.terms import Signed, make_sum, number, sum_terms
+from metalift.synth.cover.regrouped import Signed, make_sum, number, sum_terms
 
 MOST = 400  # configurations of one operator for one term
 FEW_TERMS = 3  # of a sum, up to which every order is tried

@@ -11,7 +11,7 @@ from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import map_children
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.terms import number
+from metalift.synth.cover.regrouped import number
 
 DIVISIONS = frozenset({Operator.TDIV, Operator.TREM, Operator.FDIV, Operator.FMOD})
 Path = tuple[tuple[Expr, bool], ...]  # conditions, and whether they hold

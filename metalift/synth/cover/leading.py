@@ -14,7 +14,7 @@ from metalift.ir.expr.types import BOOL, INT
 from metalift.ir.expr.walk import free_vars, map_children
 from metalift.ir.program.summary import Summary
 from metalift.synth.cover.normal import negated, normal
-from metalift.synth.cover.terms import is_number, parted
+from metalift.synth.cover.regrouped import is_number, parted
 
 
 def with_conditions(summary: Summary) -> Summary:

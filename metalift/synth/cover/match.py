@@ -34,11 +34,11 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import INT, INT64, FunctionType, IntType, MachineInt, RealType, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
-from metalift.synth.cover.functions import abstracted, arguments
+from metalift.synth.cover.by_intervals import fits, with_bounds_of
+from metalift.synth.cover.function_arguments import abstracted, arguments
 from metalift.synth.cover.goal import Goal, as_exact, as_int64, renamed, same_size, whole
-from metalift.synth.cover.intervals import fits, with_bounds_of
 from metalift.synth.cover.normal import cast_form, normal
-from metalift.synth.cover.terms import (
+from metalift.synth.cover.regrouped import (
     Signed,
     as_reduction,
     make_product,

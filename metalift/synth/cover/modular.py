@@ -11,7 +11,7 @@ from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator
 from metalift.ir.expr.types import INT, MachineInt
 from metalift.ir.expr.walk import free_vars
 from metalift.synth.cover.normal import cast_form, normal
-from metalift.synth.cover.terms import make_sum, sum_terms
+from metalift.synth.cover.regrouped import make_sum, sum_terms
 
 NEVER_FULL = 64  # bits of a type that no count of elements leaves
 

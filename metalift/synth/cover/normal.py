@@ -32,8 +32,8 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, TupleType, Type, is_integer
 from metalift.ir.expr.walk import alpha_equal, free_vars, map_children, substitute, transform
-from metalift.synth.cover.extremes import chosen_by_order, extremes
-from metalift.synth.cover.terms import (
+from metalift.synth.cover.ordered_choices import chosen_by_order, extremes
+from metalift.synth.cover.regrouped import (
     as_reduction,
     is_number,
     make_product,

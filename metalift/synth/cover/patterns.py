@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from metalift.driver import Driver, Operator, Target
-from metalift.driver.meaning.annotations import TypePattern, TypeVariable
+from metalift.driver.meaning.language import TypePattern, TypeVariable
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.nodes import Apply, Build, Cast, Const, Expr, Filter, Fold, Invoke, Ite, Length, Select, Var, type_of
 from metalift.ir.expr.nodes import Call as CallNode
@@ -19,7 +19,7 @@ from metalift.synth.cover.configured import Template, inward
 from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
 from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.terms import REDUCTIONS, as_reduction
+from metalift.synth.cover.regrouped import REDUCTIONS, as_reduction
 
 _COMPARISONS = frozenset({Operators.LT, Operators.LE, Operators.EQ})
 ANYTHING: Hashable = "anything"  # the head of a pattern that may match any goal

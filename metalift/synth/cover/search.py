@@ -19,12 +19,12 @@ from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.synth.cover.by_intervals import decided, with_shifts
 from metalift.synth.cover.goal import Goal, same_size, without_exact
-from metalift.synth.cover.intervals import decided, with_shifts
+from metalift.synth.cover.inside_windows import never_negative
 from metalift.synth.cover.modular import summed_exactly
 from metalift.synth.cover.normal import cast_form, negated, normal
 from metalift.synth.cover.patterns import Pattern, Patterns
-from metalift.synth.cover.ranges import never_negative
 from metalift.synth.cover.triangles import rectangular
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
 

@@ -11,7 +11,7 @@ from metalift.ir.expr.nodes import Apply, Build, Expr, Length, Operator, Select,
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import extents_of, free_vars, subexpressions
 from metalift.ir.program.summary import Let, Summary, Write
-from metalift.synth.cover.ranges import never_negative
+from metalift.synth.cover.inside_windows import never_negative
 from metalift.synth.cover.windows import reach
 
 

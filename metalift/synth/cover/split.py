@@ -12,8 +12,8 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Filter, Fold, Ite, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT
 from metalift.ir.expr.walk import children, map_children, scoped_children, subexpressions, substitute
+from metalift.synth.cover.inside_windows import within
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.ranges import within
 from metalift.synth.cover.versions import Layer
 
 MAX_PIECES = 6

@@ -12,8 +12,8 @@ from metalift.ir.expr.nodes import Apply, Expr, Fold, Ite, Operator, type_of
 from metalift.ir.expr.types import BOOL
 from metalift.ir.expr.walk import free_vars, map_children, substitute
 from metalift.synth.cover.goal import Goal
+from metalift.synth.cover.inside_windows import Ranges, bound
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.ranges import Ranges, bound
 
 
 def rectangular(goal: Goal) -> Expr:

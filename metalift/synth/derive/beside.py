@@ -14,9 +14,9 @@ from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import alpha_equal, free_vars
 from metalift.ir.program.fragment import Assign
 from metalift.synth.derive.cfg import Graph
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.normal_terms import index, ite
 from metalift.synth.derive.recurrences import Step, at_iteration, plain, reads_any
-from metalift.synth.derive.terms import index, ite
+from metalift.synth.derive.symbolic import evaluate
 
 AT = Var("place of the value", INT)
 CHASED = 8  # definitions that are followed to see with what a loop is entered

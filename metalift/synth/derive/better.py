@@ -7,7 +7,7 @@ from itertools import product
 
 from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var
 from metalift.ir.expr.walk import free_vars
-from metalift.synth.derive.terms import both, ite, negate, parts_of
+from metalift.synth.derive.normal_terms import both, ite, negate, parts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from metalift.ir.expr.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Opera
 from metalift.ir.expr.types import INT, MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
-from metalift.synth.derive.terms import Place, both, index, is_number, parts_of
+from metalift.synth.derive.normal_terms import Place, both, index, is_number, parts_of
 
 Ranges: TypeAlias = Mapping[Var, Expr]
 """The extent of each binder in scope, inner binders after outer ones."""

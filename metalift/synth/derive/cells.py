@@ -13,11 +13,11 @@ from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, room, sized, stride_order
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.normal_terms import Cell, exact, index, parts_of, place_of
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.scatter import is_data, limit
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import Cell, exact, index, parts_of, place_of
+from metalift.synth.derive.symbolic import evaluate
 
 
 def ascending(write: Write) -> Write:

@@ -13,8 +13,8 @@ from metalift.ir.expr.nodes import Apply, Const, Expr, Filter, Fold, Ite, Operat
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.effects import COUNT
+from metalift.synth.derive.normal_terms import index
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import index
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Ite, Operator, Var
 from metalift.ir.expr.types import BOOL
 from metalift.ir.expr.walk import alpha_equal, children, free_vars, map_children
 from metalift.synth.derive.better import better
-from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.flagged import SCALARS, alike, changed, settled
+from metalift.synth.derive.normal_terms import compare, either, ite
 from metalift.synth.derive.recurrences import Step, plain
-from metalift.synth.derive.terms import compare, either, ite
+from metalift.synth.derive.symbolic import evaluate
 
 
 @dataclass(frozen=True, slots=True)

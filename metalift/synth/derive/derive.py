@@ -14,10 +14,10 @@ from metalift.ir.program.summary import Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.lets import renumbered, tidied
-from metalift.synth.derive.loops import summarise, summary_of
+from metalift.synth.derive.loop_states import summarise, summary_of
+from metalift.synth.derive.normal_terms import exact
 from metalift.synth.derive.region import NotDerived, prepare
 from metalift.synth.derive.scatter import data_in_range
-from metalift.synth.derive.terms import exact
 from metalift.synth.derive.whole import Whole
 
 

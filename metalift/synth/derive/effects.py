@@ -12,10 +12,10 @@ from metalift.ir.expr.nodes import TRUE, Apply, Expr, Fold, Operator, Update, Va
 from metalift.ir.expr.types import INT, BoolType, IntType, MachineInt, RealType, TensorType
 from metalift.ir.program.fragment import Edge
 from metalift.synth.derive.bounds import certain, clamped, divided_as_sizes, follows, sized, unclamped
-from metalift.synth.derive.execute import Read, evaluate
 from metalift.synth.derive.gates import Gate, with_conditions
+from metalift.synth.derive.normal_terms import Cell, both, index
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import Cell, both, index
+from metalift.synth.derive.symbolic import Read, evaluate
 
 COUNT = Var("count of iterations", INT)
 """In an effect: the number of complete iterations, as a size (a negative one counts as none)."""

@@ -15,9 +15,9 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, I
 from metalift.ir.expr.types import BOOL
 from metalift.ir.expr.walk import alpha_equal, free_vars, map_children
 from metalift.synth.derive.better import better, taken_apart
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.normal_terms import both
 from metalift.synth.derive.recurrences import Step, plain
-from metalift.synth.derive.terms import both
+from metalift.synth.derive.symbolic import evaluate
 
 SCALARS = (Apply, Cast, Ite, Item, MakeTuple)  # nodes that bind no names
 ATOMS = 6  # conditions of which all combinations are tried

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr
-from metalift.synth.derive.terms import ite
+from metalift.synth.derive.normal_terms import ite
 
 Value = TypeVar("Value")
 

@@ -17,11 +17,11 @@ from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive import compaction, scatter
 from metalift.synth.derive.bounds import Ranges, Solution, not_negative, sign, solve
 from metalift.synth.derive.effects import COUNT, DONE, evaluate_write
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.normal_terms import Cell, Place, both, cell_at, compare, exact, index, ite, place_of
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Unresolved, Write, inside, names_in, never, rest_holds
-from metalift.synth.derive.terms import Cell, Place, both, cell_at, compare, exact, index, ite, place_of
-from metalift.synth.derive.tiles import untiled_fold
+from metalift.synth.derive.symbolic import evaluate
+from metalift.synth.derive.tiled_loops import untiled_fold
 
 
 @dataclass(frozen=True, slots=True)

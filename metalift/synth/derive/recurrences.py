@@ -12,8 +12,8 @@ from metalift.ir.expr.nodes import Apply, Cast, Expr, Fold, Ite, Item, MakeTuple
 from metalift.ir.expr.types import BoolType, MachineInt, TupleType, is_integer
 from metalift.ir.expr.walk import free_vars, fresh_var, subexpressions
 from metalift.synth.derive.effects import COUNT, DONE
-from metalift.synth.derive.execute import Read, evaluate, finished
-from metalift.synth.derive.terms import Cell, cast, compare, exact, index, ite
+from metalift.synth.derive.normal_terms import Cell, cast, compare, exact, index, ite
+from metalift.synth.derive.symbolic import Read, evaluate, finished
 
 NEVER_FULL = 64  # bits of a counter that no loop counts through to the end
 

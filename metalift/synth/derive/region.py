@@ -28,11 +28,11 @@ from metalift.ir.program.fragment import (
 )
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.effects import Access, Applied, Effect, Exit
-from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.gates import Gate, Way, choice, condition, graft, settle
+from metalift.synth.derive.normal_terms import Cell, both, exact, ite, parts_of
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.state import Contents, Unresolved, Write, lost, merge
-from metalift.synth.derive.terms import Cell, both, exact, ite, parts_of
+from metalift.synth.derive.symbolic import evaluate
 from metalift.synth.derive.uses import reads
 
 

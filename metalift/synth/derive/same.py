@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Var
 from metalift.ir.expr.types import BOOL
 from metalift.ir.expr.walk import free_vars
-from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.flagged import alike
 from metalift.synth.derive.recurrences import Step, plain
+from metalift.synth.derive.symbolic import evaluate
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from metalift.ir.expr.types import INT, MachineInt, TensorType
 from metalift.ir.expr.walk import free_vars, fresh_name, names, subexpressions, transform
 from metalift.synth.derive.bounds import implied
 from metalift.synth.derive.effects import COUNT, Access, Effect
+from metalift.synth.derive.normal_terms import both, compare, ite
 from metalift.synth.derive.recurrences import fold
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import both, compare, ite
 
 DIVISIONS = (Operator.TDIV, Operator.FDIV, Operator.TREM, Operator.FMOD)
 LARGEST_TABLE = 1 << 16  # elements of an array that all indices of a type may reach

@@ -10,7 +10,7 @@ from metalift.ir.expr.build import conj
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Operator, Select, Update, Var, integer
 from metalift.ir.expr.walk import alpha_equal, free_names, fresh_var, substitute
 from metalift.synth.derive.bounds import Ranges, Solution, implied, not_negative, sign, solve
-from metalift.synth.derive.terms import Cell, Place, both, cell_at, compare, index, ite, negate, place_of
+from metalift.synth.derive.normal_terms import Cell, Place, both, cell_at, compare, index, ite, negate, place_of
 
 
 class Unresolved(Exception):

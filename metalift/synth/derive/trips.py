@@ -11,8 +11,8 @@ from metalift.ir.expr.nodes import TRUE, Apply, Cast, Expr, Operator, Var, integ
 from metalift.ir.expr.types import INT, INT32, INT64, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.synth.derive.bounds import certain, not_negative
+from metalift.synth.derive.normal_terms import both, compare, exact, index, ite, parts_of
 from metalift.synth.derive.recurrences import fold
-from metalift.synth.derive.terms import both, compare, exact, index, ite, parts_of
 
 
 class DoesNotCount(Exception):

@@ -12,10 +12,10 @@ from metalift.ir.expr.walk import alpha_equal, children, free_vars, rebuild, tra
 from metalift.synth.derive.bounds import sized
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.effects import Effect
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.normal_terms import apply, compare, exact, index, ite, same
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import apply, compare, exact, index, ite, same
+from metalift.synth.derive.symbolic import evaluate
 
 _GATHERING = frozenset({Operator.ADD, Operator.MUL, Operator.MIN, Operator.MAX})
 

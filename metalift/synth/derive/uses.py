@@ -23,7 +23,7 @@ from metalift.ir.program.fragment import (
     Unreachable,
 )
 from metalift.synth.derive.cfg import Graph
-from metalift.synth.derive.terms import negate
+from metalift.synth.derive.normal_terms import negate
 
 Reading: TypeAlias = tuple[Select, tuple[Expr, ...], dict[Var, Expr]]
 

@@ -14,17 +14,17 @@ from metalift.ir.program.fragment import Block, Branch
 from metalift.ir.program.summary import Binding
 from metalift.synth.derive.bounds import Ranges
 from metalift.synth.derive.cells import ascending
-from metalift.synth.derive.choices import assuming, either_result, positive, size
+from metalift.synth.derive.decided_choices import assuming, either_result, positive, size
 from metalift.synth.derive.effects import Access, Effect
-from metalift.synth.derive.execute import evaluate, replace_equal
 from metalift.synth.derive.gates import Gate, settle
 from metalift.synth.derive.lets import has_fold, is_cheap, is_simple, numbered
-from metalift.synth.derive.loops import Entered, stem
+from metalift.synth.derive.loop_states import Entered, stem
 from metalift.synth.derive.memory import depends_on_data, on_data
+from metalift.synth.derive.normal_terms import Cell, both
 from metalift.synth.derive.region import RETURN, Region, Shared
 from metalift.synth.derive.scatter import with_sizes
 from metalift.synth.derive.state import Contents, Unresolved, Write, is_lost, merge
-from metalift.synth.derive.terms import Cell, both
+from metalift.synth.derive.symbolic import evaluate, replace_equal
 from metalift.synth.derive.unroll import continuing, joined_writes
 
 

@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import NoReturn
 
 from metalift.driver import Driver, Operator
-from metalift.driver.meaning.annotations import TypeVariable
+from metalift.driver.meaning.language import TypeVariable
 from metalift.driver.meaning.reader import Reader, match_type
 from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.driver.meaning.source import DriverError, FunctionSource
-from metalift.driver.meaning.values import Literal, Value, settle, typed
+from metalift.driver.meaning.typing_rules import Literal, Value, settle, typed
 from metalift.ir.expr.build import minus, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Length, Select, Var, integer, type_of
 from metalift.ir.expr.nodes import Operator as Op

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from metalift.driver import Driver, Operator
 from metalift.driver.expansion import expand
 from metalift.driver.meaning.source import DriverError
-from metalift.driver.meaning.values import TypeClash, Value, settle, truth, typed
+from metalift.driver.meaning.typing_rules import TypeClash, Value, settle, truth, typed
 from metalift.ir.expr.build import exists, forall, implies, in_range
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Fold, Var, type_of
 from metalift.ir.expr.nodes import Operator as Op
@@ -22,7 +22,7 @@ from metalift.synth.propose.answer import Code, Rejected
 from metalift.synth.propose.expressions import AnswerSource, ExpressionReader, exactly_typed, never_called
 from metalift.synth.propose.size import check_size
 from metalift.synth.propose.vocabulary import Names, parameter_names, python_names, type_name
-from metalift.vcgen.loops import dominator_sets, loop_blocks
+from metalift.vcgen.natural_loops import dominator_sets, loop_blocks
 
 COUNTER = "steps"  # the ghost counter of a loop's complete iterations
 

@@ -11,7 +11,7 @@ from importlib import resources
 from string import Template
 
 from metalift.driver import Driver, Operator
-from metalift.driver.meaning.annotations import TypePattern
+from metalift.driver.meaning.language import TypePattern
 from metalift.driver.meaning.reader import match_type
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import INT, ScalarType, TensorType, Type

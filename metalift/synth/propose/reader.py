@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from metalift.driver import Driver, Operator
 from metalift.driver.meaning.source import DriverError
-from metalift.driver.meaning.values import Literal, TypeClash, Value, settle, typed
+from metalift.driver.meaning.typing_rules import Literal, TypeClash, Value, settle, typed
 from metalift.ir.expr.build import plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Ite, Length, MakeTuple, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt, ScalarType, TensorType, TupleType, Type

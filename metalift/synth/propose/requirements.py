@@ -18,8 +18,8 @@ from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import children, free_vars, substitute
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Value, evaluate
 from metalift.ir.program.summary import TargetProgram
+from metalift.run.inputs.concrete import Grid, cells_of
 from metalift.run.inputs.inputs import Run
-from metalift.run.inputs.values import Grid, cells_of
 
 LIMIT = 100_000  # steps of one evaluation
 

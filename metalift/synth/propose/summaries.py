@@ -22,7 +22,7 @@ from metalift.run.compare.falsify import same
 from metalift.run.inputs.inputs import Run, show_value
 from metalift.synth.propose.invariants import Given
 from metalift.synth.propose.trials import quickest
-from metalift.vcgen.loops import loop_blocks
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Obligation
 from metalift.vcgen.witness import Recorded, recorded, truth
 

@@ -13,8 +13,8 @@ from metalift.ir.interp.interpret import Value
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.run.compare.falsify import Counterexample, compare
+from metalift.run.inputs.concrete import Contents, Scalar
 from metalift.run.inputs.inputs import Run, inputs
-from metalift.run.inputs.values import Contents, Scalar
 from metalift.synth.propose.requirements import holds
 
 FEW = 12  # generated inputs before a proof, where few of the sample can be used

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.driver import Driver, Operator
-from metalift.driver.meaning.annotations import TypePattern, TypeVariable
+from metalift.driver.meaning.language import TypePattern, TypeVariable
 from metalift.ir.expr.nodes import Expr, Var
 from metalift.ir.expr.types import (
     BOOL,

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from metalift.app.batch.speed.values import NotMeasurable, Values
+from metalift.app.batch.speed.measured_arguments import NotMeasurable, Values
 from metalift.driver import Target
 from metalift.driver.templates import fill_template, name
 from metalift.ir.expr.types import TensorType

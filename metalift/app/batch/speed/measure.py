@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from metalift.app.batch.speed.forms import Emitted, Form, Library
+from metalift.app.batch.speed.measured_arguments import BYTES_OF, NotMeasurable, Sizes, Values
 from metalift.app.batch.speed.source import Native, compiled, compiler_version
 from metalift.app.batch.speed.timing import agree, recommended, timed
-from metalift.app.batch.speed.values import BYTES_OF, NotMeasurable, Sizes, Values
 from metalift.check import certificate
 from metalift.check.assumptions import of_source, reduces_reals, testable
 from metalift.check.user_assumptions import parse_assumptions

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from metalift.app.batch.speed.values import NotMeasurable, Values, numpy_type
+from metalift.app.batch.speed.measured_arguments import NotMeasurable, Values, numpy_type
 from metalift.frontend.llvm.compile.compilers import is_cplusplus
 from metalift.ir.expr.types import TensorType, TupleType, Type
 from metalift.ir.program.fragment import Fragment, Param, ParamKind

@@ -9,8 +9,8 @@ from typing import assert_never
 from metalift.frontend.llvm.importer.scope import Scope, Value
 from metalift.frontend.llvm.read.llvm_ir import Instr, int_bits
 from metalift.frontend.llvm.read.mangled import demangle
-from metalift.frontend.lower import scalars
-from metalift.frontend.lower.scalars import cast, represent
+from metalift.frontend.lower import c_scalars as scalars
+from metalift.frontend.lower.c_scalars import cast, represent
 from metalift.ir.expr.nodes import TRUE, Apply, Call, Cast, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, BoolType, IntType, MachineInt, RealType, ScalarType
 from metalift.ir.interp.functions import EXTERNAL

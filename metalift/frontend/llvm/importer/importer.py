@@ -11,9 +11,9 @@ from metalift.frontend.llvm.importer.refusals import refusal
 from metalift.frontend.llvm.importer.scope import Opaque, Pointer, Scope, Value, here
 from metalift.frontend.llvm.importer.vector_ops import same_lengths
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, int_bits
-from metalift.frontend.lower import scalars
-from metalift.frontend.lower.loops import in_simple_form
+from metalift.frontend.lower import c_scalars as scalars
 from metalift.frontend.lower.shape import shaped
+from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.ir.expr.nodes import Build, Cast, Const, Expr, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.expr.walk import subexpressions

@@ -12,8 +12,8 @@ from metalift.frontend.llvm.importer.vector_ops import OPERATIONS
 from metalift.frontend.llvm.read.llvm_ir import Instr, array_parts, int_bits, is_literal, offset_of, scalar_size
 from metalift.frontend.llvm.read.metadata import ELEMENTS, Record
 from metalift.frontend.llvm.read.parameters import fits
-from metalift.frontend.lower import scalars
-from metalift.frontend.lower.scalars import cast
+from metalift.frontend.lower import c_scalars as scalars
+from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, Select, integer, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt
 from metalift.ir.interp.identities import part_of, whole_of

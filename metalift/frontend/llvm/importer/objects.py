@@ -6,8 +6,8 @@ from metalift.frontend.llvm.importer.scope import Opaque, Pointer, Scope, Table,
 from metalift.frontend.llvm.read.llvm_ir import Instr, array_parts, int_bits, scalar_size
 from metalift.frontend.llvm.read.parameters import fits
 from metalift.frontend.llvm.read.tables import LIMIT
-from metalift.frontend.lower import scalars
-from metalift.frontend.lower.scalars import cast
+from metalift.frontend.lower import c_scalars as scalars
+from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, INT, MachineInt, TensorType, is_integer
 from metalift.ir.program.fragment import Assume, Ground

@@ -11,7 +11,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import Record
 from metalift.frontend.llvm.read.parameters import element_size, fits
 from metalift.frontend.llvm.read.tables import constant_cells, declared_type
-from metalift.frontend.lower.scalars import cast, float_literal, represent
+from metalift.frontend.lower.c_scalars import cast, float_literal, represent
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, BoolType, MachineInt, ScalarType, TensorType
 from metalift.ir.program.fragment import Assign, Diagnostic, External, Location, Statement, Unsupported

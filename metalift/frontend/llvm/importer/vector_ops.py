@@ -7,8 +7,8 @@ from collections.abc import Callable
 from metalift.frontend.llvm.importer.scope import VECTOR_SIZE, Pointer, Scope, Value
 from metalift.frontend.llvm.read.llvm_ir import Instr
 from metalift.frontend.llvm.read.metadata import ELEMENTS
-from metalift.frontend.lower import scalars
-from metalift.frontend.lower.scalars import cast
+from metalift.frontend.lower import c_scalars as scalars
+from metalift.frontend.lower.c_scalars import cast
 from metalift.ir.expr.nodes import Apply, Const, Expr, Forall, Ite, Length, Operator, Select, Var, integer
 from metalift.ir.expr.types import INT, MachineInt, TensorType
 from metalift.ir.interp.identities import whole_of

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from metalift.frontend.python import scalars
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import record_defaults, record_type
 from metalift.frontend.python.reader.loops import ZERO
 from metalift.frontend.python.reader.names import Frame
 from metalift.frontend.python.reader.sorting import Sorting
-from metalift.frontend.python.values import Clash, Items, Iteration, NoneValue, Value, View, names_in
+from metalift.frontend.python.stands_for import Clash, Items, Iteration, NoneValue, Value, View, names_in
 from metalift.ir.expr.nodes import Const, Expr, type_of
 from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, is_integer
 from metalift.ir.interp.identities import whole_of

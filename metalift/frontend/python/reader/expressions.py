@@ -11,12 +11,12 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from metalift.frontend.lower.scalars import connect, negate
-from metalift.frontend.python import scalars
-from metalift.frontend.python.facts import Facts
+from metalift.frontend.lower.c_scalars import connect, negate
+from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.not_negative import Facts
+from metalift.frontend.python.numbers import Mismatch
 from metalift.frontend.python.reader.names import Names
-from metalift.frontend.python.scalars import Mismatch
-from metalift.frontend.python.values import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
+from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_identity, is_integer
 from metalift.ir.interp.identities import part_of, whole_of

@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from metalift.frontend.lower.scalars import cast, choose, connect, equal
-from metalift.frontend.python import scalars
+from metalift.frontend.lower.c_scalars import cast, choose, connect, equal
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.reader.loops import ONE, ZERO
 from metalift.frontend.python.reader.reductions import Reductions
-from metalift.frontend.python.values import Items, Iteration, Value, View
+from metalift.frontend.python.stands_for import Items, Iteration, Value, View
 from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS

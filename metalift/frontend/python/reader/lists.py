@@ -11,11 +11,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.frontend.lower.scalars import cast
-from metalift.frontend.python import scalars
-from metalift.frontend.python.facts import not_negative
+from metalift.frontend.lower.c_scalars import cast
+from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.reader.loops import ZERO, Loops
-from metalift.frontend.python.values import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Length, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity

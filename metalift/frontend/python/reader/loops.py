@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.frontend.python import scalars
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.flow import Header, Point
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.names import Loop
-from metalift.frontend.python.values import Items, Iteration, ListObject, Value, View, names_in
+from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, names_in
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Ground

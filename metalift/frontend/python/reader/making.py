@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.frontend.python import scalars
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.lists import ROWS, Lists
 from metalift.frontend.python.reader.loops import ONE, ZERO, plus
-from metalift.frontend.python.values import Again, Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Again, Items, Iteration, ListObject, NoneValue, Value, View
 from metalift.ir.expr.nodes import Const, Expr, Operator
 from metalift.ir.expr.types import INT
 

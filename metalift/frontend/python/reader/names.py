@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from metalift.frontend.python.flow import Flow, Point
-from metalift.frontend.python.values import Again, Clash, Partial, Value, View
+from metalift.frontend.python.stands_for import Again, Clash, Partial, Value, View
 
 
 @dataclass(slots=True)

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from metalift.frontend.lower.scalars import choose
-from metalift.frontend.python import scalars
+from metalift.frontend.lower.c_scalars import choose
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.loops import ONE, ZERO
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.values import Items, Iteration, Value
+from metalift.frontend.python.stands_for import Items, Iteration, Value
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Operator
 
 

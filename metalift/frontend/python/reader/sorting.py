@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from metalift.frontend.lower.scalars import connect, equal, ordered
-from metalift.frontend.python import scalars
+from metalift.frontend.lower.c_scalars import connect, equal, ordered
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.libraries import Libraries
 from metalift.frontend.python.reader.loops import ONE, ZERO, plus
-from metalift.frontend.python.values import Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Items, Iteration, ListObject, NoneValue, Value, View
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_identity
 

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from metalift.frontend.lower.scalars import negate
-from metalift.frontend.python import scalars
+from metalift.frontend.lower.c_scalars import negate
+from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.calls import Calls
 from metalift.frontend.python.reader.libraries import ARRAY_MAKERS
 from metalift.frontend.python.reader.names import Loop
-from metalift.frontend.python.values import Items, Iteration, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Value, View
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable

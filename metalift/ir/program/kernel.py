@@ -1,7 +1,7 @@
 """A kernel on tiles: what a lowering makes of a program for a machine with small, explicit memories.
 
 A tile has rows and columns; `ROW` and `COLUMN` are the coordinates in it. Main memory is what the program reads (views of its
-arrays) and its outputs. What a kernel computes is for `metalift.vcgen.tiles` to say; nothing here is trusted.
+arrays) and its outputs. What a kernel computes is for `metalift.vcgen.tile_obligations` to say; nothing here is trusted.
 """
 
 from __future__ import annotations

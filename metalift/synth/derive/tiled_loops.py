@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var
 from metalift.ir.expr.walk import free_vars
-from metalift.synth.derive.execute import evaluate
+from metalift.synth.derive.normal_terms import exact, index
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Write
-from metalift.synth.derive.terms import exact, index
+from metalift.synth.derive.symbolic import evaluate
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from metalift.frontend.lower import scalars
+from metalift.frontend.lower import c_scalars as scalars
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Cast, Const, Expr, Ite, Operator, type_of
 from metalift.ir.expr.types import (
     BOOL,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from metalift.codegen.facts import Facts
+from metalift.codegen.known_sizes import Facts
 from metalift.codegen.partial import count_test, domain, is_short, may_be_nan, tested_count, with_operands
 from metalift.driver.templates import call, constant, fill_template
 from metalift.ir.arith.polynomial import Polynomial

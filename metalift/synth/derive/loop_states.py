@@ -17,18 +17,18 @@ from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.counted import Counted, with_counts
 from metalift.synth.derive.defaults import Default, with_defaults
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
-from metalift.synth.derive.execute import Read, evaluate, replace_equal
-from metalift.synth.derive.extremes import Extremes, taken_apart
 from metalift.synth.derive.flagged import Flagged, without_flags
 from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_conditions
 from metalift.synth.derive.memory import Memory
+from metalift.synth.derive.normal_terms import Cell, compare, exact, index, negate
 from metalift.synth.derive.recurrences import Accumulators, Step, at_iteration, counters, kept_in_type, plain, reads_any
 from metalift.synth.derive.region import EXIT, NEXT, Departure, NotDerived, Region, Shared
 from metalift.synth.derive.same import Same, with_one
 from metalift.synth.derive.state import Unresolved, Write, is_lost
-from metalift.synth.derive.terms import Cell, compare, exact, index, negate
-from metalift.synth.derive.tiles import untiled_fold, untiled_write
+from metalift.synth.derive.symbolic import Read, evaluate, replace_equal
+from metalift.synth.derive.tiled_loops import untiled_fold, untiled_write
 from metalift.synth.derive.trips import NO_COUNT, DoesNotCount, Trips, leading, trip_count
+from metalift.synth.derive.two_extremes import Extremes, taken_apart
 from metalift.synth.derive.unroll import interleaved, rolled_fold, rolled_writes
 from metalift.synth.derive.uses import arrays_used_outside, used_outside
 

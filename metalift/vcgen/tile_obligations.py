@@ -19,8 +19,7 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Fold, 
 from metalift.ir.expr.types import FLOAT, INT, INT32, MachineInt, ScalarType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import substitute
 from metalift.ir.program.fragment import Diagnostic, Fragment
-from metalift.ir.program.summary import TargetProgram
-from metalift.ir.program.tiles import (
+from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Across,
@@ -47,10 +46,11 @@ from metalift.ir.program.tiles import (
     Tile,
     When,
 )
+from metalift.ir.program.summary import TargetProgram
 from metalift.vcgen.chains import Chains, canonical, chain, folds_of, opaque
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
-from metalift.vcgen.results import elements
+from metalift.vcgen.same_results import elements
 
 Place = tuple[tuple[Var, Expr], ...]  # variables with their extents
 KEPT = "invariants of loops are kept"

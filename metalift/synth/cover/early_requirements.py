@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from metalift.driver import Driver
-from metalift.driver.early import possible
+from metalift.driver.early_returns import possible
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, less
 from metalift.ir.expr.nodes import Build, Expr, Forall, Length, Select, Var

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Apply, Expr, Ite, Operator, Var
 from metalift.ir.expr.walk import alpha_equal, free_vars
-from metalift.synth.derive.execute import evaluate
 from metalift.synth.derive.recurrences import Step, plain
+from metalift.synth.derive.symbolic import evaluate
 
 OPPOSITE = {Operator.MIN: Operator.MAX, Operator.MAX: Operator.MIN}
 
