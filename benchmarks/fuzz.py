@@ -33,7 +33,8 @@ from metalift.frontend import compile_source
 from metalift.frontend.llvm.compile.clang import Module
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.source import functions, import_function
-from metalift.frontend.python import import_python, parse_source
+from metalift.frontend.python import parse_source
+from metalift.frontend.python.function import import_python
 from metalift.ir.expr.types import DOUBLE, INT, INT32, UINT8, TensorType, Type
 from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.ir.program.summary import Summary

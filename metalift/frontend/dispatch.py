@@ -10,7 +10,7 @@ from metalift.frontend.llvm import source
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.pipeline import show_function
-from metalift.frontend.python import SUFFIXES, PythonModule, import_python, parse_source
+from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
 from metalift.ir.program.fragment import External, Fragment
 from metalift.result.errors import UsageError
 
@@ -44,6 +44,8 @@ def import_function(module: Source, name: str, watch: Callable[[str, str], None]
     Raises Unsupported, or SourceError where there is none.
     """
     if isinstance(module, PythonModule):
+        from metalift.frontend.python.function import import_python  # which the lift of a C file does not need
+
         return import_python(module, name)
     if watch is None:
         return source.import_function(module, name)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.frontend.python import import_python, parse_source
+from metalift.frontend.python import parse_source
+from metalift.frontend.python.function import import_python
 from metalift.frontend.python.keys.membership import without_membership
 from metalift.ir.interp.interpret import run
 from metalift.result import FunctionResult

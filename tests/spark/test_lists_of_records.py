@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from metalift import pipeline
-from metalift.frontend.python import import_python, parse_source
+from metalift.frontend.python import parse_source
+from metalift.frontend.python.function import import_python
 from metalift.ir.program.fragment import Unsupported
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict

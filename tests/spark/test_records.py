@@ -8,7 +8,8 @@ import pytest
 
 from metalift import lift, pipeline
 from metalift.frontend.dispatch import open_source
-from metalift.frontend.python import import_python, parse_source
+from metalift.frontend.python import parse_source
+from metalift.frontend.python.function import import_python
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, STRING, IntType
 from metalift.ir.interp.identities import content, number_of, of_parts, of_text, readable, tuple_type
 from metalift.ir.program.fragment import Unsupported

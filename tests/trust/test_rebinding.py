@@ -8,7 +8,8 @@ import pytest
 
 from metalift import lift
 from metalift.check.assumptions import Origin
-from metalift.frontend.python import import_python, parse_source
+from metalift.frontend.python import parse_source
+from metalift.frontend.python.function import import_python
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
 from metalift.result.errors import SourceError
 from metalift.result.verdict import FunctionVerdict

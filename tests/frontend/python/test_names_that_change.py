@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from metalift.frontend.python import import_python, parse_source
+from metalift.frontend.python import parse_source
+from metalift.frontend.python.function import import_python
 from metalift.ir.interp.interpret import run
 from metalift.ir.program.fragment import ParamKind, Unsupported
 
