@@ -19,11 +19,15 @@ class Dump:
     folder: Path | None
     count: int = 0
 
+    def below(self, name: str) -> Dump:
+        """The same for the steps of a stage, in a folder of that name."""
+        return Dump(None if self.folder is None else self.folder / name)
+
     def write(self, stage: str, text: str) -> None:
         """The next file, `NN-stage.txt`."""
         if self.folder is not None:
             self.count += 1
-            write_text_atomic(self.folder / f"{self.count:02d}-{stage}.txt", text.rstrip("\n") + "\n")
+            write_text_atomic(self.folder / f"{self.count:02d}-{stage.replace(' ', '-')}.txt", text.rstrip("\n") + "\n")
 
 
 def obligations_text(obligations: list[Obligation]) -> str:

@@ -67,8 +67,7 @@ class Job:
         """The function of that name, or the nest."""
         if self.nests is not None and self.nest is not None:
             return import_nest(self.nests, self.nest)
-        watch = None if dump.folder is None else lambda stage, text: dump.write(f"pass-{stage.replace(' ', '-')}", text)
-        return import_function(self.module, name, watch)
+        return import_function(self.module, name, None if dump.folder is None else dump.below("passes").write)
 
     def executed(self, fragment: Fragment) -> Fragment | str:
         """The fragment as it runs: with the bodies of functions whose calls stay calls. A text says which has none."""

@@ -61,15 +61,16 @@ def _shown(assumptions: Sequence[AssumptionResult]) -> list[Json]:
 
 
 def _texts(folder: Path) -> dict[str, str]:
-    """The files of a folder, by their path in it."""
+    """The files of a folder, by their path in it, but for what the passes of the front end leave, and Python's bytecode."""
+    paths = [path.relative_to(folder) for path in sorted(folder.rglob("*")) if path.is_file()]
     return {
-        str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*")) if path.is_file()
+        str(path): (folder / path).read_text(encoding="utf-8") for path in paths if path.parts[0] not in ("passes", "__pycache__")
     }
 
 
 def _recorded(folder: Path, source: str) -> dict[str, str]:
     """The golden files: everything in the folder but the source."""
-    return {name: text for name, text in _texts(folder).items() if name != source and "__pycache__" not in name}
+    return {name: text for name, text in _texts(folder).items() if name != source}
 
 
 def _write(folder: Path, source: str, produced: dict[str, str]) -> None:
