@@ -13,7 +13,7 @@ from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *(ROOT / "benchmarks").glob("*/*.c*")])
+SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *(path for path in (ROOT / "benchmarks").glob("*/*.c*") if path.suffix in (".c", ".cc"))])
 COUNTED = ("load", "store", "icmp", "fcmp", "phi", "alloca", "fmul", "fadd", "fsub", "fdiv", "sext", "zext", "trunc", "select")
 
 

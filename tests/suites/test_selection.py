@@ -11,7 +11,7 @@ from metalift import lift, pipeline
 from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
 
 HERE = Path(__file__).parent / "selection"
-SOURCES = sorted(HERE.iterdir())
+SOURCES = sorted(path for path in HERE.iterdir() if path.is_file())
 TARGETS = ("numpy", "pytorch")
 CALLS = {
     "band": "[(x >= low) & (x <= high)]",

@@ -20,27 +20,21 @@ LIMIT = 60.0  # where a proof is expected: a machine may have other things to do
 KERNELS = [kernel for suite in suite_names(()) for kernel in read_suite(suite)]
 SHARE = {  # of each suite what always runs: a kernel for each mechanism, and each style of writing one
     "array": (
-        "dot-bumped gemv-accumulated_in_memory sum-u8_bumped add_in_place-vector weighted_sum-python maximum-int clamp-vector "
-        "transpose-python outer-nested_vector gemv-tensor_struct matmul-nested_vector,_ijk histogram-u8 histogram-python "
-        "convolution_1d-float prefix_sum-in_place argmax-last polynomial-float mean_variance-python dot-unrolled_by_4 "
-        "add_in_place-reversed search-vector equal-python argmin_value-int argmax_rows-float nearest_entry-float "
-        "tiled_sum-float dot-rest_first scale-unrolled,_quarters"
+        "dot-bumped add_in_place-vector weighted_sum-python clamp-vector transpose-python gemv-tensor_struct histogram-u8 "
+        "convolution_1d-float prefix_sum-in_place mean_variance-python dot-unrolled_by_4 search-vector argmin_value-int "
+        "argmax_rows-float tiled_sum-float dot-rest_first"
     ),
     "blend": (
-        "color_burn-u8_bumped darken-u8_rows linear_dodge-nested_vector,_in_place normal_8-python overlay-u8 screen-numpy "
-        "multiply-struct_of_pixels color_dodge-nested_vector,_rows_by_reference dissolve-u8 normal_f-vector "
-        "darken-rows_of_pointers"
+        "darken-u8_rows linear_dodge-nested_vector,_in_place normal_8-python screen-numpy multiply-struct_of_pixels "
+        "color_dodge-nested_vector,_rows_by_reference dissolve-u8"
     ),
-    "llama": (
-        "rmsnorm-bumped softmax-in_place softmax-python attention_output-one_head rotary-pairs,_tables "
-        "quantize_scales-int8_groups matmul_q8-int8,_groups_counted silu-vector matmul-numpy"
-    ),
-    "tutorial": "conv_activation-scalars sliding_sum-vector",
+    "llama": "rmsnorm-bumped softmax-in_place rotary-pairs,_tables matmul_q8-int8,_groups_counted silu-vector",
+    "tutorial": "conv_activation-scalars",
     "int8": "average-pointers",
-    "mapreduce": "group_average-struct word_count-map pca-python last_price-python",
-    "packet": "conga-struct codel-struct flowlets-struct",
-    "simd": "threshold-pointers sigmoid-pointers center_rows-pointers row_maxima-pointers",
-    "sparse": "csr_matrix_vector-CSR coo_matrix_matrix-COO csf_mttkrp-CSF csr_add-CSR csr_csr_matrix_matrix-CSR",
+    "mapreduce": "group_average-struct word_count-map last_price-python",
+    "packet": "conga-struct codel-struct",
+    "simd": "threshold-pointers center_rows-pointers",
+    "sparse": "csr_matrix_vector-CSR csf_mttkrp-CSF csr_csr_matrix_matrix-CSR",
 }
 QUICK = [f"{suite}/{kernel}" for suite, kernels in SHARE.items() for kernel in kernels.split()]
 

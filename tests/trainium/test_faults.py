@@ -432,7 +432,7 @@ FAULTS: list[tuple[str, str, Edit]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.quick(every=6)
+@pytest.mark.quick(every=12)
 @pytest.mark.parametrize(("name", "fault", "edit"), FAULTS, ids=[f"{name}: {fault}" for name, fault, _ in FAULTS])
 def test_faults_are_refuted(name: str, fault: str, edit: Edit, kernels: dict[str, Made], pool: SolverPool) -> None:
     assert not kernels[name].proved(edited(kernels[name].kernel, edit), pool, SECONDS), fault

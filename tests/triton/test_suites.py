@@ -15,6 +15,7 @@ KERNELS = [kernel for suite in ("blend", "llama") for kernel in read_suite(suite
 WITHOUT = {"rotary.c": "pow"}  # what its interpreter cannot run
 
 
+@pytest.mark.quick("blend-color_burn_u8.c", "blend-overlay_rows.c", "llama-softmax.c", "llama-rmsnorm.c")
 @needs_triton
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: f"{kernel.suite}-{kernel.path.name}")
 def test_kernel_gets_its_verdict(kernel: Kernel, tmp_path: Path) -> None:

@@ -160,6 +160,7 @@ def test_the_program_itself_is_proved(function: str, pool: SolverPool) -> None:
     assert program(function).proved(pool)
 
 
+@pytest.mark.quick(every=4)
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_fault_is_not_proved(fault: str, pool: SolverPool) -> None:
     function, change = WRONG[fault]
@@ -199,6 +200,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.quick(every=4)
 @pytest.mark.parametrize("fault", TEXTS)
 def test_a_text_with_a_fault_is_refused(fault: str) -> None:
     function, changes = TEXTS[fault]
