@@ -13,7 +13,8 @@ from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 
 ROOT = Path(__file__).parents[2]
-SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *(path for path in (ROOT / "benchmarks").glob("*/*.c*") if path.suffix in (".c", ".cc"))])
+SUITES = (path for path in (ROOT / "benchmarks").glob("*/*.c*") if path.suffix in (".c", ".cc"))
+SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *SUITES])
 COUNTED = ("load", "store", "icmp", "fcmp", "phi", "alloca", "fmul", "fadd", "fsub", "fdiv", "sext", "zext", "trunc", "select")
 
 
