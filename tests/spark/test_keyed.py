@@ -11,6 +11,8 @@ from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from tests.support.spark import TARGETS, check_written, needs_spark
 
+pytestmark = pytest.mark.quick()
+
 SOURCE = """
 from collections import Counter, defaultdict
 

@@ -247,6 +247,7 @@ def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult
     return {one.name: one for one in lift(folder / "early.c", functions=names, to=list(LIBRARIES), out=folder / "out").functions}
 
 
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", [*EMPTY, *CLEAN])
 def test_it_is_proved_and_agrees(name: str, lifted: dict[str, FunctionResult]) -> None:
     assert lifted[name].verdict is FunctionVerdict.PROVED, lifted[name].diagnostics

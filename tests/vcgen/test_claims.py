@@ -30,6 +30,7 @@ def header(text: str, word: str) -> str:
     return next(line.removeprefix(f"// {word}: ") for line in text.splitlines() if line.startswith(f"// {word}: "))
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_claim(file: Path, tmp_path: Path, pool: SolverPool) -> None:
     text = file.read_text(encoding="utf-8")
