@@ -3,8 +3,8 @@
     python -m benchmarks.run --save here.json
     METALIFT_CLANG=zig METALIFT_PLUGIN=none python -m benchmarks.run --compare here.json
 
-Two runs are the same where every kernel that both have has the same verdict and agreement for every target, the same summary, the
-same code and the same formulas.
+Two runs are the same where every kernel that both have has the same verdict and agreement for every target. Where summary, code
+or formulas are others, that is said too: two compilers may lead to other formulas, a change that only moves code to none.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-Verdicts = Mapping[str, Mapping[str, str]]  # kernel -> target, or what a text is -> verdict and agreement, or the text
-SHOWN = 80  # characters of what differs
+Found = Mapping[str, Mapping[str, str]]  # kernel -> target, or what a text is -> verdict and agreement, or the text
+TEXTS = ("summary", "code ", "formulas")  # how the keys of texts begin
 
 
 def texts_of(function: Mapping[str, Any]) -> dict[str, str]:
@@ -31,18 +31,21 @@ def texts_of(function: Mapping[str, Any]) -> dict[str, str]:
     return texts
 
 
-def save(verdicts: Verdicts, path: Path) -> None:
+def save(found: Found, path: Path) -> None:
     """Write what a run found."""
-    path.write_text(json.dumps(verdicts, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def differences(verdicts: Verdicts, path: Path) -> list[str]:
-    """A line for each kernel and target of both runs whose verdicts differ, and for each text that does."""
-    before: Verdicts = json.loads(path.read_text(encoding="utf-8"))
-    lines = []
-    for kernel in sorted(verdicts.keys() & before.keys()):
-        for target in sorted(verdicts[kernel].keys() & before[kernel].keys()):
-            old, new = before[kernel][target], verdicts[kernel][target]
-            if old != new:
-                lines.append(f"{kernel}, {target}: {new[:SHOWN]!r}; in {path.name} {old[:SHOWN]!r}")
-    return lines
+def differences(found: Found, path: Path) -> tuple[list[str], list[str]]:
+    """A line for each kernel and target of both runs whose verdicts differ, and one for each text that does."""
+    before: Found = json.loads(path.read_text(encoding="utf-8"))
+    verdicts: list[str] = []
+    texts: list[str] = []
+    for kernel in sorted(found.keys() & before.keys()):
+        for key in sorted(found[kernel].keys() & before[kernel].keys()):
+            old, new = before[kernel][key], found[kernel][key]
+            if old != new and key.startswith(TEXTS):
+                texts.append(f"{kernel}: another {key} than in {path.name}")
+            elif old != new:
+                verdicts.append(f"{kernel}, {key}: {new}; in {path.name} {old}")
+    return verdicts, texts

@@ -182,14 +182,15 @@ def main() -> int:
 
 
 def _as_before(rows: Sequence[Row], save: Path | None, before: Path | None) -> bool:
-    """Keep what was found if asked to, and print how it differs from an earlier run's; whether it does not."""
-    verdicts = {f"{row.kernel.label} ({row.kernel.style})": _found(row) for row in rows}
+    """Keep what was found if asked to, and print how it differs from an earlier run's; whether the verdicts do not."""
+    found = {f"{row.kernel.label} ({row.kernel.style})": _found(row) for row in rows}
     if save is not None:
-        compare.save(verdicts, save)
-    differing = compare.differences(verdicts, before) if before is not None else []
-    if before is not None:
-        print("\n".join([f"{len(differing)} things differ from {before}", *differing]))
-    return not differing
+        compare.save(found, save)
+    if before is None:
+        return True
+    verdicts, texts = compare.differences(found, before)
+    print("\n".join([f"{len(verdicts)} verdicts and {len(texts)} texts differ from {before}", *verdicts, *texts]))
+    return not verdicts
 
 
 def _found(row: Row) -> dict[str, str]:

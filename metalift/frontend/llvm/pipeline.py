@@ -1,6 +1,6 @@
 """The passes of the front end for C and C++, in the order in which they run: each changes the function in place.
 
-What a pass needs to hold, and what holds after it, is said beside its name. `verify` checks what holds between all of them;
+What holds after a pass is said beside its name, and the later ones build on it. `verify` checks what holds between all of them;
 `metalift lift --dump-dir` writes the function after each one.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from metalift.frontend.llvm.importer.calls import external
 from metalift.frontend.llvm.importer.unknown_calls import refuse_unknown_calls
 from metalift.frontend.llvm.passes.carried import carry_values
 from metalift.frontend.llvm.passes.classes import order_results, unwrap_arrays
@@ -28,7 +29,7 @@ from metalift.frontend.llvm.std.map_lower import at_one_key
 from metalift.frontend.llvm.std.maps import expand_maps
 from metalift.frontend.llvm.std.strings import expand_strings
 from metalift.frontend.llvm.std.vectors import expand_vectors
-from metalift.ir.program.fragment import External, Location
+from metalift.ir.program.fragment import External, Location, Premise, PremiseKind
 
 ENDS = frozenset({"br", "switch", "ret", "unreachable", "invoke", "resume"})
 
@@ -62,6 +63,7 @@ PASSES = (
     Pass("handlers", "no exception is caught", lambda f, c: refuse_handlers(c.module, c.symbol)),
     Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
+    Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
     Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
     Pass("classes", "std::array, std::pair and std::tuple are what they hold", lambda f, c: unwrap_arrays(f, c.module.layout)),
     Pass(
@@ -89,6 +91,14 @@ PASSES = (
     Pass("copies", "memset and memcpy of whole elements are loops", lambda f, c: expand_copies(f, c.module)),
     Pass("threading", "no block is entered with a literal that decides its branch", lambda f, c: thread(f, c.module.layout)),
 )
+
+
+def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
+    """Note what is relied on of the functions whose calls stay calls, before a later pass drops a loop with such a call."""
+    calls = [instr for instr in function.instructions() if instr.op == "call"]
+    found = dict.fromkeys(external(instr.detail[0][1:], context.externals) for instr in calls)
+    text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
+    function.relied_on = tuple(Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found if each)
 
 
 def _name_parameters(function: LlvmFunction, context: Context) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,7 +24,6 @@ from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
 from metalift.ir.program.fragment import (
     Diagnostic,
-    External,
     Fragment,
     Location,
     ParamKind,
@@ -101,7 +99,6 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     if watch is not None:
         watch("inlined", function)
     run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
-    kept = external_calls(function, module.externals)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = function_text(module.source, line)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
@@ -109,7 +106,7 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(module.source, text, location)
-    return replace(fragment, premises=(*fragment.premises, *infinities, *kept), notes=notes)
+    return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
 
 
 def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:
@@ -122,14 +119,6 @@ def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:
             raise Unsupported(Diagnostic(fragment.location, f"{found}; return one of them"))
     *others, last = fragment.params
     return replace(fragment, params=(*others, replace(last, kind=ParamKind.KEY, c_type=function.keyed.kind)))
-
-
-def external_calls(function: LlvmFunction, externals: Sequence[External]) -> tuple[Premise, ...]:
-    """What is relied on of the functions whose calls stay calls."""
-    calls = [instr for instr in function.instructions() if instr.op == "call"]
-    found = dict.fromkeys(each for each in (external(instr.detail[0][1:], externals) for instr in calls) if each is not None)
-    text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
-    return tuple(Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found)
 
 
 def ignored_pragmas(source: str, text: str, location: Location) -> tuple[Diagnostic, ...]:

@@ -72,17 +72,8 @@ class Output:
 
 def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
     """The result, or each item of a tuple, and the array parameters."""
-    found: list[Output] = []
     outcome, rounded = reference.run.outcome, reference.rounded
-    if fragment.result is not None and outcome.result is not None:
-        types = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
-        exact = _items(outcome.result, fragment.result)
-        ours: Sequence[Value | None] = [None] * len(types)
-        if rounded is not None:
-            ours = _items(rounded.result, fragment.result)
-        for position, (type_, value, number) in enumerate(zip(types, exact, ours, strict=True)):
-            name = f"{RETURN}[{position}]" if isinstance(fragment.result, TupleType) else RETURN
-            found += output_of(name, position, value, number, type_)
+    found = returned(fragment, outcome.result, None if rounded is None else rounded.result)
     changed = _changed(reference)
     for param in fragment.params:
         name = param.var.name
@@ -96,6 +87,20 @@ def outputs(fragment: Fragment, reference: Reference) -> list[Output]:
             number = None if rounded is None else rounded.arrays[name]
             assert not isinstance(number, dict), "references are run on arrays with ends"
             found += output_of(name, None, reference.run.final[name], number, param.var.type)
+    return found
+
+
+def returned(fragment: Fragment, result: Value | None, rounded: Value | None) -> list[Output]:
+    """The result of a run that is exact, and of one in the source's own arithmetic if there is one; each item of a tuple."""
+    if fragment.result is None or result is None:
+        return []
+    types = fragment.result.items if isinstance(fragment.result, TupleType) else (fragment.result,)
+    exact = _items(result, fragment.result)
+    ours: Sequence[Value | None] = [None] * len(types) if rounded is None else _items(rounded, fragment.result)
+    found: list[Output] = []
+    for position, (type_, value, number) in enumerate(zip(types, exact, ours, strict=True)):
+        name = f"{RETURN}[{position}]" if isinstance(fragment.result, TupleType) else RETURN
+        found += output_of(name, position, value, number, type_)
     return found
 
 

@@ -33,7 +33,7 @@ from metalift.ir.interp.interpret import (
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.result.verdict import Agreement
-from metalift.run.compare.agreement import RETURN, Measure, Output, output_of
+from metalift.run.compare.agreement import Measure, Output, output_of, returned
 from metalift.run.compare.differential import Comparison, Emitted, Seen, all_finite, element_text, job, seen_of
 from metalift.run.compare.exactness import Exactness
 from metalift.run.compare.lost import computed_early
@@ -285,11 +285,8 @@ class _Tally:
 
     def _pairs(self, long: Long, native: Answer, emitted: Answer) -> Iterator[tuple[Output, Seen, Seen]]:
         """For each output some elements, with those of the source and of the generated code."""
-        whole = isinstance(self.fragment.result, TupleType)
-        for position, type_ in enumerate(result_types(self.fragment)):
-            exact, rounded = (each and _item(each.result, position, whole) for each in (long.exact, long.rounded))
-            for output in output_of(f"{RETURN}[{position}]" if whole else RETURN, position, exact, rounded, type_):
-                yield output, seen_of(native["results"][position]), seen_of(emitted["results"][position])
+        for output in returned(self.fragment, long.exact.result, None if long.rounded is None else long.rounded.result):
+            yield output, seen_of(native["results"][output.position]), seen_of(emitted["results"][output.position])
         for number, param in enumerate(self.fragment.params):
             if isinstance(param.var.type, TensorType):
                 ours, theirs = seen_of(native["arrays"][number]), seen_of(emitted["arrays"][number])
@@ -331,10 +328,6 @@ class _Tally:
             undecided=self.undecided,
             example=self.example,
         )
-
-
-def _item(result: Value | None, position: int, whole: bool) -> Value | None:
-    return result[position] if whole and isinstance(result, tuple) else result
 
 
 def index_of(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType
-from metalift.ir.program.fragment import Field, Location
+from metalift.ir.program.fragment import Field, Location, Premise
 
 STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
 
@@ -136,7 +136,7 @@ class LlvmFunction:
     information, `arg_places` the places of its parameters, counted from 1; `parameters` are the source's, once they are known,
     `records` the structs among them, by register, as they are told to people, and whether they lie behind a pointer. Where the
     result is a map or set, `keyed` says which, and the last parameter is a key of it. `probed` says whether maps or sets are seen
-    at other keys, too."""
+    at other keys, too, `relied_on` what is taken for granted of functions whose calls stay calls."""
 
     symbol: str
     args: tuple[Argument, ...]
@@ -150,6 +150,7 @@ class LlvmFunction:
     records: dict[str, str] = field(default_factory=dict)
     keyed: Keyed | None = None
     probed: bool = False
+    relied_on: tuple[Premise, ...] = ()
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""
