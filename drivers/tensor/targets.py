@@ -39,6 +39,7 @@ NUMPY = Target(
         step="{x}.itemsize",
     ),
     numbers=True,
+    loops=True,
     engine=Engine(
         "f'numpy {np.__version__}'",
         "np.seterr(all='ignore')",
@@ -70,6 +71,7 @@ PYTORCH = Target(
         tracing="torch.compiler.is_compiling()",
     ),  # no narrow numbers: a compiler takes those of NumPy for tensors
     stored=frozenset(MachineInt(bits, False) for bits in (16, 32, 64)),
+    loops=True,
     engine=Engine(
         "f'torch {torch.__version__}'",
         "torch.set_num_threads(1)",
@@ -103,6 +105,7 @@ JAX = Target(
         wide="jax.config.jax_enable_x64",
     ),
     numbers=True,
+    loops=True,
     engine=Engine(
         "f'jax {jax.__version__}'",
         "jax.config.update('jax_enable_x64', True)",

@@ -22,7 +22,10 @@ from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
-from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.check.dump import program_text
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
+from metalift.ir.text import show_fragment, show_staged, show_summary
 from metalift.ir.text.serial import NotReadable, from_data, to_data
 from metalift.prove.batch import Settled
 from metalift.prove.lemmas import LEMMAS
@@ -35,6 +38,7 @@ FORMAT = 1  # of certificates: what another version of metalift has to know to r
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
 WRITTEN = ("obligations/*.smt2", "lemmas/*.smt2", "programs/*.txt")
+KINDS = {Summary: TargetProgram, StagedSummary: StagedProgram}  # of programs, by the summary that they compute
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
 
@@ -52,8 +56,8 @@ class Recorded:
     driver: str
     assume: tuple[str, ...]
     identical: Mapping[str, tuple[str, ...]]
-    summary: Summary
-    programs: Mapping[str, TargetProgram]
+    summary: Summary | StagedSummary
+    programs: Mapping[str, TargetProgram | StagedProgram]
     obligations: tuple[RecordedObligation, ...]
     nest: bool = False
     verdict: str = ""
@@ -96,6 +100,15 @@ def proof_records(settled: Sequence[tuple[Settled, int]]) -> tuple[tuple[Recorde
 def proof_name(number: int) -> str:
     """The name of a proof file; they are numbered in the order of the obligations and their goals."""
     return f"obligations/{number:03d}.smt2"
+
+
+def texts_for_people(
+    fragment: Fragment, summary: Summary | StagedSummary, programs: Mapping[str, TargetProgram | StagedProgram]
+) -> dict[str, str]:
+    """The files that say in words what is claimed."""
+    shown = show_staged(summary) if isinstance(summary, StagedSummary) else show_summary(summary)
+    texts = {f"programs/{target}.txt": program_text(program) + "\n" for target, program in programs.items()}
+    return {"fragment.txt": show_fragment(fragment) + "\n", "summary.txt": shown + "\n", **texts}
 
 
 def lemma_texts(recorded: Recorded) -> dict[str, str]:
@@ -167,8 +180,8 @@ def read(folder: Path) -> Recorded:
             plain_text(data["driver"]),
             texts_in(data["assume"]),
             {str(name): texts_in(others) for name, others in data["identical"].items()},
-            summary if isinstance(summary, Summary) else refuse("its summary is not one"),
-            {name: p if isinstance(p, TargetProgram) else refuse("a program is not one") for name, p in programs.items()},
+            summary if isinstance(summary, Summary | StagedSummary) else refuse("its summary is not one"),
+            {name: p if isinstance(p, KINDS[type(summary)]) else refuse("a program is not one") for name, p in programs.items()},
             tuple(read_obligation(item) for item in data["obligations"]),
             nest=data["nest"] is True,
             verdict=plain_text(data["verdict"]),

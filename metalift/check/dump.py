@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.ir.expr.nodes import TRUE, Expr
-from metalift.ir.program.summary import TargetProgram
+from metalift.ir.program.summary import StagedProgram, TargetProgram
 from metalift.ir.text import show
 from metalift.system.files import write_text_atomic
 from metalift.vcgen.obligation import Obligation
@@ -43,8 +43,11 @@ def obligations_text(obligations: list[Obligation]) -> str:
     return "\n\n".join(parts)
 
 
-def program_text(program: TargetProgram) -> str:
-    """A target program for people, one statement a line."""
+def program_text(program: TargetProgram | StagedProgram) -> str:
+    """A target program for people, one statement a line; the parts of a staged one by their numbers."""
+    if isinstance(program, StagedProgram):
+        parts = [f"part {number}:\n{program_text(part)}".rstrip() for number, part in enumerate(program.programs, 1)]
+        return "\n\n".join(parts)
     lines = [f"for all {parameter.name} >= 1" for parameter in program.parameters]
     lines += [f"require {show(formula)}" for formula in program.requires]
     lines += [f"{let.var.name} = {show(let.value)}" for let in program.lets]

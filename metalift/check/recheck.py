@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.check import certificate
 from metalift.check.assumptions import of_source
 from metalift.check.certificate import Recorded, RecordedObligation
 from metalift.check.claims import claimed, lowered
-from metalift.check.dump import program_text
 from metalift.check.proving import why_not_taken, witnesses_among
 from metalift.check.records import with_records
 from metalift.check.second_opinion import LIMIT, Opinions
+from metalift.check.staged import StagedClaims
 from metalift.check.user_assumptions import parse_assumptions
-from metalift.driver import CannotWrite
+from metalift.driver import CannotWrite, Driver
 from metalift.driver import files as driver_files
 from metalift.frontend import Module, import_function, open_source
 from metalift.frontend.llvm.compile.confined import Reach, named
@@ -26,7 +26,7 @@ from metalift.frontend.llvm.nests import find_nests, import_nest
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.fragment import Fragment, Unsupported
-from metalift.ir.text import show_fragment, show_summary
+from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program, check_summary
 from metalift.prove.encode import NotEncodable
@@ -41,6 +41,7 @@ from metalift.run.inputs.inputs import runs
 from metalift.system import confinement
 from metalift.system.files import read_text_of
 from metalift.vcgen.obligation import Obligation, ObligationError
+from metalift.vcgen.parts import Run
 from metalift.vcgen.paths import PathGenerator
 from metalift.version import __version__
 
@@ -176,7 +177,8 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool, reach: Reach) ->
     try:
         fragment = source_fragment(root, recorded, reach)
         user = tuple(parse_assumptions(recorded.assume, fragment))
-        obligations = list(derived(fragment, recorded, user))
+        subjects = list(derived(fragment, recorded, user))
+        obligations = [obligation for subject in subjects for obligation in subject.obligations]
     except (Unsupported, ObligationError, IllTyped, CannotWrite, UsageError) as problem:
         yield f"{certificate.CLAIM}: the obligations cannot be derived anew: {problem}"
         return
@@ -185,14 +187,21 @@ def differing(root: Path, recorded: Recorded, pool: SolverPool, reach: Reach) ->
         return
     if not recorded.programs:
         yield f"{certificate.CLAIM}: there is no program, so nothing is claimed of a target"
-    yield from (name for name, text in texts_for_people(fragment, recorded).items() if read_file(root, name) != text)
+    texts = certificate.texts_for_people(fragment, recorded.summary, recorded.programs)
+    yield from (name for name, text in texts.items() if read_file(root, name) != text)
     yield from differing_proofs(root, recorded, obligations)
-    given = (*recorded.summary.requires, *(formula for _, formula in user))
+    for subject in subjects:
+        yield from vacuous(subject, pool)
+
+
+def vacuous(subject: Subject, pool: SolverPool) -> Iterator[str]:
+    """The obligations that say nothing."""
+    obligations = subject.obligations
     found: set[int] = set()
     ends = False
     for tried in TRIED:
-        sample = runs(fragment, given, tried=tried, extents=recorded.summary.shapes)
-        witnesses = witnesses_among(sample, fragment, recorded.summary)
+        sample = runs(subject.fragment, subject.given, tried=tried, extents=subject.summary.shapes)
+        witnesses = witnesses_among(sample, subject.fragment, subject.summary)
         found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
         ends = ends or witnesses.has_end()
         if len(found) == len(obligations):
@@ -217,13 +226,6 @@ def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Oblig
         for proof, text in zip(one.proofs, expected, strict=False):
             if read_file(root, proof.file) != text:
                 yield proof.file
-
-
-def texts_for_people(fragment: Fragment, recorded: Recorded) -> dict[str, str]:
-    """The files that say in words what is claimed."""
-    programs = {f"programs/{target}.txt": program_text(program) + "\n" for target, program in recorded.programs.items()}
-    texts = {"fragment.txt": show_fragment(fragment) + "\n", "summary.txt": show_summary(recorded.summary) + "\n"}
-    return texts | programs
 
 
 def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
@@ -270,14 +272,45 @@ def refuse_includes(root: Path, source: str) -> None:
                 raise UsageError(f"{source} includes {what}, which is neither beside it nor a header by its plain name")
 
 
-def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Obligation]:
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What obligations are about: a function, or a part of one, whose runs under `given` are their witnesses."""
+
+    fragment: Fragment
+    summary: Summary
+    given: tuple[Expr, ...]
+    obligations: list[Obligation]
+
+
+def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Subject]:
     """The obligations of the recorded source, summary and programs."""
-    check_summary(recorded.summary, fragment)
-    given = (*recorded.summary.requires, *(formula for _, formula in user))
-    yield from PathGenerator(fragment, recorded.summary, given, recorded.identical).obligations()
-    stated = of_source(fragment, recorded.summary, recorded.identical, user)
     driver = with_records(driver_files.load(recorded.driver).driver, fragment)
+    if isinstance(recorded.summary, StagedSummary):
+        yield from derived_staged(fragment, recorded, user, driver)
+        return
+    summary = recorded.summary
+    check_summary(summary, fragment)
+    given = (*summary.requires, *(formula for _, formula in user))
+    obligations = list(PathGenerator(fragment, summary, given, recorded.identical).obligations())
+    stated = of_source(fragment, summary, recorded.identical, user)
     for target, program in recorded.programs.items():
-        check_program(program, fragment, recorded.summary)
-        kernel = lowered(fragment, recorded.summary, program, driver, target)
-        yield from claimed(fragment, recorded.summary, program, kernel, driver, target, stated)
+        assert isinstance(program, TargetProgram)
+        check_program(program, fragment, summary)
+        kernel = lowered(fragment, summary, program, driver, target)
+        obligations += claimed(fragment, summary, program, kernel, driver, target, stated)
+    yield Subject(fragment, summary, given, obligations)
+
+
+def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]], driver: Driver) -> Iterator[Subject]:
+    """The same for a function with loops that stay."""
+    assert isinstance(recorded.summary, StagedSummary)
+    claims = StagedClaims.of(fragment, recorded.summary, user)
+
+    def subject(run: Run, obligations: Iterable[Obligation]) -> Subject:
+        return Subject(run.part.fragment, run.summary, (*run.summary.requires, *claims.given(run)), list(obligations))
+
+    yield from (subject(run, claims.of_part(run)) for run in claims.parts)
+    yield from (subject(run, claims.of_all_extents(run)) for run in claims.parts)
+    for target, programs in recorded.programs.items():
+        assert isinstance(programs, StagedProgram) and driver.target(target).loops
+        yield from (subject(run, claims.of_target(run, programs, driver, target)) for run in claims.parts)

@@ -574,7 +574,7 @@ class FunctionWriter:
         if len(values) == 1:
             self._say("return ", values[0])
         else:
-            self.lines += _return_many([self._without_known_tests(value) for value in values])
+            self.lines += return_many([self._without_known_tests(value) for value in values])
 
 
 def parameters(made: Kernels | None) -> list[str]:
@@ -587,7 +587,7 @@ def rank_of(param: Param) -> int:
     return param.var.type.rank if isinstance(param.var.type, TensorType) else 0
 
 
-def _return_many(values: Sequence[ast.expr]) -> list[str]:
+def return_many(values: Sequence[ast.expr]) -> list[str]:
     flat = f"{INDENT}return {', '.join(text(value) for value in values)}"
     return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)))
 

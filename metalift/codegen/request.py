@@ -53,3 +53,4 @@ class Generated:
     guarded: tuple[bool, ...]
     function: str
     written: tuple[str, ...]
+    steps: bool = False  # whether loops of the source are loops of the text

@@ -291,6 +291,8 @@ class Target:
     makes is proved, so nothing is believed of it. `kernels` gives the text of such a program: it is given a request and the name
     in the text of each parameter of the source. Both raise CannotWrite. Guards, checks of arrays and the rest of the function are
     written as for other targets.
+
+    `loops`: loops of the source may stay loops in its code, around statements on arrays.
     """
 
     name: str
@@ -311,6 +313,7 @@ class Target:
     lower: Callable[[Request], Kernel] | None = None
     tile: Callable[[Request], TargetProgram] | None = None
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
+    loops: bool = False
 
     @property
     def lists(self) -> bool:

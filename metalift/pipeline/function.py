@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 
-from metalift.check import certificate
-from metalift.check.assumptions import Stated, may_be_identical, of_source
-from metalift.check.dump import Dump, obligations_text, program_text
+from metalift.check.assumptions import may_be_identical, of_source
+from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined, Unsupported
-from metalift.ir.program.summary import LoopInvariant, Summary, TargetProgram
-from metalift.ir.text import show, show_fragment, show_summary
+from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.text import show_fragment, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.context import Job, Lifted, Stages, file_name
+from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.proposing import NotProposed
+from metalift.pipeline.reporting import invariants, overall, reported, save_certificate, shown, stopped, uninitialised
+from metalift.pipeline.staged import lift_staged
 from metalift.pipeline.summarising import Wanted, ask_summary
-from metalift.pipeline.target import TargetOutcome, TargetStage, start_worker
-from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
-from metalift.result.verdict import Checked, FunctionVerdict
-from metalift.run.compare.cases import Reference, references
+from metalift.pipeline.target import TargetStage
+from metalift.pipeline.tools import Tools, compared_on, start_tools
+from metalift.result import Attempt, FunctionResult
+from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run, runs, telling, valid
-from metalift.run.workers.jobs import NotRunnable, Runnable
-from metalift.run.workers.process import Worker
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.vcgen.obligation import ObligationError
@@ -62,21 +59,38 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     try:
         with stages("fragment"):
             fragment = job.fragment(name, dump)
-            job = replace(job, loaded=replace(job.loaded, driver=with_records(job.driver, fragment)))
-            result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
-            user = parse_assumptions(job.assume, fragment)
-        dump.write("fragment", show_fragment(fragment))
+    except Unsupported as problem:
+        return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
+    job = replace(job, loaded=replace(job.loaded, driver=with_records(job.driver, fragment)))
+    result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
+    user = parse_assumptions(job.assume, fragment)
+    dump.write("fragment", show_fragment(fragment))
+    with ExitStack() as stack:
+        tools = cache(lambda: start_tools(job, fragment, stack))
+        found = lift_closed(job, fragment, user, tools, result, stages, dump)
+        if found.verdict in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
+            return lift_staged(job, fragment, user, tools, found, stages, dump)
+        return found
+
+
+def lift_closed(
+    job: Job,
+    fragment: Fragment,
+    user: Sequence[tuple[str, Expr]],
+    tools: Callable[[], Tools],
+    result: FunctionResult,
+    stages: Stages,
+    dump: Dump,
+) -> FunctionResult:
+    """The function by a summary in closed form."""
+    try:
         with stages("summary"):
             summary, programs = summarised(job, fragment, user)
             check_summary(summary, fragment)
         dump.write("summary", show_summary(summary))
         proposer = "llm" if programs else result.proposer
         result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1, proposer=proposer)
-        with ExitStack() as stack:
-            tools = start_tools(job, fragment, stack)
-            return lift_summary(job, fragment, summary, user, tools, result, stages, dump, programs)
-    except Unsupported as problem:
-        return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
+        return lift_summary(job, fragment, summary, user, tools(), result, stages, dump, programs)
     except (NotDerived, ObligationError, IllTyped) as problem:
         if (undefined := uninitialised(fragment)) is not None:
             return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
@@ -87,9 +101,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
 
 
-def summarised(
-    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]
-) -> tuple[Summary, Mapping[str, TargetProgram]]:
+def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -> tuple[Summary, Mapping[str, TargetProgram]]:
     """The summary that is derived; where none is, a model's, with its program for the first target. Raises NotDerived."""
     try:
         return derive(fragment), {}
@@ -109,67 +121,6 @@ def summarised(
             message = f"{problem.diagnostic.message}; {failed}"
             raise NotDerived(Diagnostic(problem.diagnostic.location, message)) from None
         return found.summary, {job.targets[0]: found.program}
-
-
-def uninitialised(fragment: Fragment) -> Diagnostic | None:
-    """Where the function has a variable whose value it may use without having set it."""
-    for block in fragment.blocks:
-        for statement in block.body:
-            if isinstance(statement, Undefined):
-                message = f"the result may depend on the variable '{statement.variable}', which is not initialised: set it"
-                return Diagnostic(statement.location, message)
-    return None
-
-
-def stopped(result: FunctionResult, verdict: FunctionVerdict, problem: Diagnostic, stages: Stages) -> FunctionResult:
-    """The result of a function that went no further."""
-    return replace(result, verdict=verdict, diagnostics=(*result.diagnostics, shown(problem)), seconds=stages.seconds)
-
-
-def shown(problem: Diagnostic) -> DiagnosticResult:
-    """A diagnostic as it is reported."""
-    place = problem.location
-    return DiagnosticResult(place.file, place.line, place.column, problem.message)
-
-
-def invariants(summary: Summary) -> tuple[str, ...]:
-    """The loops' invariants, one text for each."""
-    texts = []
-    for loop in summary.loops:
-        if isinstance(loop, LoopInvariant):
-            texts.append(f"{loop.header}: " + ", ".join(map(show, loop.holds)))
-            continue
-        parts = [f"0 <= {loop.index.name} <= {show(loop.trip)}", *(f"{var.name} = {show(term)}" for var, term in loop.state)]
-        parts += map(show, loop.holds)
-        texts.append(f"{loop.header}: " + ", ".join(parts))
-    return tuple(texts)
-
-
-@dataclass(frozen=True, slots=True)
-class Tools:
-    """Processes that were started early: the compiler, and one for each target; a text says why there is none.
-
-    `executed` is what the source's runs are compared with.
-    """
-
-    executed: Fragment
-    native: Runnable | str
-    workers: Mapping[str, Worker | str]
-
-
-def start_tools(job: Job, fragment: Fragment, stack: ExitStack) -> Tools:
-    """Start what the comparison of the generated code with the source will need."""
-    workers: dict[str, Worker | str] = {}
-    for target in job.targets:
-        worker = start_worker(job.driver.target(target))
-        workers[target] = stack.enter_context(worker) if isinstance(worker, Worker) else worker
-    executed = job.executed(fragment)
-    if isinstance(executed, str):
-        return Tools(fragment, executed, workers)
-    try:
-        return Tools(executed, stack.enter_context(job.native(executed)), workers)
-    except NotRunnable as problem:
-        return Tools(executed, str(problem), workers)
 
 
 def lift_summary(
@@ -206,14 +157,6 @@ def lift_summary(
         if result.attempt is not None and result.attempt.input is not None:
             return replace(result, verdict=FunctionVerdict.NOT_LIFTED, assumptions=reported(stated, ()), seconds=stages.seconds)
 
-    @cache
-    def compared_on(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
-        pairs = [one.assumption for one in stated if one.assumption.overlap is not Overlap.DISJOINT]
-        embedded = {param.var.name for param in fragment.params if param.embedded}
-        shared = [pair.arrays for pair in pairs if pair.arrays and embedded.isdisjoint(pair.arrays)]
-        first = tried if tools.executed == fragment else ()
-        return references(tools.executed, conditions, extents=summary.shapes, shared=shared, wanted=COMPARED, first=first)
-
     lifted = Lifted(
         fragment=fragment,
         summary=summary,
@@ -221,7 +164,7 @@ def lift_summary(
         proved=proof.proved,
         sample=tuple(sample),
         native=tools.native,
-        references=compared_on,
+        references=compared_on(tools, fragment, stated, summary, tried),
         workers=tools.workers,
         executed=tools.executed,
         programs=programs,
@@ -244,7 +187,8 @@ def lift_summary(
     result = replace(result, verdict=overall(proof.proved, result.targets))
     if job.out is not None and result.verdict is FunctionVerdict.PROVED:
         with stages("certificate"):
-            folder = save_certificate(job, job.out, lifted, proof.identical, evidence, outcomes)
+            programs = {t: o.program for t, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
+            folder = save_certificate(job, job.out, fragment, summary, proof.identical, evidence, programs)
         result = replace(result, certificate=str(folder))
     return replace(result, seconds=stages.seconds)
 
@@ -263,69 +207,6 @@ def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) ->
         except NotCovered as problem:
             problems.append(f"{target}: {problem}")
     return problems[0]
-
-
-def save_certificate(
-    job: Job,
-    out: Path,
-    lifted: Lifted,
-    identical: Mapping[str, tuple[str, ...]],
-    evidence: Sequence[Evidence],
-    outcomes: Sequence[TargetOutcome],
-) -> Path:
-    """Write the certificate of a proved function; its folder."""
-    folder = out / "certificates" / file_name(lifted.fragment.name)
-    programs = {target: o.program for target, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
-    obligations, files = certificate.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
-    texts = {
-        job.path.name: job.path.read_text(encoding="utf-8", errors="surrogateescape"),
-        "fragment.txt": show_fragment(lifted.fragment) + "\n",
-        "summary.txt": show_summary(lifted.summary) + "\n",
-        **{f"programs/{target}.txt": program_text(program) + "\n" for target, program in programs.items()},
-        **files,
-    }
-    recorded = certificate.Recorded(
-        lifted.fragment.name,
-        job.path.name,
-        job.clang_args,
-        job.loaded.name,
-        job.assume,
-        identical,
-        lifted.summary,
-        programs,
-        obligations,
-        nest=job.nest is not None,
-        verdict=FunctionVerdict.PROVED.value,
-        tools=certificate.tools(),
-    )
-    certificate.write(folder, recorded, texts)
-    return folder
-
-
-def overall(proved: bool, targets: Mapping[str, TargetResult]) -> FunctionVerdict:
-    """The worst of the targets'; never better than the summary's proof."""
-    worst = [v for v in WORST_FIRST if any(target.verdict is v for target in targets.values())]
-    if not worst:
-        return FunctionVerdict.ERROR
-    return worst[0] if proved or worst[0] is not FunctionVerdict.PROVED else FunctionVerdict.TESTED
-
-
-WORST_FIRST = (
-    FunctionVerdict.ERROR,
-    FunctionVerdict.UNSUPPORTED,
-    FunctionVerdict.NOT_LIFTED,
-    FunctionVerdict.TESTED,
-    FunctionVerdict.PROVED,
-)
-
-
-def reported(stated: Sequence[Stated], guarded: Sequence[bool]) -> tuple[AssumptionResult, ...]:
-    """Assumptions as they are reported; what no code was generated for is not checked."""
-    flags = [*guarded, *([False] * (len(stated) - len(guarded)))]
-    return tuple(
-        AssumptionResult(one.assumption.text, one.origin.value, Checked.GUARD if flag else Checked.NO)
-        for one, flag in zip(stated, flags, strict=False)
-    )
 
 
 def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[Expr, ...], sample: Sequence[Run]) -> SummaryProof:
@@ -368,5 +249,3 @@ def attempt(
     failing = next(one for one in proof.evidence if not one.proved)
     obligation = f"{failing.obligation.name}: {failing.settled.reason}"
     return Attempt(show_summary(summary), obligation, {"text": found.text()} if found else None)
-
-

@@ -176,15 +176,11 @@ class TargetStage:
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
         return prove_all(wanted, self.lifted.fragment, self.lifted.summary, sample, self.job.pool, self.job.timeout)
 
-    def emit(
-        self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
-    ) -> TargetOutcome:
-        """The code, its file, and its comparison with the source."""
+    def emit(self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
+        """The code, tried."""
         unordered = next((one for one in evidence if one.obligation.name == ANY_ORDER and not one.proved), None)
         if unordered is not None:
             raise CannotSpell(f"that {ANY_ORDER} is not proved: {unordered.settled.reason}")
-        proved = self.lifted.proved and all(one.proved for one in evidence)
-        verdict = FunctionVerdict.PROVED if proved else FunctionVerdict.TESTED
         with self.stages(f"code {target}"):
             generated = generate(
                 GenerateRequest(
@@ -194,12 +190,23 @@ class TargetStage:
                     self.driver,
                     self.driver.target(target),
                     tuple(one.assumption for one in stated),
-                    verdict.value,
+                    self.verdict(evidence).value,
                     __version__,
                     kernel=self.kernel(target, program),
                     units=self.lifted.units,
                 )
             )
+        outcome = self.tried(target, generated, stated, evidence)
+        return replace(outcome, program=program)
+
+    def verdict(self, evidence: Sequence[Evidence]) -> FunctionVerdict:
+        """What the proofs alone give."""
+        return FunctionVerdict.PROVED if self.lifted.proved and all(one.proved for one in evidence) else FunctionVerdict.TESTED
+
+    def tried(self, target: str, generated: Generated, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
+        """The code's file, and its comparison with the source."""
+        verdict = self.verdict(evidence)
+        proved = verdict is FunctionVerdict.PROVED
         with self.stages(f"test {target}"):
             compared = self.compare(target, generated, stated)
         undefined = bool(compared.discarded) and not compared.inputs
@@ -235,7 +242,7 @@ class TargetStage:
         if failing is not None:
             why = f"{target}: {failing.obligation.name}: {failing.settled.reason}"
             missed = Attempt(show_summary(self.lifted.summary), why)
-        return TargetOutcome(result, tuple(evidence), program, generated.guarded[:own], tuple(problems), missed)
+        return TargetOutcome(result, tuple(evidence), None, generated.guarded[:own], tuple(problems), missed)
 
     def compare(self, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
         """Run the code beside the source."""
@@ -247,7 +254,9 @@ class TargetStage:
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
             file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.driver.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
-            emitted = Emitted(file, generated.function, generated.written, refusals(self.lifted, generated, stated))
+            emitted = Emitted(
+                file, generated.function, generated.written, refusals(self.lifted, generated, stated), generated.steps
+            )
             if not self.lifted.sample and self.lifted.executed == self.lifted.fragment:
                 long = compare_long(self.lifted.fragment, self.lifted.summary, testable(stated), emitted, source, worker)
                 if long is not None:

@@ -192,14 +192,15 @@ def prove_anew(folder: Path) -> None:
     shutil.rmtree(folder / "lemmas", ignore_errors=True)
     (folder / "obligations").mkdir()
     records = []
-    for number, one in enumerate(rechecking.derived(fragment, recorded, parse_assumptions(recorded.assume, fragment))):
+    subjects = rechecking.derived(fragment, recorded, parse_assumptions(recorded.assume, fragment))
+    for number, one in enumerate(one for subject in subjects for one in subject.obligations):
         script, lemmas = script_for((*one.hypotheses, *one.assumed), one.goal, EFFORTS[0])
         (folder / f"obligations/{number:03d}.smt2").write_text(f"; {one.name}\n{script}", encoding="utf-8")
         proof = {"file": f"obligations/{number:03d}.smt2", "effort": EFFORTS[0].name, "lemmas": list(lemmas)}
         records.append({"name": one.name, "line": one.location.line, "proofs": [proof]})
     rewrite(folder, lambda data: data.update(obligations=records))
     used = certificate.lemma_texts(certificate.read(folder))
-    for name, text in (rechecking.texts_for_people(fragment, recorded) | used).items():
+    for name, text in (certificate.texts_for_people(fragment, recorded.summary, recorded.programs) | used).items():
         write_text_atomic(folder / name, text)
 
 

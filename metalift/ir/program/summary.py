@@ -119,3 +119,52 @@ class TargetProgram:
     result: Expr | None
     requires: tuple[Expr, ...] = ()
     parameters: tuple[Var, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """What runs from the start of a block until control comes to the block `stop`, or returns where that is None.
+
+    `way` is empty, or of a header of a loop that stays: "in" where its condition holds, "out" where it does not. The summary
+    is of `metalift.vcgen.parts.Cutter`'s fragment for it.
+    """
+
+    start: str
+    way: str
+    stop: str | None
+    summary: Summary
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A loop that stays a loop: while `test` holds at its header, the stages of its body run, one after the other.
+
+    `holds` are formulas that hold whenever control is at the header, about its arguments, those of the loops around it and the
+    function's scalar parameters.
+    """
+
+    header: str
+    holds: tuple[Expr, ...]
+    test: Summary
+    body: tuple[Stretch | Repeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedSummary:
+    """A function's effect as stages that follow each other; `requires` and `extents` are those of the whole function."""
+
+    stages: tuple[Stretch | Repeat, ...]
+    requires: tuple[Expr, ...] = ()
+    extents: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
+
+    @property
+    def shapes(self) -> dict[str, tuple[Expr, ...]]:
+        """The extents by array, one for each axis."""
+        return dict(self.extents)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedProgram:
+    """A program for each part of a staged summary, in the order in which `metalift.vcgen.parts.parts_of` has them."""
+
+    programs: tuple[TargetProgram, ...]

@@ -1,9 +1,19 @@
 """The text of expressions, types, fragments and summaries: `show...` writes it, `parse` and `parse_type` read it back."""
 
 from metalift.ir.expr.types import show_type
-from metalift.ir.text.listing import show_fragment, show_program, show_summary
+from metalift.ir.text.listing import show_fragment, show_program, show_staged, show_summary
 from metalift.ir.text.parser import parse, parse_type
 from metalift.ir.text.printer import show
 from metalift.ir.text.tokens import ParseError
 
-__all__ = ["ParseError", "parse", "parse_type", "show", "show_fragment", "show_program", "show_summary", "show_type"]
+__all__ = [
+    "ParseError",
+    "parse",
+    "parse_type",
+    "show",
+    "show_fragment",
+    "show_program",
+    "show_staged",
+    "show_summary",
+    "show_type",
+]

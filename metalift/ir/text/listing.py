@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from metalift.ir.expr.nodes import Expr, Select, Var, type_of
@@ -25,7 +26,7 @@ from metalift.ir.program.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, TargetProgram
+from metalift.ir.program.summary import LoopInvariant, LoopSummary, Repeat, StagedSummary, Stretch, Summary, TargetProgram
 from metalift.ir.text.printer import show, show_name
 
 
@@ -107,9 +108,33 @@ def show_summary(summary: Summary, loops: bool = False) -> str:
             lines.extend(_loop(loop))
     lines.extend(f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings)
     lines.extend(_output(name, value) for name, value in summary.outputs)
-    lines.extend(f"requires {show(condition)}" for condition in summary.requires)
-    lines.extend(f"accesses {name}[{', '.join(f'0 .. {show(each)} - 1' for each in shape)}]" for name, shape in summary.extents)
+    return "\n".join(lines + _accessed(summary.requires, summary.extents))
+
+
+def show_staged(staged: StagedSummary) -> str:
+    """The stages, what is repeated indented under its loop; then what is required, and how much is accessed."""
+    lines = _stages(staged.stages)
+    lines += _accessed(staged.requires, staged.extents)
     return "\n".join(lines)
+
+
+def _stages(stages: Sequence[Stretch | Repeat]) -> list[str]:
+    lines: list[str] = []
+    for stage in stages:
+        if isinstance(stage, Stretch):
+            lines += [f"from {' '.join(filter(None, (stage.start, stage.way)))} to {stage.stop or 'the end'}:"]
+            lines += [f"    {line}" for line in show_summary(stage.summary).splitlines()]
+            continue
+        lines.append(f"repeat {stage.header} while:")
+        lines += [f"    {line}" for line in show_summary(stage.test).splitlines()]
+        lines += [f"    holds {show(formula)}" for formula in stage.holds]
+        lines += [f"    {line}" for line in _stages(stage.body)]
+    return lines
+
+
+def _accessed(requires: Sequence[Expr], extents: Sequence[tuple[str, tuple[Expr, ...]]]) -> list[str]:
+    lines = [f"requires {show(condition)}" for condition in requires]
+    return lines + [f"accesses {name}[{', '.join(f'0 .. {show(each)} - 1' for each in shape)}]" for name, shape in extents]
 
 
 def _output(name: str, value: Expr) -> str:

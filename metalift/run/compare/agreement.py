@@ -6,7 +6,8 @@ will do: the truncations of all that is within the running error bound of the fl
 A real result may be as far from the exact one as the source's own arithmetic could be, times 8: the running error bound of the
 element, but no more than 8 times the error that the compiled source has, or 16 units in the last place of the largest
 intermediate, whichever is more. Where an engine flushes numbers below the least normal one, they may be 0. Where it divides by
-products with reciprocals, the bound is that of the source's arithmetic with its quotients rounded so.
+products with reciprocals, the bound is that of the source's arithmetic with its quotients rounded so. Where loops stay loops,
+rounding is fed back: there the running error bound alone counts, up to a thousandth of the result.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ Number = bool | int | float
 _SLACK = 8.0
 _LAST_PLACES = 16.0
 _LEAST_NORMAL = {32: 2.0**-126, 64: 2.0**-1022}
+_FED_BACK = 2.0**-10  # of the result: more than that is never taken for rounding that has grown from step to step
 _FLOOR = 4.0  # units in the last place of the result itself that are always allowed once there is any arithmetic
 
 
@@ -192,13 +194,15 @@ def _two_doubles(exact: Value) -> tuple[float, float]:
 class Measure:
     """How far results of one output may be from the exact ones. `source_error`: the greatest error of the compiled source.
 
-    `flushes`: numbers below the least normal one may be 0.
+    `flushes`: numbers below the least normal one may be 0. `fed_back`: what rounding does in one step goes into the next ones,
+    and may grow there in the source as in the generated code, whichever order their sums have.
     """
 
     output: Output
     largest: Mapping[int, float]
     source_error: float = inf
     flushes: bool = False
+    fed_back: bool = False
 
     def first_wrong(self, values: Sequence[Number]) -> int | None:
         """The position of the first value that is too far off, or not finite."""
@@ -224,6 +228,8 @@ class Measure:
     def _tolerance(self, place: int, most: float) -> float:
         bound = inf if self.output.bounds is None else self.output.bounds[place]
         least = _FLOOR * 2 * ROUNDOFF[self.output.width] * abs(self.output.parts[place][0]) if self.largest else 0.0
+        if self.fed_back:
+            most = max(most, _FED_BACK * abs(self.output.parts[place][0]))
         return max(least, _LEAST_NORMAL[self.output.width] if self.flushes and self.largest else 0.0, min(_SLACK * bound, most))
 
 

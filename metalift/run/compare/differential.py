@@ -43,6 +43,7 @@ class Emitted:
     function: str
     written: tuple[str, ...]
     refusals: Refusals = Refusals()
+    fed_back: bool = False  # whether it computes step by step, each from the results of the one before
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def compare(
 
     Without `emitted`, the source is compared with its model alone.
     """
-    tally = _Tally(fragment, worker.target.engine)
+    tally = _Tally(fragment, worker.target.engine, emitted is not None and emitted.fed_back)
     listed: list[Case] = []
     try:
         tally.engine = worker.engine()
@@ -144,6 +145,7 @@ class _Tally:
 
     fragment: Fragment
     runs_on: Engine
+    fed_back: bool = False
     engine: str = ""
     inputs: int = 0
     refused: int = 0
@@ -228,6 +230,7 @@ class _Tally:
 
     def _emitted(self, case: Case, emitted: Answer, sound: _Sound, native: Answer | None) -> None:
         """Compares the generated code's results; `native` are the source's."""
+
         def differs(how: str) -> None:
             longer = " with longer arrays" if case.expect is Expect.UNTOUCHED else ""
             self.difference = f"{case.reference.run.input.text()}{longer}: {how}"
@@ -249,7 +252,7 @@ class _Tally:
                     what = f"its {' x '.join(map(str, output.shape))} elements"
                     return differs(f"{output.name} is changed beyond {what}")
                 seen = _window(seen, output.shape)
-            measure = Measure(output, case.reference.largest, sound.errors[output.called], self.runs_on.flushes)
+            measure = Measure(output, case.reference.largest, sound.errors[output.called], self.runs_on.flushes, self.fed_back)
             place = self._first_wrong(output, seen, measure)
             if place is not None:
                 wanted = Seen(output.shape, output.exact) if native is None else self._of(native, output)

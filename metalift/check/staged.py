@@ -1,0 +1,156 @@
+"""What has to be proved of a function with loops that stay: of each part, and of what goes from part to part.
+
+Each part is a fragment with a summary, proved like a function. What its summary and its target's operators require is a
+condition on the function's parameters, and stated once for the whole, or it is proved of every iteration. So is that no part
+touches more of an array than the whole is said to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from metalift.check.assumptions import Origin, Stated, formulas, of_source
+from metalift.check.claims import claimed, with_target
+from metalift.driver import Driver
+from metalift.ir.expr.build import at_most, conjuncts
+from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
+from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_summary import check_program, check_summary
+from metalift.vcgen.erasure import erased
+from metalift.vcgen.obligation import Goal, Obligation
+from metalift.vcgen.parts import Run, parts_of
+from metalift.vcgen.paths import PathGenerator
+
+User = Sequence[tuple[str, Expr]]
+
+
+@dataclass(frozen=True, slots=True)
+class StagedClaims:
+    """The claims about one function. Making it raises ObligationError or IllTyped where the plan is none of this function."""
+
+    fragment: Fragment
+    staged: StagedSummary
+    user: User
+    parts: tuple[Run, ...]
+
+    @staticmethod
+    def of(fragment: Fragment, staged: StagedSummary, user: User) -> StagedClaims:
+        """The claims of a plan."""
+        parts = parts_of(fragment, staged)
+        for run in parts:
+            check_fragment(run.part.fragment)
+            check_summary(run.summary, run.part.fragment)
+        check_summary(whole_summary(fragment, staged, parts), fragment)
+        return StagedClaims(fragment, staged, user, parts)
+
+    def given(self, run: Run) -> tuple[Expr, ...]:
+        """The conditions on the function's parameters of which a part can speak."""
+        known = {param.var for param in run.part.fragment.params}
+        stated = (*self.staged.requires, *(formula for _, formula in self.user))
+        return tuple(formula for formula in stated if free_vars(formula) <= known)
+
+    def named(self, run: Run, obligation: Obligation) -> Obligation:
+        """The obligation with the part that it is about in its name."""
+        number = self.parts.index(run) + 1
+        return replace(obligation, name=f"part {number} at {run.part.fragment.location.line}: {obligation.name}")
+
+    def of_part(self, run: Run) -> Iterator[Obligation]:
+        """That a part computes its summary, and what that requires."""
+        part, given = run.part.fragment, self.given(run)
+        for obligation in PathGenerator(part, run.summary, (*run.summary.requires, *given)).obligations():
+            yield self.named(run, obligation)
+        wanted = [Goal(f"requirement {n}", each) for n, each in enumerate(self.to_show(run, run.summary.requires), 1)]
+        if wanted:
+            yield self.named(run, self.always("what is required holds in every iteration", run, wanted))
+
+    def of_extents(self, run: Run, array: str) -> Iterator[Obligation]:
+        """That a part touches no more of an array than the whole is said to."""
+        least, most = run.summary.shapes.get(array), self.staged.shapes.get(array)
+        if least is not None and most is not None:
+            goals = [Goal(f"axis {axis}", at_most(a, b)) for axis, (a, b) in enumerate(zip(least, most, strict=True))]
+            yield self.named(run, self.always(f"no more of {array} is touched than is stated", run, goals))
+
+    def of_all_extents(self, run: Run) -> Iterator[Obligation]:
+        """The same for all arrays."""
+        for array, _ in self.staged.extents:
+            yield from self.of_extents(run, array)
+
+    def of_target(self, run: Run, programs: StagedProgram, driver: Driver, target: str) -> Iterator[Obligation]:
+        """That a part's program computes its summary, and what its operators require."""
+        program = programs.programs[self.parts.index(run)]
+        part, stated = run.part.fragment, self.stated(run)
+        check_program(program, part, run.summary)
+        for obligation in claimed(part, run.summary, program, None, driver, target, stated):
+            yield self.named(run, obligation)
+        hoisted = {one.formula for one in self.needs(programs, driver, target)}
+        needs = [one.formula for one in self.target_needs(run, programs, driver, target) if one.origin is Origin.TARGET]
+        goals = [Goal(f"requirement {n}", each) for n, each in enumerate(needs, 1) if each is not None and each not in hoisted]
+        if goals:
+            yield self.named(run, self.always("what operators require holds in every iteration", run, goals))
+
+    def to_show(self, run: Run, requires: Sequence[Expr]) -> list[Expr]:
+        """The conditions that are not stated for the whole."""
+        stated = {part for formula in self.given(run) for part in conjuncts(formula)}
+        return [each for formula in requires for each in conjuncts(formula) if each not in stated]
+
+    def always(self, name: str, run: Run, goals: list[Goal]) -> Obligation:
+        """An obligation about all arguments that a part gets."""
+        return Obligation(
+            name,
+            run.part.fragment.location,
+            tuple(erased(each, {}) for each in run.part.known),
+            tuple(erased(each, {}) for each in self.given(run)),
+            tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
+        )
+
+    # Assumptions
+
+    def stated(self, run: Run) -> list[Stated]:
+        """What the proofs of a part's program rest on."""
+        user = [("", formula) for formula in self.given(run)]
+        return of_source(run.part.fragment, run.summary, {}, user)
+
+    def target_needs(self, run: Run, programs: StagedProgram, driver: Driver, target: str) -> tuple[Stated, ...]:
+        """What a part's program needs beyond the source."""
+        stated = self.stated(run)
+        return with_target(programs.programs[self.parts.index(run)], driver, target, stated)[len(stated) :]
+
+    def needs(self, programs: StagedProgram, driver: Driver, target: str) -> list[Stated]:
+        """What the target needs of the parameters, and which numbers have to fit their types."""
+        known = {param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType)}
+        found: dict[tuple[str, Origin], Stated] = {}
+        for run in self.parts:
+            for one in self.target_needs(run, programs, driver, target):
+                plain = one.formula is not None and free_vars(one.formula) <= known
+                if one.origin is Origin.TARGET and not plain:
+                    continue  # it is shown of every iteration
+                shown = one if plain else Stated(replace(one.assumption, formula=None), one.origin)
+                found.setdefault((shown.assumption.text, shown.origin), shown)
+        own = {one.formula for one in self.of_whole(None)}
+        return [one for one in found.values() if one.formula is None or one.formula not in own]
+
+    def of_whole(self, bodies: Fragment | None) -> list[Stated]:
+        """What the proofs rest on, as it is said of the whole function."""
+        return of_source(self.fragment, whole_summary(self.fragment, self.staged, self.parts), {}, self.user, bodies)
+
+    def hypotheses(self) -> tuple[Expr, ...]:
+        """The conditions that inputs of the function have to satisfy."""
+        return formulas(self.of_whole(None))
+
+
+def whole_summary(fragment: Fragment, staged: StagedSummary, parts: Sequence[Run]) -> Summary:
+    """What a plan says of the function as a whole: requirements, extents, and which arrays are written."""
+    written = {name for run in parts for name, _ in run.summary.outputs}
+    outputs = tuple((p.var.name, p.var) for p in fragment.params if p.var.name in written and isinstance(p.var.type, TensorType))
+    return Summary((), (), outputs, staged.requires, staged.extents)
+
+
+def plain_requirements(fragment: Fragment, requires: Mapping[Expr, None]) -> tuple[Expr, ...]:
+    """The conditions that speak of the function's scalar parameters alone."""
+    known: set[Var] = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
+    return tuple(formula for formula in requires if free_vars(formula) <= known)

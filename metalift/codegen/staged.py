@@ -1,0 +1,321 @@
+"""Functions with loops that stay: the loops as loops of Python, the parts between them as statements of the target's library."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from metalift.codegen.expressions import Spelled
+from metalift.codegen.function import FunctionWriter, rank_of, return_many
+from metalift.codegen.long_lines import say
+from metalift.codegen.names import Names, stem
+from metalift.codegen.python_text import INDENT, statement, text
+from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.driver.templates import fill_template, name, used_names
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.build import minus, plus, to_int
+from metalift.ir.expr.nodes import Apply, Expr, Length, MakeTuple, Operator, Select, Var, integer
+from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.program.assumption import Assumption
+from metalift.ir.program.fragment import ParamKind
+from metalift.ir.program.summary import Let, StagedProgram, TargetProgram
+from metalift.vcgen.parts import Loop, Run, each_run
+
+
+@dataclass(frozen=True, slots=True)
+class StagedRequest:
+    """What is written: `request` is of the whole function, `stated` has for each part what is known in it."""
+
+    request: GenerateRequest
+    stages: tuple[Run | Loop, ...]
+    programs: StagedProgram
+    stated: Sequence[tuple[Assumption, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """A loop as a range of one of its arguments."""
+
+    arg: Var
+    stop: Expr
+    step: int
+
+
+def generate_staged(request: StagedRequest) -> Generated:
+    """The text of the file. Raises CannotSpell where the target has no spelling for a part."""
+    return replace(StagedWriter(request).write(), steps=True)
+
+
+class StagedWriter(FunctionWriter):
+    """Writes the whole function."""
+
+    def __init__(self, staged: StagedRequest) -> None:
+        super().__init__(staged.request)
+        self.staged = staged
+        runs = tuple(each_run(staged.stages))
+        self.programs = dict(zip(map(id, runs), staged.programs.programs, strict=True))
+        self.known = dict(zip(map(id, runs), staged.stated, strict=True))
+        self.host: dict[Var, str] = {}
+        self.ranged: set[Var] = set()  # counters that ranges count
+        self.depth = 0
+
+    def _prepared(self) -> TargetProgram:
+        return self.program
+
+    def _shorten_arrays(self) -> None:
+        """Parts take what they need of the arrays."""
+
+    def _computed(self) -> None:
+        for param, shown in zip(self.fragment.arguments, self.params, strict=True):
+            self.host[param.var] = shown
+        for local in self.fragment.locals:
+            self._allocate(local)
+        self._stages(self.staged.stages)
+
+    def _allocate(self, local: Var) -> None:
+        """A local array; what it holds before it is written is undefined in the source."""
+        shape = self.request.summary.shapes.get(local.name)
+        if shape is None:
+            raise CannotSpell(f"how many elements the local array {local.name} needs is not known")
+        self.host[local] = self.names.take(stem(local.name))
+        near = next((self.printer.values[p.var.name].tree for p in self._arrays()), name("None"))
+        sizes = self.printer.views.shape([self.printer.views.size(extent) for extent in shape])
+        parts = {"shape": sizes, "value": ast.Constant(0), "dtype": self.printer.dtype(local.type), "x": near}
+        self.lines += statement(f"{self.host[local]} = ", fill_template(self.printer.layout.full, parts))
+
+    # Stages
+
+    def _stages(self, stages: Sequence[Run | Loop]) -> None:
+        """One stage after the other; a loop over a range needs no statement for its counter's start."""
+        for number, stage in enumerate(stages):
+            following = stages[number + 1] if number + 1 < len(stages) else None
+            if isinstance(stage, Run):
+                counter = self._counter(following) if isinstance(following, Loop) else None
+                trees = self._run(stage, () if counter is None else (counter.arg,))
+                if isinstance(following, Loop):
+                    self._loop(following, counter, trees)
+
+    def _run(self, run: Run, apart: tuple[Var, ...]) -> dict[Var, ast.expr]:
+        """The statements of a part, but for the results in `apart`, whose expressions are returned."""
+        apart = (*apart, *self.ranged)
+        for var in run.part.outputs:
+            if var not in self.host and var not in apart:
+                self.host[var] = self.names.take(stem(var.name))
+        writer = PartWriter(self, run, self.programs[id(run)], self.known[id(run)], apart)
+        writer.compute()
+        self._put(writer.lines)
+        self.printer.views.strided_bases.update(writer.printer.views.strided_bases)
+        self.printer.wide = self.printer.wide or writer.printer.wide
+        return writer.apart
+
+    def _put(self, lines: Sequence[str]) -> None:
+        self.lines += textwrap.indent("\n".join(lines), INDENT * self.depth).split("\n") if lines else []
+
+    def _loop(self, loop: Loop, counter: Counter | None, trees: Mapping[Var, ast.expr]) -> None:
+        """A loop with its body."""
+        if counter is not None:
+            self.host[counter.arg] = self.names.take(stem(counter.arg.name))
+            self.ranged.add(counter.arg)
+        test = PartWriter(self, loop.test, self.programs[id(loop.test)], self.known[id(loop.test)], ())
+        if counter is not None:
+            start = trees[counter.arg]
+            stop = test.number(counter.stop)
+            bounds = [] if counter.step == 1 and _is_zero(start) else [start]
+            bounds += [stop, *([ast.Constant(counter.step)] if counter.step != 1 else [])]
+            ranged = ast.Call(name("range"), bounds, [])
+            self._put([f"{INDENT}for {self.host[counter.arg]} in {text(ranged)}:"])
+        else:
+            self._while(test)
+        self.depth += 1
+        before = len(self.lines)
+        if counter is None and test.lines:
+            self._put([*test.lines, f"{INDENT}if not {text(test.value(), _TIGHT)}:", f"{INDENT * 2}break"])
+        self._stages(loop.body)
+        if len(self.lines) == before:
+            self._put([f"{INDENT}pass"])
+        self.depth -= 1
+
+    def _while(self, test: PartWriter) -> None:
+        """The head of a loop that goes on while a condition holds; where that takes statements, they stand in the loop."""
+        shown = test.value()
+        self._put([f"{INDENT}while {'True' if test.lines else text(shown)}:"])
+
+    def _counter(self, loop: Loop) -> Counter | None:
+        """How the loop is one over a range, if it is: its counter changes by a number, and nobody asks for it afterwards."""
+        wanted = dict(loop.test.summary.outputs)["return"]
+        last = loop.body[-1]
+        if loop.test.summary.bindings or not isinstance(last, Run):
+            return None
+        match wanted:
+            case Apply(Operator.LT | Operator.LE as op, (left, right)):
+                low, high = strip_casts(left), strip_casts(right)
+            case _:
+                return None
+        for arg, bound, up in ((low, high, True), (high, low, False)):
+            if not isinstance(arg, Var) or arg not in loop.args or free_vars(bound) & set(loop.args):
+                continue
+            if any(isinstance(part, Select) for part in subexpressions(bound)):
+                continue
+            step = self._step(arg, last)
+            if step is None or (step > 0) is not up or step == 0 or self._asked_for(arg, loop):
+                continue
+            exact = to_int(bound)
+            beyond = exact if op is Operator.LT else plus(exact, integer(1)) if up else minus(exact, integer(1))
+            return Counter(arg, beyond, step)
+        return None
+
+    def _step(self, arg: Var, last: Run) -> int | None:
+        """By how much the last part of a body changes an argument of the loop."""
+        result = dict(last.summary.outputs)["return"]
+        items = result.items if isinstance(result, MakeTuple) and len(last.part.outputs) > 1 else (result,)
+        following = items[last.part.outputs.index(arg)]
+        if not is_integer(arg.type):
+            return None
+        return (Polynomial.of(strip_casts(following)) - Polynomial.of(arg)).constant_value
+
+    def _asked_for(self, arg: Var, loop: Loop) -> bool:
+        """Whether a part outside of the loop uses one of its arguments."""
+        inside = {id(run) for run in each_run((loop,))}
+        others = [run for run in each_run(self.staged.stages) if id(run) not in inside]
+        return any(arg in used_by(self.programs[id(run)]) for run in others)
+
+
+class PartWriter(FunctionWriter):
+    """Writes one part as statements of the function around it."""
+
+    def __init__(
+        self, whole: StagedWriter, run: Run, program: TargetProgram, known: tuple[Assumption, ...], apart: tuple[Var, ...]
+    ) -> None:
+        request = whole.request
+        super().__init__(
+            GenerateRequest(run.part.fragment, run.summary, program, request.driver, request.target, known, units=request.units)
+        )
+        if self.early.early:
+            raise CannotSpell("a part of a loop that returns early")
+        self.whole = whole
+        self.run = run
+        self.outputs = run.part.outputs
+        self.apart: dict[Var, ast.expr] = dict.fromkeys(apart, ast.Constant(None))
+        self.names: Names = whole.names.apart()
+        self.params = [whole.host[run.part.inputs.get(p.var.name, p.var)] for p in self.fragment.params]
+        self._bind_parameters()
+        again = {whole.host[var] for var in self.outputs if var in whole.host}
+        self.holders = {shown: p.var.name for p, shown in zip(self.fragment.params, self.params, strict=True) if shown in again}
+        self.guarding = False
+        for param, shown in zip(self.fragment.params, self.params, strict=True):
+            if param.kind is not ParamKind.POINTER and isinstance(param.var.type, TensorType):
+                lengths = tuple(Polynomial.atom(Length(param.var, axis)) for axis in range(rank_of(param)))
+                self.printer.values[param.var.name] = Spelled(name(shown), aliases=frozenset({param.var.name}), lengths=lengths)
+
+    def compute(self) -> None:
+        """The statements."""
+        self._prepare()
+        self._computed()
+
+    def _prepare(self) -> None:
+        self.program = FunctionWriter._prepared(self)
+        self.rounding.learn(self.program)
+
+    def value(self) -> ast.expr:
+        """The one result, behind the statements that it takes."""
+        self._prepare()
+        program = self.program
+        for position, let in enumerate(program.lets):
+            self._let(position, let)
+        return self._results()[0]
+
+    def number(self, expr: Expr) -> ast.expr:
+        """An integer of the loop's own."""
+        return self.printer.number(expr)
+
+    def _let(self, position: int, let: Let) -> None:
+        """A value that goes on to the next step is a plain number."""
+        result = self.program.result
+        carried = result.items if isinstance(result, MakeTuple) else (result,)
+        if not self.outputs or let.var not in carried:
+            super()._let(position, let)
+            return
+        spelled = self.printer.spell(self.rounding.intermediate(let))
+        shown = self._name_for(let.var, position)
+        self._say(f"{shown} = ", spelled.tree if spelled.number else as_number(spelled.tree))
+        self.holders[shown] = let.var.name
+        self.printer.values[let.var.name] = Spelled(name(shown), number=True)
+
+    def _inline_result(self) -> None:
+        """Results get the names of what they are."""
+
+    def _return(self, results: list[ast.expr]) -> None:
+        if not self.outputs:
+            return self._end(results) if self.run.part.fragment.result == self.whole.fragment.result else None
+        pairs = []
+        for var, tree in zip(self.outputs, results, strict=True):
+            if var in self.apart:
+                self.apart[var] = tree
+            elif text(tree) != self.whole.host[var]:
+                pairs.append((self.whole.host[var], tree))
+        for shown, tree in _in_order(pairs):
+            self.lines += say(f"{shown} = ", self._without_known_tests(tree), self._hoist)
+        return None
+
+    def _end(self, results: list[ast.expr]) -> None:
+        """The end of the function."""
+        values = [*results, *(name(self.whole.params[at]) for at in self._written_places())]
+        if values:
+            self.lines += statement("return ", values[0]) if len(values) == 1 else return_many(values)
+
+    def _written_places(self) -> Iterator[int]:
+        for at, param in enumerate(self.whole.fragment.arguments):
+            if param.var.name in self.whole.written:
+                yield at
+
+    def _result(self, value: Expr) -> ast.expr:
+        settled = self.rounding.result(value)
+        spelled = self.printer.spell(settled)
+        tree = spelled.tree
+        if self.outputs and not spelled.number:
+            tree = as_number(tree)
+            spelled = Spelled(tree, number=False, aliases=frozenset({"?"}))
+        if self.program.writes and not isinstance(tree, ast.Name | ast.Constant):
+            return self._keep("result", Spelled(tree, spelled.number and not _reads(value), spelled.aliases)).tree
+        return tree if self.outputs else self._copied(spelled)
+
+    def _copied(self, spelled: Spelled) -> ast.expr:
+        return spelled.tree if spelled.aliases == frozenset({"?"}) else super()._copied(spelled)
+
+
+def as_number(tree: ast.expr) -> ast.expr:
+    """An element of an array, or what a library computes of one, as a number of Python's."""
+    return fill_template("{x}.item()", {"x": tree})
+
+
+_TIGHT = 4  # as an operand of `not`
+
+
+def used_by(program: TargetProgram) -> frozenset[Var]:
+    """The names that a program uses."""
+    terms = [let.value for let in program.lets] + [part for w in program.writes for part in (w.window, w.value, w.guard)]
+    terms += [] if program.result is None else [program.result]
+    return frozenset(var for term in terms for var in free_vars(term))
+
+
+def _reads(expr: Expr) -> bool:
+    return any(isinstance(part, Select) for part in subexpressions(expr))
+
+
+def _is_zero(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.Constant) and tree.value == 0
+
+
+def _in_order(pairs: list[tuple[str, ast.expr]]) -> Iterator[tuple[str, ast.expr]]:
+    """Assignments in an order in which none changes what a later one uses; at once where there is none."""
+    left = list(pairs)
+    while left:
+        free = next((p for p in left if all(q is p or p[0] not in used_names(q[1]) for q in left)), None)
+        if free is None:
+            yield ", ".join(shown for shown, _ in left), ast.Tuple([tree for _, tree in left], ast.Load())
+            return
+        left.remove(free)
+        yield free

@@ -1,0 +1,286 @@
+"""Lifting a function whose loops have no closed form: they stay loops around what has one.
+
+The plan says which loops stay and where the stretches between them end. A stretch that the operators of a target do not
+compute, that inputs refute or that is not proved is cut further, until all are proved or nothing is left to cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from metalift.check.assumptions import Stated
+from metalift.check.dump import Dump, obligations_text
+from metalift.check.proving import Evidence, prove_all
+from metalift.check.staged import StagedClaims, whole_summary
+from metalift.codegen import CannotSpell
+from metalift.codegen.request import GenerateRequest
+from metalift.codegen.staged import StagedRequest, generate_staged
+from metalift.driver import CannotWrite
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.program.fragment import Diagnostic, Fragment
+from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
+from metalift.ir.text import show_staged
+from metalift.ir.wellformed.check import IllTyped
+from metalift.pipeline.context import Job, Lifted, Stages
+from metalift.pipeline.reporting import overall, reported, save_certificate, shown, uninitialised
+from metalift.pipeline.target import TargetOutcome, TargetStage
+from metalift.pipeline.tools import Tools, compared_on
+from metalift.result import FunctionResult, TargetResult
+from metalift.result.verdict import FunctionVerdict
+from metalift.run.compare.falsify import falsify
+from metalift.run.inputs.inputs import Run as Input
+from metalift.run.inputs.inputs import runs, telling, valid
+from metalift.synth.cover import NotCovered, cover
+from metalift.synth.derive import NotDerived, derive
+from metalift.synth.derive.stage_extents import whole_extents
+from metalift.synth.derive.staged import Planner
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.parts import Cutter, Part, Run
+from metalift.version import __version__
+
+TRIED = 60  # inputs of a part on which its summary is tried before it is proved
+ATTEMPTS = 24  # plans
+
+
+@dataclass(frozen=True, slots=True)
+class StagedProof:
+    """A plan whose parts are proved; `stayed` has why each loop stays."""
+
+    claims: StagedClaims
+    evidence: tuple[Evidence, ...]
+    stayed: tuple[Diagnostic, ...]
+
+    @property
+    def staged(self) -> StagedSummary:
+        """The plan."""
+        return self.claims.staged
+
+
+@dataclass(slots=True)
+class StagedLift:
+    """Looks for a plan of one function that is proved, for targets that have loops."""
+
+    job: Job
+    fragment: Fragment
+    user: Sequence[tuple[str, Expr]]
+    targets: tuple[str, ...]
+    stages: Stages
+    proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
+    samples: dict[tuple[Fragment, tuple[Expr, ...]], list[Input]] = field(default_factory=dict)
+
+    def proved(self) -> StagedProof:
+        """A plan and its proofs. Raises NotDerived with what stands in the way."""
+        planner = Planner(self.fragment, self.accepted)
+        for _ in range(ATTEMPTS):
+            with self.stages("summary"):
+                staged = planner.plan()
+            with self.stages("proof"):
+                claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user))
+                if failing is None:
+                    claims = self.bounded(claims)
+                    evidence = [one for run in claims.parts for one in self.proof(claims, run)]
+                    evidence += [one for run in claims.parts for one in self.prove(claims, run, claims.of_all_extents(run))]
+                    return StagedProof(claims, tuple(evidence), tuple(planner.stayed.values()))
+            run, why = failing
+            if run.part.place == ("", "", None):
+                raise NotDerived(Diagnostic(run.part.fragment.location, why))
+            planner.known[(*run.part.place, run.part.known)] = Diagnostic(run.part.fragment.location, why)
+        raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
+
+    def accepted(self, part: Part) -> Summary:
+        """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
+        summary = derive(part.fragment)
+        for target in self.targets:
+            self.covered(part, summary, target)
+        given = tuple(formula for _, formula in self.user if free_vars(formula) <= {p.var for p in part.fragment.params})
+        found = falsify(part.fragment, summary, given, tried=TRIED)
+        if found is not None:
+            raise NotDerived(
+                Diagnostic(part.fragment.location, f"what was found for it is not what the source computes for {found.text()}")
+            )
+        return summary
+
+    def covered(self, part: Part, summary: Summary, target: str) -> TargetProgram:
+        """The program of a part. Raises NotDerived."""
+        try:
+            return cover(summary, part.fragment, self.job.driver, target)
+        except NotCovered as problem:
+            raise NotDerived(Diagnostic(part.fragment.location, f"{target}: {problem}")) from problem
+
+    # Proofs
+
+    def required(self, claims: StagedClaims) -> tuple[StagedClaims, tuple[Run, str] | None]:
+        """The claims with the conditions on the parameters that parts need, and the first part that is not proved."""
+        known = {p.var for p in self.fragment.params if not isinstance(p.var.type, TensorType)}
+        for run in claims.parts:
+            for wanted in claims.to_show(run, run.summary.requires):
+                goal = claims.always("a requirement", run, [Goal("requirement", wanted)])
+                if free_vars(wanted) <= known and not all(one.proved for one in self.prove(claims, run, [goal])):
+                    requires = tuple(dict.fromkeys((*claims.staged.requires, *conjuncts(wanted))))
+                    claims = StagedClaims.of(self.fragment, replace(claims.staged, requires=requires), self.user)
+        for run in claims.parts:
+            failing = next((one for one in self.proof(claims, run) if not one.proved), None)
+            if failing is not None:
+                return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}")
+        return claims, None
+
+    def proof(self, claims: StagedClaims, run: Run) -> list[Evidence]:
+        """What is proved of a part, once."""
+        key = (run.part.fragment, run.summary, claims.given(run))
+        if key not in self.proofs:
+            self.proofs[key] = self.prove(claims, run, claims.of_part(run))
+        return self.proofs[key]
+
+    def prove(self, claims: StagedClaims, run: Run, obligations: Iterable[Obligation]) -> list[Evidence]:
+        """Obligations about a part; its own valid inputs are the witnesses."""
+        wanted = list(obligations)
+        if not wanted:
+            return []
+        return prove_all(wanted, run.part.fragment, run.summary, self.sample(claims, run), self.job.pool, self.job.timeout)
+
+    def sample(self, claims: StagedClaims, run: Run) -> list[Input]:
+        """Inputs of a part."""
+        conditions = (*run.summary.requires, *claims.given(run))
+        key = (run.part.fragment, conditions)
+        if key not in self.samples:
+            self.samples[key] = runs(run.part.fragment, conditions, tried=TRIED, extents=run.summary.shapes)
+        return self.samples[key]
+
+    def bounded(self, claims: StagedClaims) -> StagedClaims:
+        """The claims with how much of each array the whole touches, as far as that is proved."""
+        found = whole_extents(Cutter(self.fragment), claims.staged)
+        kept = []
+        for array, shape in found.items():
+            one = StagedClaims.of(self.fragment, replace(claims.staged, extents=((array, shape),)), self.user)
+            if all(e.proved for run in one.parts for e in self.prove(one, run, one.of_extents(run, array))):
+                kept.append((array, shape))
+        return StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(kept)), self.user)
+
+    # Targets
+
+    def target(self, stage: TargetStage, proof: StagedProof, target: str) -> tuple[TargetOutcome, StagedProgram | None]:
+        """The code for one target."""
+        claims, driver = proof.claims, self.job.driver
+        try:
+            with self.stages(f"cover {target}"):
+                programs = StagedProgram(tuple(self.covered(run.part, run.summary, target) for run in claims.parts))
+            with self.stages(f"proof {target}"):
+                evidence = [
+                    one
+                    for run in claims.parts
+                    for one in self.prove(claims, run, claims.of_target(run, programs, driver, target))
+                ]
+            stated = (*stage.lifted.stated, *claims.needs(programs, driver, target))
+            with self.stages(f"code {target}"):
+                generated = generate_staged(self.request(stage, claims, programs, target, stated, evidence))
+        except (NotDerived, CannotSpell, CannotWrite) as problem:
+            return stage.not_lifted(f"{target}: {problem}", problem), None
+        return stage.tried(target, generated, stated, evidence), programs
+
+    def request(
+        self,
+        stage: TargetStage,
+        claims: StagedClaims,
+        programs: StagedProgram,
+        target: str,
+        stated: Sequence[Stated],
+        evidence: Sequence[Evidence],
+    ) -> StagedRequest:
+        """What code generation is given."""
+        driver = self.job.driver
+        needed = tuple(one.formula for one in stated[len(stage.lifted.stated) :] if one.formula is not None)
+        request = GenerateRequest(
+            self.fragment,
+            stage.lifted.summary,
+            TargetProgram((), (), None, needed),
+            driver,
+            driver.target(target),
+            tuple(one.assumption for one in stated),
+            stage.verdict(evidence).value,
+            __version__,
+            units=stage.lifted.units,
+        )
+        overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
+        known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)
+        return StagedRequest(request, Cutter(self.fragment).runs(claims.staged), programs, known)
+
+    def lifted(self, proof: StagedProof, tools: Tools) -> Lifted:
+        """What every target starts from."""
+        claims = proof.claims
+        stated = claims.of_whole(tools.executed)
+        summary = whole_summary(self.fragment, claims.staged, claims.parts)
+        tried = valid(self.fragment, claims.hypotheses(), extents=summary.shapes)
+        return Lifted(
+            fragment=self.fragment,
+            summary=summary,
+            stated=tuple(stated),
+            proved=True,
+            sample=tuple(telling(self.fragment, tried)),
+            native=tools.native,
+            references=compared_on(tools, self.fragment, stated, summary, tried),
+            workers=tools.workers,
+            executed=tools.executed,
+            units=dict(self.job.units(self.fragment)),
+        )
+
+
+def lift_staged(
+    job: Job,
+    fragment: Fragment,
+    user: Sequence[tuple[str, Expr]],
+    tools: Callable[[], Tools],
+    closed: FunctionResult,
+    stages: Stages,
+    dump: Dump,
+) -> FunctionResult:
+    """The function by loops that stay, on the targets that have loops; where that is not proved, what was found before."""
+    able = tuple(target for target in job.targets if job.driver.target(target).loops)
+    if not able or job.nest is not None or fragment.key is not None or uninitialised(fragment) is not None:
+        return closed
+    lift = StagedLift(job, fragment, user, able, stages)
+    try:
+        proof = lift.proved()
+    except (NotDerived, ObligationError, IllTyped):
+        return closed
+    dump.write("stages", show_staged(proof.staged))
+    dump.write("obligations-stages", obligations_text([one.obligation for one in proof.evidence]))
+    lifted = lift.lifted(proof, tools())
+    stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
+    made = {target: lift.target(stage, proof, target) for target in able}
+    outcomes = {target: outcome for target, (outcome, _) in made.items()}
+    if (
+        closed.verdict is FunctionVerdict.TESTED
+        and overall(True, {t: o.result for t, o in outcomes.items()}) is not FunctionVerdict.PROVED
+    ):
+        return closed
+    evidence = [*proof.evidence, *(one for outcome in outcomes.values() for one in outcome.evidence)]
+    others = {target: closed.targets.get(target, TargetResult(FunctionVerdict.NOT_LIFTED)) for target in job.targets}
+    targets = {target: outcomes[target].result if target in outcomes else others[target] for target in job.targets}
+    told = [Diagnostic(each.location, f"this loop stays a loop: {each.message}") for each in proof.stayed]
+    told += [
+        Diagnostic(fragment.location, f"{target}: it has no loops of the source yet") for target in others if target not in able
+    ]
+    told += [each for outcome in outcomes.values() for each in outcome.diagnostics]
+    result = replace(
+        closed,
+        proposer="search",
+        summary=show_staged(proof.staged),
+        invariants=(),
+        diagnostics=(*map(shown, fragment.notes), *map(shown, told)),
+        assumptions=reported(lifted.stated, next(iter(outcomes.values())).guarded),
+        obligations=tuple(one.result for one in evidence),
+        targets=targets,
+        attempt=None,
+        verdict=overall(True, targets),
+        seconds=stages.seconds,
+    )
+    if job.out is not None and result.verdict is FunctionVerdict.PROVED:
+        with stages("certificate"):
+            programs = {target: program for target, (_, program) in made.items() if program is not None}
+            folder = save_certificate(job, job.out, fragment, proof.staged, {}, evidence, programs)
+        result = replace(result, certificate=str(folder))
+    return replace(result, seconds=stages.seconds)

@@ -1,0 +1,127 @@
+"""How much of each array a function with loops that stay touches: what its parts touch, over all iterations.
+
+Only candidates: that no part touches more is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from metalift.ir.arith.polynomial import Polynomial, strip_casts
+from metalift.ir.expr.build import to_int
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
+from metalift.ir.expr.types import INT, TensorType, is_integer
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.program.summary import Repeat, StagedSummary, Stretch
+from metalift.synth.derive.bounds import greatest, unclamped
+from metalift.vcgen.parts import Cutter
+
+Bound = tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The values that a loop's argument has: `start`, then less than `extent` more, or fewer where `down`."""
+
+    arg: Var
+    start: Expr
+    extent: Polynomial
+    down: bool
+
+
+def whole_extents(cutter: Cutter, staged: StagedSummary) -> dict[str, Bound]:
+    """For each array of which bounds are found, as many elements along each axis as all parts touch."""
+    found: dict[str, list[list[Polynomial]]] = {}
+    unknown: set[str] = set()
+    known = {param.var for param in cutter.scalars}
+    lengths = {param.var for param in cutter.arrays.values()}
+    for ranges, stage in stretches(cutter, staged.stages, ()):
+        for array, shape in (stage.summary if isinstance(stage, Stretch) else stage.test).extents:
+            axes = [over(to_int(extent), ranges) for extent in shape]
+            if any(axis is None or not axis.free_vars <= known | lengths for axis in axes):
+                unknown.add(array)
+                continue
+            found.setdefault(array, []).append([axis for axis in axes if axis is not None])
+    return {
+        array: tuple(most([shape[axis] for shape in shapes]) for axis in range(len(shapes[0])))
+        for array, shapes in found.items()
+        if array not in unknown and isinstance(cutter.arrays[array].var.type, TensorType)
+    }
+
+
+def stretches(
+    cutter: Cutter, stages: Sequence[Stretch | Repeat], ranges: tuple[Range, ...]
+) -> Iterator[tuple[tuple[Range, ...], Stretch | Repeat]]:
+    """Each stretch, and the test of each loop, with the ranges of the arguments of the loops around it, the outermost first."""
+    for stage in stages:
+        if isinstance(stage, Stretch):
+            yield ranges, stage
+        else:
+            yield ranges, stage
+            yield from stretches(cutter, stage.body, (*ranges, *ranges_of(cutter, stage)))
+
+
+def ranges_of(cutter: Cutter, stage: Repeat) -> Iterator[Range]:
+    """The ranges of a loop's arguments: between what holds of them and what its test says."""
+    args = set(cutter.blocks[stage.header].args)
+    cond = cutter.condition(stage.header)
+    for formula in stage.holds:
+        match formula:
+            case Apply(Operator.LE, (low, high)):
+                pair = (strip_casts(low), strip_casts(high))
+            case _:
+                continue
+        for arg, start, down in ((pair[1], pair[0], False), (pair[0], pair[1], True)):
+            if not isinstance(arg, Var) or arg not in args:
+                continue
+            extent = remaining(cond, arg, start, down)
+            if extent is not None:
+                yield Range(arg, start, extent, down)
+
+
+def remaining(cond: Expr, arg: Var, start: Expr, down: bool) -> Polynomial | None:
+    """How many values the argument has while the condition holds."""
+    match cond:
+        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
+            more = 0 if op is Operator.LT else 1
+            low, high = strip_casts(left), strip_casts(right)
+        case Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE as op, (right, left)),)) if is_integer(type_of(left)):
+            more = 1 if op is Operator.LT else 0
+            low, high = strip_casts(left), strip_casts(right)
+        case _:
+            return None
+    at = Polynomial.of(to_int(start))
+    if not down and low == arg and arg not in free_vars(high):
+        return Polynomial.of(to_int(high)) - at + more
+    if down and high == arg and arg not in free_vars(low):
+        return at - Polynomial.of(to_int(low)) + more
+    return None
+
+
+def over(extent: Expr, ranges: tuple[Range, ...]) -> Polynomial | None:
+    """The greatest value of an extent over all iterations."""
+    binders: dict[Var, Expr] = {}
+    values: dict[Expr, Polynomial] = {}
+    for number, each in enumerate(ranges):
+        binder = Var(f"b{number}", INT)
+        start = Polynomial.of(to_int(each.start)).substitute(values)
+        binders[binder] = each.extent.substitute(values).to_expr()
+        values[each.arg] = start - Polynomial.of(binder) if each.down else start + Polynomial.of(binder)
+    bound = greatest(unclamped(Polynomial.of(extent)).substitute(values), binders)
+    return None if bound is None else unclamped(bound)
+
+
+def most(values: Sequence[Polynomial]) -> Expr:
+    """The greatest of several bounds."""
+    kept: list[Polynomial] = []
+    for value in dict.fromkeys(values):
+        gaps = [(value - other).constant_value for other in kept]
+        if any(gap is not None and gap <= 0 for gap in gaps):
+            continue
+        kept = [other for other, gap in zip(kept, gaps, strict=True) if gap is None]
+        kept.append(value)
+    greatest_one = kept[0].to_expr()
+    for value in kept[1:]:
+        greatest_one = Apply(Operator.MAX, (greatest_one, value.to_expr()))
+    return greatest_one
