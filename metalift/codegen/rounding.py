@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from metalift.codegen.expressions import spelled_as
+from metalift.codegen.spelled import spelled_as
 from metalift.driver import Driver, Target
 from metalift.driver.expansion import expand
 from metalift.ir.arith.intervals import Interval, interval

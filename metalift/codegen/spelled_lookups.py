@@ -15,10 +15,12 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from metalift.codegen.expressions import Printer, spelled_as
-from metalift.codegen.grouped import Grouped, of_none
+from metalift.codegen.expressions import Printer
+from metalift.codegen.group_values import of_none
+from metalift.codegen.grouped import Grouped
 from metalift.codegen.names import Names
 from metalift.codegen.request import CannotSpell
+from metalift.codegen.spelled import spelled_as
 from metalift.codegen.together import Together
 from metalift.driver import Driver, Layout
 from metalift.driver import Operator as DriverOperator

@@ -7,12 +7,13 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.codegen.expressions import Spelled
-from metalift.codegen.function import FunctionWriter, rank_of, return_many
+from metalift.codegen.entry import rank_of
+from metalift.codegen.function import FunctionWriter, return_many
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, stem
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import minus, plus, to_int

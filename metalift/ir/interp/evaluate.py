@@ -8,9 +8,8 @@ and an accumulator of a Fold may be undefined as long as nothing uses them. Expr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias, assert_never
+from typing import assert_never
 
 from metalift.ir.expr.nodes import (
     COMPARISONS,
@@ -38,67 +37,14 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.ranged import limits
-from metalift.ir.expr.types import (
-    BoolType,
-    FunctionType,
-    IntType,
-    MachineInt,
-    RealType,
-    ScalarType,
-    TensorType,
-    TupleType,
-    Type,
-    show_type,
-)
+from metalift.ir.expr.types import IntType, MachineInt, RealType, ScalarType, Type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.interp import identities
-from metalift.ir.interp.arithmetic import fits, integer_binary, integer_to, integer_unary, real_bits, truncated_to
+from metalift.ir.interp.arithmetic import integer_binary, integer_to, integer_unary, real_bits, truncated_to
+from metalift.ir.interp.context import NO_FUNCTIONS, Code, Context, Domain, Functions, Scope, enter, lazily, leave
 from metalift.ir.interp.functions import EXTERNAL, FUNCTIONS, made_up
 from metalift.ir.interp.reals import EXACT, Reals
-from metalift.ir.interp.values import (
-    Array,
-    LimitExceeded,
-    SourceUndefined,
-    Tensor,
-    Undef,
-    Value,
-    all_indices,
-    count,
-    defined,
-    tensor_of,
-)
-
-Functions: TypeAlias = Mapping[str, Callable[..., Value]]
-Domain: TypeAlias = Callable[[Var], Iterable[Value]]
-NO_FUNCTIONS: Functions = {}
-
-
-@dataclass(slots=True)
-class Context:
-    """What stays the same during an evaluation, and the steps that are left."""
-
-    reals: Reals
-    functions: Functions
-    domain: Domain | None
-    steps: int
-
-    def spend(self, steps: int) -> None:
-        """Counts steps; raises LimitExceeded when none are left."""
-        self.steps -= steps
-        if self.steps < 0:
-            raise LimitExceeded("the evaluation takes too many steps")
-
-
-@dataclass(slots=True)
-class Scope:
-    """Values of the variables by name."""
-
-    values: dict[str, Value]
-    context: Context
-
-
-# What a closure returns depends on the type of its expression, which Python's type system does not follow.
-Code: TypeAlias = Callable[[Scope], Any]
+from metalift.ir.interp.values import Array, SourceUndefined, Tensor, Undef, Value, all_indices, count, defined
 
 
 def evaluate(
@@ -132,62 +78,6 @@ def evaluate_if_defined(expr: Expr, env: Mapping[str, Value], limit: int = 10_00
 @lru_cache(maxsize=1 << 13)
 def _prepared(expr: Expr) -> tuple[Code, tuple[Var, ...]]:
     return code_of(expr), tuple(free_vars(expr))
-
-
-_INNER = frozenset({Undef, Tensor, Array})
-
-
-def enter(value: Value, type_: Type, reals: Reals) -> Value:
-    """The interpreter's form of a value from outside."""
-    if type(value) in _INNER:
-        return value
-    raw: Any = value
-    match type_:
-        case RealType(bits):  # most of them
-            return reals.enter(raw, bits)
-        case BoolType():
-            return bool(value)
-        case IntType() | MachineInt():
-            number = int(raw)
-            if not fits(number, type_):
-                raise ValueError(f"{number} is no {show_type(type_)}")
-            return number
-        case TupleType(items):
-            assert isinstance(value, tuple)
-            return tuple(enter(item, item_type, reals) for item, item_type in zip(value, items, strict=True))
-        case TensorType(element, rank):
-            tensor = tensor_of(list(raw), rank)
-            return Tensor(tensor.shape, [enter(cell, element, reals) for cell in tensor.cells])
-        case FunctionType(_, result):
-            return _entered(raw, result, reals)
-        case _:
-            assert_never(type_)
-
-
-def _entered(function: Callable[..., Value], result: Type, reals: Reals) -> Any:  # noqa: ANN401 - a function is no other value
-    """The interpreter's form of a function from outside."""
-    return lambda *args: enter(function(*(leave(arg) for arg in args)), result, reals)
-
-
-def leave(value: Value) -> Value:
-    """The outside's form of a value, all of whose parts must have a meaning."""
-    match value:
-        case Undef():
-            raise value.error()
-        case Tensor():
-            return value.nested()
-        case tuple():
-            return tuple(leave(item) for item in value)
-        case _:
-            return value
-
-
-def lazily(code: Code, scope: Scope) -> Value:
-    """The value of a part that need not be used."""
-    try:
-        return code(scope)
-    except SourceUndefined as error:
-        return Undef(error.reason, error.location)
 
 
 def code_of(expr: Expr) -> Code:  # noqa: C901 (one case for each node)

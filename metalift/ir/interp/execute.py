@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import TypeAlias, assert_never, final
 
 from metalift.ir.expr.types import TensorType, Type
-from metalift.ir.interp.evaluate import NO_FUNCTIONS, Code, Context, Functions, Scope, code_of, enter, leave
+from metalift.ir.interp.context import NO_FUNCTIONS, Code, Context, Functions, Scope, enter, leave
+from metalift.ir.interp.evaluate import code_of
 from metalift.ir.interp.reals import EXACT, Reals
 from metalift.ir.interp.values import (
     Array,

@@ -8,7 +8,7 @@ from metalift.ir.expr.nodes import Exists, Expr, Forall, Length, Select, Var
 from metalift.ir.expr.ranged import limits
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import subexpressions
-from metalift.ir.interp.evaluate import enter
+from metalift.ir.interp.context import enter
 from metalift.ir.interp.interpret import EXACT, Array, LimitExceeded, SourceUndefined, Value, evaluate
 from metalift.ir.interp.values import Cell, Memory, touched_of
 

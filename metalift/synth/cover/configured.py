@@ -17,7 +17,8 @@ from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, Type, is_i
 from metalift.ir.expr.walk import free_vars, transform
 from metalift.synth.cover.decisions import choices
 from metalift.synth.cover.match import SYMMETRIC
-from metalift.synth.cover.normal import cast_form, negated, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import cast_form, negated
 from metalift.synth.cover.regrouped import Signed, make_sum, number, sum_terms
 
 MOST = 400  # configurations of one operator for one term

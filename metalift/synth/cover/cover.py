@@ -38,7 +38,8 @@ from metalift.synth.cover.early_requirements import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.inside_windows import when_outer_exist
 from metalift.synth.cover.leading import with_conditions
-from metalift.synth.cover.normal import cast_form, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.patterns import Patterns, compares_folds, has_exact_tensors, scalar_types
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.sizes import fixed_in_arrays, size_conditions, sizes_among, views_in_arrays

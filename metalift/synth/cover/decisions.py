@@ -8,7 +8,8 @@ from functools import lru_cache
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Ite, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions
-from metalift.synth.cover.normal import cast_form, negated, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import cast_form, negated
 from metalift.synth.cover.regrouped import number
 
 Choice = tuple[Expr, Expr, Expr]  # a condition, what the term is where it holds, and what it is elsewhere

@@ -25,7 +25,8 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import INT, INT64, IntType, MachineInt, TensorType, Type, is_integer
 from metalift.ir.expr.walk import alpha_key, free_vars, fresh_var, names, substitute
-from metalift.synth.cover.normal import cast_form, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import cast_form
 from metalift.vcgen.erasure import erased
 
 

@@ -13,7 +13,8 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Fold, Ite, Op
 from metalift.ir.expr.types import BOOL, INT
 from metalift.ir.expr.walk import free_vars, map_children
 from metalift.ir.program.summary import Summary
-from metalift.synth.cover.normal import negated, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import negated
 from metalift.synth.cover.regrouped import is_number, parted
 
 

@@ -10,7 +10,8 @@ from metalift.ir.arith.intervals import Interval, interval
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt
 from metalift.ir.expr.walk import free_vars
-from metalift.synth.cover.normal import cast_form, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.regrouped import make_sum, sum_terms
 
 NEVER_FULL = 64  # bits of a type that no count of elements leaves

@@ -15,9 +15,10 @@ from metalift.ir.expr.nodes import Operator as Operators
 from metalift.ir.expr.types import INT, FunctionType, MachineInt, ScalarType, TensorType, Type, element_of, is_integer
 from metalift.ir.expr.walk import children, free_vars, subexpressions, substitute, transform
 from metalift.ir.interp.identities import PART
+from metalift.synth.cover.bindings import Scope, State
 from metalift.synth.cover.configured import Template, inward
 from metalift.synth.cover.goal import Goal, canonical, filtered, is_filtered
-from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher, Scope, State
+from metalift.synth.cover.match import MAX_MATCHES, PRODUCTS, SUMS, Matcher
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.regrouped import REDUCTIONS, as_reduction
 

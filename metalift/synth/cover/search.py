@@ -13,18 +13,20 @@ from metalift.driver import Driver, DriverError, Operator, Target
 from metalift.driver.laws import broken
 from metalift.driver.meaning.reduce import reduce
 from metalift.driver.operators import is_size
-from metalift.ir.arith.intervals import NO_RANGES, Interval
+from metalift.ir.arith.intervals import Interval
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Lambda, Length, Select, Var, type_of
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, INT64, BoolType, RealType, TensorType, Type, is_integer
-from metalift.ir.expr.walk import free_vars, subexpressions, substitute
-from metalift.synth.cover.by_intervals import decided, with_shifts
+from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.synth.cover.by_intervals import with_shifts
+from metalift.synth.cover.conditions import is_plain, required
 from metalift.synth.cover.goal import Goal, same_size, without_exact
-from metalift.synth.cover.inside_windows import never_negative
 from metalift.synth.cover.modular import summed_exactly
-from metalift.synth.cover.normal import cast_form, negated, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.patterns import Pattern, Patterns
+from metalift.synth.cover.strides import leading, turned
 from metalift.synth.cover.triangles import rectangular
 from metalift.synth.cover.wider import UNSIGNED, computed_wider
 
@@ -172,7 +174,9 @@ class Search:
                 return None
             case Select(Var() as tensor, indices):
                 return self._view(goal, tensor, indices)
-            case _ if self.target.write is None and not goal.binders and _is_of_sizes(goal.body) and self._plain(goal.body):
+            case _ if (
+                self.target.write is None and not goal.binders and _is_of_sizes(goal.body) and is_plain(goal.body, self.numbers)
+            ):
                 literals = (sub for sub in subexpressions(goal.body) if isinstance(sub, Const))
                 return Solution(0.0, goal.body, number=True) if all(map(self.target.has_literal, literals)) else None
             case _:
@@ -189,25 +193,11 @@ class Search:
         to_real = isinstance(type_, RealType) and is_integer(source)
         return columns and (to_real or (source == INT and type_ == INT64))
 
-    def _plain(self, expr: Expr) -> bool:
-        """Whether an exact integer is computed from plain numbers and lengths only."""
-        match expr:
-            case Var():
-                return expr in self.numbers
-            case Const() | Length(Var(), _):
-                return True
-            case Apply(_, args):
-                return all(self._plain(arg) for arg in args)
-            case Cast(arg, type_):
-                return is_integer(type_) and self._plain(arg)
-            case _:
-                return False
-
     def _view(self, goal: Goal, tensor: Var, indices: tuple[Expr, ...]) -> Solution | None:
         if (
             tensor in goal.binders
             or tensor in self.closed
-            or not all(self._plain(atom) for size in goal.extents for atom in Polynomial.of(size).atoms)
+            or not all(is_plain(atom, self.numbers) for size in goal.extents for atom in Polynomial.of(size).atoms)
         ):
             return None
         for index in indices:
@@ -215,7 +205,7 @@ class Search:
             if affine is None:
                 return None
             parts = (*affine[0].values(), affine[1])
-            if not all(self._plain(atom) for part in parts for atom in part.atoms):
+            if not all(is_plain(atom, self.numbers) for part in parts for atom in part.atoms):
                 return None
         if not goal.binders:
             collection = self.target.layout is not None and self.target.layout.part
@@ -223,34 +213,8 @@ class Search:
         shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
         if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
             return Solution(0.0, tensor)
-        cost = VIEW * len(goal.binders) + (TURNED if self._turned(goal, indices) else 0.0)
-        return Solution(cost, goal.expr, requires=self._leading(goal, indices))
-
-    def _turned(self, goal: Goal, indices: tuple[Expr, ...]) -> bool:
-        """Whether the view has its axes in another order than the storage, so that it is a transpose."""
-        for index in indices:
-            affine = Polynomial.of(index).affine_in(goal.binders)
-            assert affine is not None
-            strides = [affine[0][binder] for binder in goal.binders if affine[0][binder] != Polynomial()]
-            if any(_larger(right, left) for left, right in zip(strides, strides[1:], strict=False)):
-                return True
-        order = [binder for index in indices for binder in goal.binders if binder in free_vars(index)]
-        return len(indices) > 1 and order != list(goal.binders)
-
-    def _leading(self, goal: Goal, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
-        """Strides of a view with several axes on one axis of storage are positive; those that are extents need no condition."""
-        found: dict[Expr, None] = {}
-        for index in indices:
-            affine = Polynomial.of(index).affine_in(goal.binders)
-            assert affine is not None
-            forwards = [_forwards(affine[0][binder]) for binder in goal.binders]
-            strides = [stride for stride in forwards if stride != Polynomial()]
-            if len(strides) < 2 or is_tight(goal.extents, forwards):
-                continue
-            for stride in strides:
-                if not stride.is_constant:
-                    found.setdefault(Apply(Op.LT, (integer(0), stride.to_expr())))
-        return tuple(found)
+        cost = VIEW * len(goal.binders) + (TURNED if turned(goal, indices) else 0.0)
+        return Solution(cost, goal.expr, requires=leading(goal, indices))
 
     # Broadcasting
 
@@ -272,7 +236,7 @@ class Search:
         if (why := self._order(pattern, bound)) is not None:
             self.refused.setdefault(why)
             return
-        holds = self.required(pattern, bound, goal)
+        holds = required(pattern, bound, goal, self.numbers, self.intermediates)
         if holds is None:
             return
         parts: list[Solution] = []
@@ -360,125 +324,8 @@ class Search:
                     return Solution(part.cost + WRAP, Call(operator.name, (part.tree,), type_of(part.tree)), False, part.requires)
         return None
 
-    # Conditions
-
-    def required(self, pattern: Pattern, bound: dict[Var, Goal], goal: Goal) -> tuple[Expr, ...] | None:
-        """What the operator requires of sizes, for the guards; None where the source does not ensure what it requires."""
-        values: dict[Var, Expr] = {}
-        for param, part in bound.items():
-            values[param] = part.body if pattern.operator.elementwise else part.expr
-        conditions: list[Expr] = []
-        for each in pattern.requires:
-            cond = _cancelled(normal(substitute(each, values)))
-            if decided(cond, self.intermediates) or self._same_sizes(cond):
-                continue
-            if not free_vars(cond) and decided(negated(cond), NO_RANGES):
-                return None
-            if self._defined(cond, goal.body):
-                if goal.used().isdisjoint(free_vars(cond)) and self._plain_condition(cond):
-                    conditions.append(_unless_empty(goal, cond))
-                continue
-            if not goal.used().isdisjoint(free_vars(cond)) or not self._plain_condition(cond):
-                if not self._in_bounds(cond):
-                    return None
-                continue
-            if not self.intermediates.keys().isdisjoint(free_vars(cond)):  # a guard comes before anything is computed
-                return None
-            conditions.append(cond)
-        return tuple(conditions)
-
-    def _defined(self, cond: Expr, term: Expr) -> bool:
-        """Whether the condition is one for the term itself to have a value: that a divisor is not zero, or an index in range.
-
-        The source computes it too.
-        """
-        for sub in subexpressions(term):
-            if isinstance(sub, Select) and len(sub.indices) == 1 and _is_inside(cond, sub.tensor, sub.indices[0]):
-                return True
-            if isinstance(sub, Apply) and sub.op in (Op.TDIV, Op.TREM, Op.FDIV, Op.FMOD):
-                right = sub.args[1]
-                zero = Const(0, type_of(right))
-                if cond == normal(negated(Apply(Op.EQ, (right, zero)))):
-                    return True
-            if isinstance(sub, Apply) and sub.op in (Op.SHL, Op.SHR):
-                if cond == normal(Apply(Op.LE, (Const(0, type_of(sub.args[1])), sub.args[1]))):
-                    return True
-        return False
-
-    def _same_sizes(self, cond: Expr) -> bool:
-        match cond:
-            case Apply(Op.EQ, (left, right)) if is_integer(type_of(left)):
-                return same_size(left, right)
-            case _:
-                return False
-
-    def _plain_condition(self, cond: Expr) -> bool:
-        match cond:
-            case Apply(Op.LT | Op.LE | Op.EQ, args) if all(is_integer(type_of(arg)) for arg in args):
-                return all(self._plain(arg) for arg in args)
-            case Apply(Op.AND | Op.OR | Op.NOT, args):
-                return all(self._plain_condition(arg) for arg in args)
-            case _:
-                return False
-
-    @staticmethod
-    def _in_bounds(cond: Expr) -> bool:
-        """Whether it is about all elements of an index tensor: a source that is defined reads inside its arrays."""
-        return not isinstance(cond, Apply) and type_of(cond) == type_of(Const(True, BoolType()))
-
-
-def _is_inside(cond: Expr, tensor: Expr, index: Expr) -> bool:
-    """Whether the condition is that the index is one of the tensor of one axis."""
-    match cond:
-        case Apply(Op.AND, (Apply(Op.LE, (Const(0), low)), Apply(Op.LT, (high, Length(of, 0))))):
-            return of == tensor and Polynomial.of(low) == Polynomial.of(high) == Polynomial.of(index)
-        case _:
-            return False
-
 
 def _is_of_sizes(expr: Expr) -> bool:
     """Whether it is an exact integer, or compares two."""
     compares = isinstance(expr, Apply) and expr.op in (Op.LT, Op.LE, Op.EQ) and type_of(expr.args[0]) == INT
     return compares or type_of(expr) == INT
-
-
-def _cancelled(cond: Expr) -> Expr:
-    """A comparison of sizes without what is on both of its sides."""
-    match cond:
-        case Apply(Op.LT | Op.LE as op, (left, right)) if type_of(left) == INT:
-            low, high = Polynomial.of(left), Polynomial.of(right)
-            terms = (high - low).terms
-            if len(terms) < len(low.terms) + len(high.terms):
-                above = Polynomial(tuple((monomial, factor) for monomial, factor in terms if factor > 0))
-                return Apply(op, ((above + low - high).to_expr(), above.to_expr()))
-    return cond
-
-
-def _unless_empty(goal: Goal, cond: Expr) -> Expr:
-    """The condition, unless the goal has no elements."""
-    for extent in reversed(goal.extents):
-        cond = Apply(Op.OR, (Apply(Op.LE, (extent, integer(0))), cond))
-    return cond
-
-
-def is_tight(extents: Sequence[Expr], strides: Sequence[Polynomial]) -> bool:
-    """Whether the axes that have a stride enumerate neighbouring cells, in any order."""
-    pending = [(Polynomial.of(extent), stride) for extent, stride in zip(extents, strides, strict=True) if stride != Polynomial()]
-    step = Polynomial.constant(1)
-    while pending:
-        at = next((position for position, (_, stride) in enumerate(pending) if stride == step), None)
-        if at is None:
-            return False
-        step = step * pending.pop(at)[0]
-    return True
-
-
-def _forwards(stride: Polynomial) -> Polynomial:
-    """The stride of the same cells the other way round, where it goes backwards."""
-    return -stride if never_negative(-stride) else stride
-
-
-def _larger(left: Polynomial, right: Polynomial) -> bool:
-    """Whether a stride is a proper multiple of another."""
-    quotient, rest = left.divide(right)
-    return rest == Polynomial() and quotient not in (Polynomial.constant(1), Polynomial.constant(-1))

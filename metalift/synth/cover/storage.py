@@ -9,7 +9,7 @@ from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Select, U
 from metalift.ir.expr.types import BOOL, ScalarType
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute, transform
 from metalift.ir.program.summary import Binding, Summary
-from metalift.synth.cover.normal import negated
+from metalift.synth.cover.normal_operators import negated
 
 
 @dataclass(frozen=True, slots=True)

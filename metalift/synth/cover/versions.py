@@ -10,7 +10,8 @@ from metalift.ir.expr.nodes import TRUE, Build, Const, Expr, Filter, Fold, Ite, 
 from metalift.ir.expr.walk import alpha_equal, free_vars, rebuild, scoped_children, substitute
 from metalift.ir.program.summary import Summary
 from metalift.synth.cover.inside_windows import Ranges, solve_indices, within
-from metalift.synth.cover.normal import negated, normal
+from metalift.synth.cover.normal import normal
+from metalift.synth.cover.normal_operators import negated
 from metalift.synth.cover.windows import narrowed
 
 

@@ -11,7 +11,7 @@ from metalift.ir.arith.polynomial import widens
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, type_of
 from metalift.ir.expr.types import BOOL, INT32, INT64, MachineInt, ScalarType, Type
 from metalift.synth.cover.by_intervals import fits
-from metalift.synth.cover.normal import cast_form
+from metalift.synth.cover.normal_operators import cast_form
 
 UNSIGNED: frozenset[ScalarType] = frozenset(MachineInt(bits, False) for bits in (16, 32, 64))
 

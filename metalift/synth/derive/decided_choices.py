@@ -7,7 +7,8 @@ from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Build, Expr, Ite, MakeTup
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import substitute, transform
 from metalift.synth.derive.bounds import certain, follows
-from metalift.synth.derive.normal_terms import both, either, exact, index, is_number, ite, negate
+from metalift.synth.derive.choices_as_operators import is_number
+from metalift.synth.derive.normal_terms import both, either, exact, index, ite, negate
 
 
 def assuming(expr: Expr, known: Expr) -> Expr:

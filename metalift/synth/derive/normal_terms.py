@@ -31,6 +31,7 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, Type, is_integer
 from metalift.ir.expr.walk import rebuild, subexpressions
+from metalift.synth.derive.choices_as_operators import absolute, extremum, is_number, zero
 from metalift.synth.derive.division import ARITHMETIC as _ARITHMETIC
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.division import whole_parts as _whole_parts
@@ -174,16 +175,6 @@ def _cast_constant(arg: Const, type_: Type) -> Expr:
             return integer(int(arg.value))
         case _:
             return Cast(arg, type_)
-
-
-def zero(type_: Type) -> Expr:
-    """The number 0 of a numeric type."""
-    return Const(Fraction(0), type_) if isinstance(type_, RealType) else integer(0, type_)
-
-
-def is_number(expr: Expr, value: int) -> bool:
-    """Whether the expression is this literal."""
-    return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == value
 
 
 def apply(op: Operator, args: tuple[Expr, ...]) -> Expr:
@@ -358,7 +349,7 @@ def ite(cond: Expr, then: Expr, other: Expr) -> Expr:
         return ite(either(cond, other.cond), then, other.other)
     if isinstance(then, Ite) and isinstance(cond, Apply) and cond.op is Operator.OR and then.cond == cond.args[0]:
         return ite(then.cond, then.then, ite(_rest(cond), then.other, other))
-    return _extremum(cond, then, other) or _absolute(cond, then, other) or Ite(cond, then, other)
+    return extremum(cond, then, other) or absolute(cond, then, other) or Ite(cond, then, other)
 
 
 def _rest(cond: Apply) -> Expr:
@@ -395,58 +386,6 @@ def _where(cond: Expr, truth: Expr) -> Expr:
             return result
         case _:
             return truth
-
-
-def _bare(expr: Expr) -> Expr:
-    """The number without conversions that keep it; a literal without its type."""
-    expr = strip_casts(expr)
-    if isinstance(expr, Const):
-        return Const(Fraction(expr.value), RealType())
-    if isinstance(expr, Cast) and isinstance(expr.type, RealType) and isinstance(type_of(expr.arg), RealType):
-        return _bare(expr.arg)
-    return expr
-
-
-def _extremum(cond: Expr, then: Expr, other: Expr) -> Expr | None:
-    """`a < b ? a : b` and its relatives."""
-    match cond:
-        case Apply(Operator.LT | Operator.LE, (left, right)):
-            small, large, first, second = _bare(left), _bare(right), _bare(then), _bare(other)
-            if (first, second) == (small, large):
-                return Apply(Operator.MIN, (then, other))
-            if (first, second) == (large, small):
-                return Apply(Operator.MAX, (other, then))
-            return _clamp(small, large, then, other)
-    return None
-
-
-def _clamp(small: Expr, large: Expr, then: Expr, other: Expr) -> Expr | None:
-    """`x < low ? low : min(x, high)` and its mirror image, for literals low <= high."""
-    match other:
-        case Apply(Operator.MIN | Operator.MAX as op, (left, right)) if isinstance(then, Const):
-            bare = [_bare(left), _bare(right)]
-            limit = next((each for each in bare if isinstance(each, Const)), None)
-            bound, value = (large, small) if op is Operator.MIN else (small, large)
-            if limit is None or value not in bare or bound != _bare(then) or not isinstance(bound, Const):
-                return None
-            ordered = bound.value <= limit.value if op is Operator.MIN else limit.value <= bound.value
-            return Apply(Operator.MAX if op is Operator.MIN else Operator.MIN, (other, then)) if ordered else None
-        case _:
-            return None
-
-
-def _absolute(cond: Expr, then: Expr, other: Expr) -> Expr | None:
-    """`x < 0 ? -x : x` and its relatives."""
-    match cond:
-        case Apply(Operator.LT | Operator.LE, (left, right)) if is_number(right, 0):
-            value, positive, negative = left, other, then
-        case Apply(Operator.LT | Operator.LE, (left, right)) if is_number(left, 0):
-            value, positive, negative = right, then, other
-        case _:
-            return None
-    minus = Apply(Operator.SUB, (zero(type_of(positive)), positive))
-    opposite = negative in (Apply(Operator.NEG, (positive,)), minus)
-    return Apply(Operator.ABS, (positive,)) if opposite and _bare(value) == _bare(positive) else None
 
 
 def renew(expr: Expr, parts: tuple[Expr, ...]) -> Expr:

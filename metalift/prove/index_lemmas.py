@@ -1,0 +1,93 @@
+"""Lemmas about products and quotients of integers, as they occur in indices."""
+
+from __future__ import annotations
+
+from metalift.prove.lemma import Lemma
+
+INSIDE = Lemma(
+    "product inside",
+    "(a + b)*c = a*c + b*c, and what is a where a condition holds and 0 elsewhere, times c, is a*c there and 0 elsewhere",
+    tuple(
+        f"(set-logic ALL)\n(declare-const p Bool)\n(declare-const a {sort})\n(declare-const b {sort})\n(declare-const c {sort})\n"
+        f"(assert (not {claim.format(zero=zero)}))\n(check-sat)\n"
+        for sort, zero in (("Real", "0.0"), ("Int", "0"))
+        for claim in ("(= (* (+ a b) c) (+ (* a c) (* b c)))", "(= (* (ite p a {zero}) c) (ite p (* a c) {zero}))")
+    ),
+)
+
+FACTORS = Lemma(
+    "product order",
+    "a*b = b*a and (a*b)*c = a*(b*c)",
+    tuple(
+        f"(set-logic ALL)\n(declare-const a {sort})\n(declare-const b {sort})\n(declare-const c {sort})\n(assert (not {claim}))\n"
+        "(check-sat)\n"
+        for sort in ("Real", "Int")
+        for claim in ("(= (* a b) (* b a))", "(= (* (* a b) c) (* a (* b c)))")
+    ),
+)
+
+DELINEARISATION = Lemma(
+    "delinearisation",
+    "if c*q + r = c*p + s with 0 <= r < c and 0 <= s < c, then q = p and r = s",
+    (
+        """(set-logic ALL)
+(declare-const c Int)
+(declare-const q Int)
+(declare-const p Int)
+(declare-const r Int)
+(declare-const s Int)
+(assert (and (<= 0 r) (< r c) (<= 0 s) (< s c)))
+(assert (= (+ (* c q) r) (+ (* c p) s)))
+(assert (not (and (= q p) (= r s))))
+(check-sat)
+""",
+    ),
+)
+
+PLACES = Lemma(
+    "rows",
+    "if 0 < c, then there are q and r with n = c*q + r and 0 <= r < c",
+    (
+        """(set-logic ALL)
+(declare-const c Int)
+(declare-const n Int)
+(assert (< 0 c))
+(define-fun q () Int (div n c))
+(define-fun r () Int (mod n c))
+(assert (not (and (= n (+ (* c q) r)) (<= 0 r) (< r c))))
+(check-sat)
+""",
+    ),
+)
+
+ROWS = """(set-logic ALL)
+(declare-const c Int)
+(declare-const q Int)
+(declare-const p Int)
+(assert (<= 0 c))
+"""
+ROW_BOUND = Lemma(
+    "row bound",
+    "if 0 <= c, then 0 <= q gives 0 <= c*q, and q < p gives c*q + c <= c*p",
+    (
+        ROWS + "(assert (<= 0 q))\n(assert (not (<= 0 (* c q))))\n(check-sat)\n",
+        ROWS + "(assert (< q p))\n(assert (not (<= (+ (* c q) c) (* c p))))\n(check-sat)\n",
+    ),
+)
+
+BLOCKS = """(set-logic ALL)
+(declare-const n Int)
+(declare-const b Int)
+(declare-const m Int)
+(assert (<= 1 b))
+(assert (= m (* (div (- (+ n b) 1) b) b)))
+"""
+WHOLE_BLOCKS = Lemma(
+    "whole blocks",
+    "if 1 <= b and m = (n + b - 1) // b * b, then n <= m < n + b, and n <= 0 gives m <= 0",
+    (
+        BLOCKS + "(assert (not (<= n m)))\n(check-sat)\n",
+        BLOCKS + "(assert (not (< m (+ n b))))\n(check-sat)\n",
+        BLOCKS + "(assert (<= n 0))\n(assert (not (<= m 0)))\n(check-sat)\n",
+    ),
+)

@@ -1,0 +1,167 @@
+"""The parameters of a function as its source has them, and the objects that a wrapper makes of structs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from metalift.ir.expr.types import TensorType, Type
+from metalift.ir.program.fragment import ELEMENT, Fragment, Param
+from metalift.run.workers.compiled import BYTES, RANK
+from metalift.run.workers.jobs import dtype
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """A parameter as the source has it: the fragment's parameter with its position, or those of an object's fields."""
+
+    parts: tuple[tuple[int, Param], ...]
+
+    @property
+    def is_object(self) -> bool:
+        """Whether the source's parameter is a struct."""
+        return self.parts[0][1].field is not None
+
+    @property
+    def c_type(self) -> str:
+        """The type as the source spells it."""
+        param = self.parts[0][1]
+        return param.c_type if param.field is None else param.field.c_type
+
+    @property
+    def is_self(self) -> bool:
+        """Whether it is the object of a member function."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.parameter == "this"
+
+    @property
+    def by_pointer(self) -> bool:
+        """Whether the object is passed by its address."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.access.startswith(("->", ELEMENT))
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it is an array of structs."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.access.startswith(ELEMENT)
+
+
+def arguments_of(fragment: Fragment) -> list[Argument]:
+    """The source's parameters, in order."""
+    found: list[Argument] = []
+    objects: dict[str, int] = {}
+    for position, param in enumerate(fragment.arguments):
+        own = (position, param)
+        if param.field is None:
+            found.append(Argument((own,)))
+        elif param.field.parameter in objects:
+            at = objects[param.field.parameter]
+            found[at] = Argument((*found[at].parts, own))
+        else:
+            objects[param.field.parameter] = len(found)
+            found.append(Argument((own,)))
+    return found
+
+
+def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
+    """Where scalars are in a struct of nothing else, and its size."""
+    offsets: list[int] = []
+    end = 0
+    for size in (BYTES[dtype(item)] for item in items):
+        offsets.append(-(-end // size) * size)
+        end = offsets[-1] + size
+    widest = max(BYTES[dtype(item)] for item in items)
+    return offsets, -(-end // widest) * widest
+
+
+# Objects
+
+
+def _pointers(accesses: Iterable[str]) -> dict[str, None]:
+    """The parts of accesses that are pointers to further objects, outer ones first: `.inner` of `.inner->vals`."""
+    found: dict[str, None] = {}
+    for access in accesses:
+        for arrow in re.finditer(rf"->|{re.escape(ELEMENT)}", access):
+            if arrow.start() > 0:
+                found.setdefault(access[: arrow.start()])
+    return dict.fromkeys(sorted(found, key=len))
+
+
+def inside(root: str, access: str) -> str:
+    """The member of the object of that name; of an array of objects, of the first one."""
+    member = re.sub(r"^(->|[.])", "", access).replace(ELEMENT, "[0]")
+    return f"{root}{member}" if access.startswith(ELEMENT) else f"{root}.{member}"
+
+
+def in_array(access: str) -> bool:
+    """Whether a member is one of an array of objects."""
+    return ELEMENT in access
+
+
+def spread(name: str, access: str, at: int, size: str, back: bool) -> str:
+    """The copy between a buffer and a member of all objects of an array."""
+    member = inside(name, access)
+    first = inside(name, access[: access.index(ELEMENT) + len(ELEMENT)])
+    sizes = f"sizeof({first}), (char *)&({member}) - (char *)&({first}), sizeof({member})"
+    return f"metalift_spread((char *)&({first}), {sizes}, (char *)data[{at}], {size}, {int(back)});"
+
+
+def _elements(name: str, type_: str, parts: Iterable[tuple[int, Param, str]]) -> list[str]:
+    """An array of objects as long as its members' buffers need; `parts` have the accesses from its first element."""
+    lines = [f"typedef {type_} {name}_type;", f"static void *{name}_memory;", f"__SIZE_TYPE__ {name}_count = 1;"]
+    for at, param, access in parts:
+        item = f"sizeof((({name}_type *)0){re.sub('^[.]', '->', access)})"
+        lines.append(f"{name}_count = metalift_longer({name}_count, {bytes_of(at, param)}, {item});")
+    return [
+        *lines,
+        f"{name}_memory = __builtin_realloc({name}_memory, {name}_count * sizeof({name}_type));",
+        f"__builtin_memset({name}_memory, 0, {name}_count * sizeof({name}_type));",
+        f"{name}_type *{name} = ({name}_type *){name}_memory;",
+    ]
+
+
+def _of_array(parts: Iterable[tuple[int, Param, str]], prefix: str) -> list[tuple[int, Param, str]]:
+    """The members of the array of objects at a prefix, with what follows the element."""
+    start = prefix + ELEMENT
+    return [(at, param, access[len(start) :]) for at, param, access in parts if access.startswith(start)]
+
+
+def fields_of(argument: Argument) -> Iterator[tuple[int, Param, str]]:
+    for position, param in argument.parts:
+        assert param.field is not None
+        yield position, param, param.field.access
+
+
+def bytes_of(position: int, param: Param) -> str:
+    """The size of the buffer, as text."""
+    size = BYTES[dtype(param.var.type)]
+    return f"{size} * lengths[{RANK * position}]" if isinstance(param.var.type, TensorType) else str(size)
+
+
+def object_lines(
+    argument: Argument,
+    name: str,
+    type_: str,
+    pointed: Callable[[str], str],
+    storage: Callable[[str, str], list[str]],
+    put: Callable[[str, int, str], str],
+) -> list[str]:
+    """An object with its fields, and those that pointers in it lead to, as a language spells it.
+
+    `pointed` is the type that a pointer points to, `storage` the memory of one object, `put` the copy of a buffer to a member.
+    """
+    parts = list(fields_of(argument))
+    lines = _elements(name, type_, _of_array(parts, "")) if argument.is_array else storage(type_, name)
+    for number, access in enumerate(_pointers(access for _, _, access in parts)):
+        inner, pointer = f"{name}_{number}", inside(name, access)
+        several = _of_array(parts, access)
+        lines += _elements(inner, pointed(pointer), several) if several else storage(pointed(pointer), inner)
+        address = f"(void *){inner}" if several else f"&{inner}"
+        lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}")
+    for at, param, access in parts:
+        size = bytes_of(at, param)
+        one = spread(name, access, at, size, False) if in_array(access) else put(inside(name, access), at, size)
+        lines.append(one)
+    return lines
