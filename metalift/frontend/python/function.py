@@ -128,13 +128,7 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting)
     statements = Statements(context, expressions, loops, lists, making, libraries)
     context.above = Above(
-        attribute=libraries.attribute,
-        bind=statements.bind,
-        block=statements.block,
-        call=calls.call,
-        is_list=making.is_list,
-        new_list=making.new_list,
-        subscript=lists.subscript,
+        libraries.attribute, statements.bind, statements.block, calls.call, making.is_list, making.new_list, lists.subscript
     )
     return FunctionReader(context, expressions, lists, statements)
 
@@ -214,10 +208,9 @@ class FunctionReader:
     def _check_shared(self) -> None:
         for one, other, location in self.lists.shared:
             if one in self.lists.changed or other in self.lists.changed:
-                self.context.module.place.refuse(
-                    ast.Pass(lineno=location.line, col_offset=location.column - 1),
-                    "a list that is put into another, which then shares it, and is changed; put a copy there",
-                )
+                node = ast.Pass(lineno=location.line, col_offset=location.column - 1)
+                message = "a list that is put into another, which then shares it, and is changed; put a copy there"
+                self.context.refuse(node, message)
 
     # Results
 
@@ -284,9 +277,8 @@ class FunctionReader:
             case Items(items):
                 types = wanted.items if isinstance(wanted, TupleType) else (None,) * len(items)
                 if any(isinstance(item, Items) for item in items) or not items:
-                    self.context.refuse(
-                        node, "a tuple of tuples, or an empty one, as a result; supported are numbers, lists and arrays"
-                    )
+                    message = "a tuple of tuples, or an empty one, as a result; supported are numbers, lists and arrays"
+                    self.context.refuse(node, message)
                 return MakeTuple(tuple(self._result(item, node, type_) for item, type_ in zip(items, types, strict=True)))
             case _:
                 expr = self.expressions.as_scalar(value, node)
@@ -298,9 +290,8 @@ class FunctionReader:
         binders = tuple(Var(self.context.fresh(name), INT) for name in "kjmn"[: view.rank])
         rows = [View(view.object, (*view.prefix, *binders[:axis])) for axis in range(view.rank)]
         body: Expr = Select(view.object.var, (*view.prefix, *binders))
-        return Build(
-            tuple(self.context.length(row) for row in rows), binders, scalars.convert(body, element) if element else body
-        )
+        extents = tuple(self.context.length(row) for row in rows)
+        return Build(extents, binders, scalars.convert(body, element) if element else body)
 
 
 def _of_all_keys(module: PythonModule, fragment: Fragment, keyed: Keyed) -> Fragment:

@@ -17,7 +17,7 @@ from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.stands_for import Clash, Items, Iteration, NoneValue, Value, View, names_in
-from metalift.ir.expr.nodes import Const, Expr, type_of
+from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, is_integer
 from metalift.ir.interp.identities import whole_of
 
@@ -62,9 +62,8 @@ class Calls:
             case ast.Name(id=name) if not self.context.module.bound[name]:
                 return self._builtin(node, name)
             case ast.Name(id=name):
-                self.context.refuse(
-                    node, f"the call of {name}(), which the module binds itself; {_BUILTINS}, functions of this file"
-                )
+                message = f"the call of {name}(), which the module binds itself; {_BUILTINS}, functions of this file"
+                self.context.refuse(node, message)
             case ast.Attribute(value=owner, attr=name):
                 return self._method(node, owner, name)
             case _:
@@ -93,8 +92,8 @@ class Calls:
             "sum": self.reductions.sum,
             "any": self.reductions.any,
             "all": self.reductions.all,
-            "min": self.reductions.min,
-            "max": self.reductions.max,
+            "min": lambda call: self.reductions.extremum(call, Operator.MIN),
+            "max": lambda call: self.reductions.extremum(call, Operator.MAX),
             "range": self.loops.iteration,
             "enumerate": self.loops.iteration,
             "zip": self.loops.iteration,
@@ -162,23 +161,16 @@ class Calls:
             self.context.refuse(node, f"the method {name!r} of what is no list; {_METHODS}")
         if name == "copy" and not node.args:
             if view.object.numpy:
-                rows = [View(view.object, (*view.prefix, *(ZERO,) * axis)) for axis in range(view.rank)]
-                made = self.libraries.array(node, "", [self.context.length(row) for row in rows], view.object.element, None)
-                self.lists.copy(made, self.loops.over(view), node)
-                return made
+                return self.libraries.copy(node, "", view, view.object.element)
             if view.rank > 1:
-                self.context.refuse(
-                    node, "copy() of a list of lists, which shares the rows; copy them too: [row[:] for row in x]"
-                )
+                message = "copy() of a list of lists, which shares the rows; copy them too: [row[:] for row in x]"
+                self.context.refuse(node, message)
             return self.lists.copied(self.loops.over(view), node, "")
         if name in ("sum", "max", "min", "prod") and view.object.numpy and not node.args and not node.keywords:
             moved = ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [owner], []), node)
             return self.libraries.reduced(moved, name)
-        if name == "append" and len(node.args) == 1:
-            self.making.append(view, node.args[0])
-            return NoneValue()
-        if name == "extend" and len(node.args) == 1:
-            self.making.extend(view, node.args[0])
+        if name in ("append", "extend") and len(node.args) == 1:
+            (self.making.append if name == "append" else self.making.extend)(view, node.args[0])
             return NoneValue()
         if name == "clear":
             self.context.env[self.making.growing(view, node).length] = ZERO
@@ -204,9 +196,8 @@ class Calls:
             value = values[field_] if field_ in values else self.expressions.value((defaults or {})[field_])
             part = scalars.fitted(self.expressions.as_whole(value, nodes.get(field_, node), type_), type_)
             if type_of(part) != type_:
-                self.context.refuse(
-                    node, f"a field {field_} that is {scalars.described(type_of(part))} of another type than annotated"
-                )
+                message = f"a field {field_} that is {scalars.described(type_of(part))} of another type than annotated"
+                self.context.refuse(node, message)
             parts.append(part)
         return whole_of(parts, record)
 

@@ -108,12 +108,8 @@ class Context(Flow):
 
     def view(self, node: ast.expr) -> View | None:
         """The list that an expression names, where it is one."""
-        match node:
-            case ast.Name(id=name):
-                found = self.env.get(self.name_of(name))
-                return found if isinstance(found, View) else None
-            case _:
-                return None
+        found = self.env.get(self.name_of(node.id)) if isinstance(node, ast.Name) else None
+        return found if isinstance(found, View) else None
 
     def length(self, view: View) -> Expr:
         """The number of elements or rows."""
@@ -125,6 +121,10 @@ class Context(Flow):
             assert isinstance(value, Expr), "a list has a length where it can be named"
             return value
         return owner.columns[depth - 1] if owner.columns is not None else ZERO
+
+    def extents(self, view: View) -> list[Expr]:
+        """The lengths of all axes, of rows those of the first one."""
+        return [self.length(View(view.object, (*view.prefix, *(ZERO,) * axis))) for axis in range(view.rank)]
 
     def element(self, view: View, index: Expr) -> Value:
         """The element or row at an index that is not negative."""

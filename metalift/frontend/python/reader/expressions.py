@@ -18,7 +18,7 @@ from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_identity, is_integer
-from metalift.ir.interp.identities import part_of, whole_of
+from metalift.ir.interp.identities import whole_of
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
 _FLOOR = {ast.FloorDiv: Operator.FDIV, ast.Mod: Operator.FMOD}
@@ -94,14 +94,6 @@ class Expressions:
             case _:
                 return value
 
-    @staticmethod
-    def items_of(value: Expr) -> Items | None:
-        """The items of a tuple that is an element of a list, or a key; None of what is none."""
-        type_ = type_of(value)
-        if not isinstance(type_, IntType) or type_.of != "tuple":
-            return None
-        return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
-
     def as_whole(self, value: Value, node: ast.AST, wanted: Type) -> Expr:
         """A value where one is wanted: a tuple that is written out as one value, with parts as the wanted ones have them."""
         if not isinstance(value, Items):
@@ -123,31 +115,25 @@ class Expressions:
 
     def typed_key(self, one: Expr, other: Expr) -> None:
         """Find out the type of the key that dictionaries have, where no annotation says it: that of what it is compared with."""
+        keys = self.context.known.keys
         for key, value in ((one, other), (other, one)):
-            if (
-                isinstance(key, Var)
-                and key.name in self.context.known.keys
-                and is_identity(type_of(value))
-                and type_of(key) == INT
-            ):
+            if isinstance(key, Var) and key.name in keys and is_identity(type_of(value)) and type_of(key) == INT:
                 found = type_of(value)
                 assert isinstance(found, IntType)
-                self.context.known.keys[key.name] = found
+                keys[key.name] = found
                 raise Again
 
     def used_at_once(self, value: Value, node: ast.AST) -> None:
         """Refuse an iterator that is kept: the second loop over it would find nothing."""
         if isinstance(value, Iteration) and value.once:
-            self.context.refuse(
-                node, "zip, enumerate or reversed that is kept, which can be run over once; write it where it is used"
-            )
+            message = "zip, enumerate or reversed that is kept, which can be run over once; write it where it is used"
+            self.context.refuse(node, message)
 
     def _number_of_truths(self, node: ast.AST, *operands: Expr) -> None:
         """Refuse arithmetic on truth values alone, which may be NumPy's."""
         if all(type_of(each) == BOOL for each in operands) and self.context.uses_numpy():
-            self.context.refuse(
-                node, "arithmetic on truth values, which NumPy's do not count as numbers; convert them with int(...)"
-            )
+            message = "arithmetic on truth values, which NumPy's do not count as numbers; convert them with int(...)"
+            self.context.refuse(node, message)
 
     def integer(self, node: ast.expr) -> Expr:
         """The expression as an exact integer: an index, a bound of a range."""
@@ -158,9 +144,8 @@ class Expressions:
         type_ = type_of(scalars.number(expr))
         if not is_integer(type_):
             text = ast.unparse(node) if isinstance(node, ast.expr) else "it"
-            self.context.refuse(
-                node, f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int"
-            )
+            message = f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int"
+            self.context.refuse(node, message)
         return scalars.convert(expr, INT)
 
     def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
@@ -226,9 +211,8 @@ class Expressions:
                 return self.value(ast.copy_location(ast.Name(target.id, ast.Load()), target))
             case _:
                 kind = _REFUSED.get(type(node))
-                self.context.refuse(
-                    node, kind or f"the expression {ast.unparse(node)!r}; supported are numbers and lists of them"
-                )
+                message = kind or f"the expression {ast.unparse(node)!r}; supported are numbers and lists of them"
+                self.context.refuse(node, message)
 
     def _constant(self, node: ast.Constant) -> Value:
         if node.value is None:
@@ -252,11 +236,8 @@ class Expressions:
             case Clash():
                 self.context.refuse(node, f"'{node.id}' {value.text}")
             case View(object, _) if f"#moved:{object.site}" in self.context.env:
-                self.context.refuse(
-                    node,
-                    f"'{node.id}' is used after it was put into another list, which shares it; "
-                    "put a copy there (list(x)), or use the outer list",
-                )
+                shares = "which shares it; put a copy there (list(x)), or use the outer list"
+                self.context.refuse(node, f"'{node.id}' is used after it was put into another list, {shares}")
             case None:
                 return self._global(node)
             case _:
@@ -277,11 +258,8 @@ class Expressions:
             finally:
                 self.context.frames = frames
                 self.context.constants = before
-        self.context.refuse(
-            node,
-            f"the name '{name}'; supported are parameters, local names, functions of this file, and names that the module sets "
-            "once to a number",
-        )
+        names = "parameters, local names, functions of this file, and names that the module sets once to a number"
+        self.context.refuse(node, f"the name '{name}'; supported are {names}")
 
     # Operators
 
@@ -318,9 +296,8 @@ class Expressions:
 
     def _comparison(self, node: ast.Compare) -> Expr:
         if not all(self.is_simple(part) for part in node.comparators[1:]):
-            self.context.refuse(
-                node, "a comparison in a chain that is not always reached and does more than to compare; write `and`"
-            )
+            message = "a comparison in a chain that is not always reached and does more than to compare; write `and`"
+            self.context.refuse(node, message)
         nodes = [node.left, *node.comparators]
         given = self.operands(nodes)
         if len(given) == 2 and any(isinstance(each, Items) for each in given):
@@ -334,9 +311,8 @@ class Expressions:
             self.typed_key(left, right)
             relation = _RELATIONS.get(type(op))
             if relation is None:
-                self.context.refuse(
-                    node, f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers"
-                )
+                message = f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers"
+                self.context.refuse(node, message)
             parts.append(scalars.compare(relation, left, right))
         result = parts[0]
         for part in parts[1:]:
@@ -354,10 +330,7 @@ class Expressions:
     def _connected(self, left: Expr, right: ast.expr, conjunction: bool) -> Expr:
         """`left and right`, `left or right`: the right side is evaluated only if the left one does not decide."""
         cond = scalars.truth(left)
-        if not self.is_simple(right):
-            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.context.frozen(left), right)
-            return self.as_scalar(value, right)
-        other = self._under(self.context.learned(cond, conjunction), right)
+        other = self._under(self.context.learned(cond, conjunction), right) if self.is_simple(right) else None
         if other is None:
             value = self.decide(cond, conjunction, lambda: self.scalar(right), self.context.frozen(left), right)
             return self.as_scalar(value, right)
@@ -384,10 +357,8 @@ class Expressions:
         cond = self.truth(node.test)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:
-            then, other = (
-                self._under(self.context.learned(cond, True), node.body),
-                self._under(self.context.learned(cond, False), node.orelse),
-            )
+            then = self._under(self.context.learned(cond, True), node.body)
+            other = self._under(self.context.learned(cond, False), node.orelse)
             if then is not None and other is not None:
                 return scalars.choose(cond, then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)

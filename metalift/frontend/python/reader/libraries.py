@@ -82,15 +82,13 @@ class Libraries:
         if isinstance(owner, View) and owner.object.numpy:
             depth = len(owner.prefix)
             if node.attr == "shape":
-                rows = [View(owner.object, (*owner.prefix, *(ZERO,) * axis)) for axis in range(owner.rank)]
-                return Items(tuple(self.context.length(row) for row in rows))
+                return Items(tuple(self.context.extents(owner)))
             if node.attr == "size" and owner.rank == 1:
                 return self.context.length(owner)
             if node.attr == "ndim":
                 return Const(owner.object.rank - depth, INT)
-        self.context.refuse(
-            node, f"the attribute {node.attr!r}; supported are shape and ndim of NumPy arrays, and their size if 1-D"
-        )
+        message = f"the attribute {node.attr!r}; supported are shape and ndim of NumPy arrays, and their size if 1-D"
+        self.context.refuse(node, message)
 
     # Libraries
 
@@ -103,14 +101,11 @@ class Libraries:
             return self.reductions.prod(node)
         if full in ("numpy.sum", "numpy.max", "numpy.min", "numpy.prod"):
             return self.reduced(node, name)
-        if library == "numpy" and numpy_type(self.context.module, node.func) is not None:
-            type_ = numpy_type(self.context.module, node.func)
-            assert type_ is not None
+        if library == "numpy" and (type_ := numpy_type(self.context.module, node.func)) is not None:
             return cast(self.expressions.scalar(self.reductions.one(node)), type_)
         if library not in ("math", "numpy") or node.keywords:
-            self.context.refuse(
-                node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers"
-            )
+            message = f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers"
+            self.context.refuse(node, message)
         return self._function(node, full, name, self.expressions.numbers(node.args))
 
     def reduced(self, node: ast.Call, name: str) -> Value:
@@ -120,13 +115,8 @@ class Libraries:
             self.context.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
         if name in ("sum", "prod"):
             self._check_wide(node)
-        handlers = {
-            "prod": self.reductions.prod,
-            "sum": self.reductions.sum,
-            "max": self.reductions.max,
-            "min": self.reductions.min,
-        }
-        return handlers[name](node)
+            return self.reductions.sum(node) if name == "sum" else self.reductions.prod(node)
+        return self.reductions.extremum(node, Operator.MAX if name == "max" else Operator.MIN)
 
     def _check_wide(self, node: ast.Call) -> None:
         """NumPy adds up narrow integers in a wider type, which Python's sum does not."""
@@ -153,9 +143,8 @@ class Libraries:
             logs = [Call("log", (cast(arg, DOUBLE),), DOUBLE) for arg in args]
             return Apply(Operator.DIV, (logs[0], logs[1]))
         if full == "math.isqrt" or name not in FUNCTIONS or len(args) != FUNCTIONS[name].arity:
-            self.context.refuse(
-                node, f"{ast.unparse(node)}; it has another number of arguments than supported, or is not modelled"
-            )
+            message = f"{ast.unparse(node)}; it has another number of arguments than supported, or is not modelled"
+            self.context.refuse(node, message)
         result: ScalarType = DOUBLE
         if numpy:
             for arg in args:
@@ -197,8 +186,7 @@ class Libraries:
             value = self.expressions.value(shape)
             if not isinstance(value, View) or not value.object.numpy:
                 self.context.refuse(node, f"{name} of what is no NumPy array")
-            rows = [View(value.object, (*value.prefix, *(ZERO,) * axis)) for axis in range(value.rank)]
-            extents, element = [self.context.length(row) for row in rows], value.object.element
+            extents, element = self.context.extents(value), value.object.element
         else:
             parts = shape.elts if isinstance(shape, ast.Tuple | ast.List) else None
             extents = self._shape(shape) if parts is None else [self.expressions.integer(part) for part in parts]
@@ -265,7 +253,10 @@ class Libraries:
         if not isinstance(value, View):
             self.context.refuse(node, "np.array of what is no list or array")
         element = value.object.element if dtype is None else self._dtype(dtype)
-        rows = [View(value.object, (*value.prefix, *(ZERO,) * axis)) for axis in range(value.rank)]
-        made = self.array(node, hint, [self.context.length(row) for row in rows], element, None)
-        self.lists.copy(made, self.loops.over(value), node)
+        return self.copy(node, hint, value, element)
+
+    def copy(self, node: ast.Call, hint: str, view: View, element: ScalarType) -> View:
+        """A new array of the elements of a list or array."""
+        made = self.array(node, hint, self.context.extents(view), element, None)
+        self.lists.copy(made, self.loops.over(view), node)
         return made

@@ -16,7 +16,7 @@ from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import Loops
-from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View, items_of
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity
@@ -33,7 +33,6 @@ class Lists:
     context: Context
     expressions: Expressions
     loops: Loops
-    objects: dict[str, ListObject] = field(default_factory=dict)  # by array name
     stored: set[ListObject] = field(default_factory=set)
     changed: set[ListObject] = field(default_factory=set)  # of which the source itself sets elements
     shared: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
@@ -48,7 +47,6 @@ class Lists:
         self.context.written += 1
         made = ListObject(site, Var(name, type_), True, numpy, f"{site}:#len_{hint or 'list'}", None, self.context.written)
         self.context.locals.append(made)
-        self.objects[name] = made
         self.context.env[made.length] = ZERO
         self.context.env.pop(f"#moved:{site}", None)
         return View(made)
@@ -76,13 +74,11 @@ class Lists:
             return
         if not owner.local or both is None:
             if is_identity(type_) or is_identity(owner.element):
-                self.context.refuse(
-                    node, f"{scalars.described(type_)} in a list of others; supported are lists of values of one type"
-                )
+                message = f"{scalars.described(type_)} in a list of others; supported are lists of values of one type"
+                self.context.refuse(node, message)
             kind = "float" if isinstance(type_, RealType) else "value"
-            self.context.refuse(
-                node, f"a {kind} stored in the list {owner.var.name} of other numbers; annotate it as what it holds"
-            )
+            message = f"a {kind} stored in the list {owner.var.name} of other numbers; annotate it as what it holds"
+            self.context.refuse(node, message)
         self.context.known.types[key] = both
         raise Again
 
@@ -121,14 +117,13 @@ class Lists:
         if isinstance(owner, Iteration):
             zero = self.loops.by_zero(owner)
             return zero.item(self.index(node.slice, lambda: self.loops.rounds(zero)))
-        if isinstance(owner, Expr) and (items := self.expressions.items_of(owner)) is not None:
+        if isinstance(owner, Expr) and (items := items_of(owner)) is not None:
             return self._item(items, node)
         if isinstance(owner, Expr) and type_of(owner) == STRING:
             self.context.refuse(node, f"a part of a string; {scalars.IDENTITIES}")
         if not isinstance(owner, View):
-            self.context.refuse(
-                node, f"{ast.unparse(node.value)!r} is subscripted but is no list; annotate it as a list, or as an array"
-            )
+            message = f"{ast.unparse(node.value)!r} is subscripted but is no list; annotate it as a list, or as an array"
+            self.context.refuse(node, message)
         return self.at_indices(owner, node.slice, node)
 
     def _item(self, owner: Items, node: ast.Subscript) -> Value:
@@ -195,11 +190,8 @@ class Lists:
         """Inside of a loop, an index that is not negative if some int parameters are not: these are relied on to be so."""
         if self.context.nesting == 0:
             return False
-        numbers = [
-            var
-            for var in self.context.naturals()
-            if var in self.context.polynomial(expr).free_vars and not self.context.is_natural(var)
-        ]
+        found = self.context.polynomial(expr).free_vars
+        numbers = [var for var in self.context.naturals() if var in found and not self.context.is_natural(var)]
         facts = (*self.context.point.facts, *(Polynomial.of(var) for var in numbers))
         if not numbers or not not_negative(self.context.polynomial(expr), facts):
             return False
@@ -243,9 +235,8 @@ class Lists:
         """Copy the elements of a list of the same length over those of another, as a slice assignment does."""
         if not view.object.numpy and not (isinstance(value, View) and self.is_fresh(value)):
             if isinstance(value, View) and view.prefix or view.rank > 1:
-                self.context.refuse(
-                    node, "a row that is replaced by another list, which both then share; copy its elements in a loop"
-                )
+                message = "a row that is replaced by another list, which both then share; copy its elements in a loop"
+                self.context.refuse(node, message)
         if isinstance(value, View):
             value = self.loops.over(value)
         if not isinstance(value, Iteration):
@@ -269,9 +260,8 @@ class Lists:
 
     def is_fresh(self, value: View) -> bool:
         """Whether no name stands for a list."""
-        return value.object.local and not any(
-            isinstance(other, View) and other.object is value.object for other in self.context.env.values()
-        )
+        named = (other.object for other in self.context.env.values() if isinstance(other, View))
+        return value.object.local and all(each is not value.object for each in named)
 
     def copy(self, view: View, source: Iteration, node: ast.AST) -> None:
         """view[k] = source[k] for each k; the source counts from 0."""

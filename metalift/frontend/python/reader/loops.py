@@ -10,7 +10,7 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.flow import Header, Point
 from metalift.frontend.python.reader.context import ZERO, Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, names_in
+from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, items_of, names_in
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Ground
@@ -149,7 +149,7 @@ class Loops:
         if isinstance(value, View):
             return self.over(value)
         if isinstance(value, Expr):
-            value = self.expressions.items_of(value) or value
+            value = items_of(value) or value
         if isinstance(value, Iteration | Items):
             return value
         self.context.refuse(node, f"a loop over {ast.unparse(node)!r}, which is no list; {_ITERABLES}")
@@ -206,10 +206,8 @@ class Loops:
     def _range(self, node: ast.Call) -> Iteration:
         if not 1 <= len(node.args) <= 3:
             self.context.refuse(node, "range takes one to three numbers")
-        bounds = [
-            self.expressions.as_integer(value, arg)
-            for value, arg in zip(self.expressions.numbers(node.args), node.args, strict=True)
-        ]
+        numbers = zip(self.expressions.numbers(node.args), node.args, strict=True)
+        bounds = [self.expressions.as_integer(value, arg) for value, arg in numbers]
         start, stop = (ZERO, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
         step = bounds[2] if len(bounds) == 3 else ONE
         if isinstance(step, Const) and step.value != 0:
@@ -262,9 +260,8 @@ class Loops:
             self.context.refuse(node, "reversed takes one list or range")
         inner = self.counted(node.args[0])
         if inner.step == 1:
-            return replace(
-                inner, start=minus(inner.stop, ONE), stop=minus(self.context.frozen(inner.start), ONE), step=-1, once=True
-            )
+            stop = minus(self.context.frozen(inner.start), ONE)
+            return replace(inner, start=minus(inner.stop, ONE), stop=stop, step=-1, once=True)
         inner = self.by_zero(inner)
         return replace(inner, start=minus(inner.stop, ONE), stop=Const(-1, INT), step=-1, once=True)
 
@@ -279,9 +276,8 @@ class Loops:
         if int(step.value) == -1 and node.lower is None and node.upper is None:
             return Iteration(minus(length, ONE), Const(-1, INT), -1, lambda k: self.context.element(view, k), (view,))
         if int(step.value) < 0:
-            self.context.refuse(
-                node, "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step"
-            )
+            message = "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step"
+            self.context.refuse(node, message)
         low = self._low(node.lower, length) if node.lower else ZERO
         high = self._high(node.upper, length, cut=view.object.in_order) if node.upper else length
         return Iteration(low, high, int(step.value), lambda k: self.context.element(view, k), (view,))

@@ -131,9 +131,8 @@ class Making:
     def deepen(self, owner: ListObject) -> None:
         """The list turns out to be one of lists: read the function again with that."""
         if owner.rank > 1:
-            self.context.refuse(
-                self.context.module.find(self.context.frame.function.name), f"a list of lists of lists that is made here; {ROWS}"
-            )
+            function = self.context.module.find(self.context.frame.function.name)
+            self.context.refuse(function, f"a list of lists of lists that is made here; {ROWS}")
         self.context.known.ranks[owner.site] = owner.rank + 1
         raise Again
 

@@ -26,11 +26,13 @@ class Reductions:
     making: Making
 
     def one(self, node: ast.Call) -> ast.expr:
+        """The one argument of a call."""
         if len(node.args) != 1:
             self.context.refuse(node, f"{ast.unparse(node.func)} with {len(node.args)} arguments; it takes one here")
         return node.args[0]
 
     def sum(self, node: ast.Call) -> Value:
+        """sum(s), sum(s, start)."""
         begin = node.args[1:] + [each.value for each in node.keywords if each.arg == "start"]
         if not node.args or len(begin) > 1:
             self.context.refuse(node, "sum takes an iterable and a first value")
@@ -38,14 +40,17 @@ class Reductions:
         return self.fold(node, start, lambda acc, value: scalars.add(Operator.ADD, acc, value))
 
     def any(self, node: ast.Call) -> Value:
+        """any(s)."""
         self.one(node)
         return self.fold(node, FALSE, lambda acc, value: choose(acc, TRUE, scalars.truth(value)))
 
     def all(self, node: ast.Call) -> Value:
+        """all(s)."""
         self.one(node)
         return self.fold(node, TRUE, lambda acc, value: choose(acc, scalars.truth(value), FALSE))
 
     def prod(self, node: ast.Call) -> Value:
+        """math.prod(s)."""
         return self.fold(node, ONE, lambda acc, value: scalars.add(Operator.MUL, acc, value))
 
     def fold(self, node: ast.Call, start: Expr, step: Callable[[Expr, Expr], Expr]) -> Expr:
@@ -73,13 +78,7 @@ class Reductions:
         generator = ast.comprehension(target=item, iter=node, ifs=[], is_async=0)
         return [generator], ast.copy_location(ast.Name(" item", ast.Load()), node)
 
-    def min(self, node: ast.Call) -> Value:
-        return self._extremum(node, Operator.MIN)
-
-    def max(self, node: ast.Call) -> Value:
-        return self._extremum(node, Operator.MAX)
-
-    def _extremum(self, node: ast.Call, op: Operator) -> Expr:
+    def extremum(self, node: ast.Call, op: Operator) -> Expr:
         """min or max: of several numbers, or of an iterable that is not empty."""
         if len(node.args) > 1:
             numbers = self.expressions.numbers(node.args)

@@ -18,7 +18,7 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops, plus
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.stands_for import Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Items, Iteration, ListObject, NoneValue, Value, View, items_of
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_identity
 
@@ -50,18 +50,16 @@ class Sorting:
     def sorted_list(self, node: ast.Call) -> Value:
         """A new list with the values of an iterable in order."""
         if len(node.args) != 1:
-            self.context.refuse(
-                node, f"sorted with {len(node.args)} arguments by position; it takes one, `key` and `reverse` by name"
-            )
+            message = f"sorted with {len(node.args)} arguments by position; it takes one, `key` and `reverse` by name"
+            self.context.refuse(node, message)
         source = node.args[0]
         makes = self.making.is_list(source) or isinstance(source, ast.GeneratorExp)
         given = self.making.copy_of(source, node, "") if makes else self.expressions.value(source)
         if isinstance(given, Iteration):
             given = self.lists.copied(given, node, "")
         if not isinstance(given, View):
-            self.context.refuse(
-                node, f"sorted of {ast.unparse(source)!r}, which is no list; supported are lists, and what makes them"
-            )
+            message = f"sorted of {ast.unparse(source)!r}, which is no list; supported are lists, and what makes them"
+            self.context.refuse(node, message)
         return self._sorted(given, self._order(node), node)
 
     def sort(self, view: View, node: ast.Call) -> Value:
@@ -178,9 +176,8 @@ class Sorting:
         if not self._where_bound(name, lambda: self.expressions.is_simple(body)):
             self.context.refuse(key, f"the key {ast.unparse(key)}, which does more than to compute; {_KEYS}")
         others = (part.id for part in ast.walk(body) if isinstance(part, ast.Name) and part.id != name)
-        if emptied is not None and any(
-            self._may_have(self.context.env.get(self.context.name_of(each)), emptied) for each in others
-        ):
+        values = (self.context.env.get(self.context.name_of(each)) for each in others)
+        if emptied is not None and any(self._may_have(each, emptied) for each in values):
             self.context.refuse(key, f"the key {ast.unparse(key)} reads the list that is sorted, which is empty then; {_KEYS}")
         return parts
 
@@ -218,7 +215,7 @@ class Sorting:
 
     def _parts(self, value: Value, node: ast.AST) -> list[Part]:
         """The numbers by which a value is compared: those of a tuple, one after the other."""
-        items = self.expressions.items_of(value) if isinstance(value, Expr) else value
+        items = items_of(value) if isinstance(value, Expr) else value
         if isinstance(items, Items):
             return [part for item in items.items for part in self._parts(item, node)]
         number = self.expressions.as_scalar(value, node)

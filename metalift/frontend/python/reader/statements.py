@@ -14,7 +14,7 @@ from metalift.frontend.python.reader.libraries import ARRAY_MAKERS, Libraries
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Value, View, items_of
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable
@@ -97,11 +97,8 @@ class Statements:
             if library == "numpy" and name in ARRAY_MAKERS:
                 return self.libraries.new_array(node, name, hint)
         if isinstance(node, ast.Tuple):
-            return Items(
-                tuple(
-                    self._kept(value, each) for value, each in zip(self.expressions.operands(node.elts), node.elts, strict=True)
-                )
-            )
+            items = zip(self.expressions.operands(node.elts), node.elts, strict=True)
+            return Items(tuple(self._kept(item, each) for item, each in items))
         value = self.expressions.value(node)
         if isinstance(value, Iteration) and isinstance(node, ast.Subscript):
             return self._slice(value, node, hint)
@@ -124,9 +121,8 @@ class Statements:
         match target:
             case ast.Name(id=name):
                 self.expressions.used_at_once(value, target)
-                self.context.env[self.context.name_of(name)] = (
-                    self.context.named(value, name.strip()) if isinstance(value, Expr) else value
-                )
+                value = self.context.named(value, name.strip()) if isinstance(value, Expr) else value
+                self.context.env[self.context.name_of(name)] = value
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 self._unpack(target, parts, value)
             case ast.Subscript():
@@ -134,16 +130,15 @@ class Statements:
                     value = self.context.frozen(value)
                 self.lists.assign_subscript(target, value)
             case _:
-                self.context.refuse(
-                    target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists"
-                )
+                message = f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists"
+                self.context.refuse(target, message)
 
     def _unpack(self, target: ast.expr, parts: Sequence[ast.expr], value: Value) -> None:
         if isinstance(value, View):
             items = tuple(self.context.element(value, Const(at, INT)) for at in range(len(parts)))
             value = Items(tuple(self.context.frozen(item) if isinstance(item, Expr) else item for item in items))
         if isinstance(value, Expr):
-            value = self.expressions.items_of(value) or value
+            value = items_of(value) or value
         if not isinstance(value, Items) or len(value.items) != len(parts):
             self.context.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
         for part, item in zip(parts, value.items, strict=True):
@@ -289,13 +284,9 @@ class Statements:
         if isinstance(value, Iteration):
             self.context.refuse(node, "a range, zip or the like that is returned; return a list")
         if isinstance(value, Expr):
-            value = self.context.named(value, "result") if self.in_helper() else value
+            value = self.context.named(value, "result") if len(self.context.frames) > 1 else value  # of a function that is called
         self.context.frame.returns.append((self.context.point, value, node))
         self.context.at = None
-
-    def in_helper(self) -> bool:
-        """Whether a function is read that the lifted one calls."""
-        return len(self.context.frames) > 1
 
     def _pass(self, node: ast.stmt) -> None:
         pass
