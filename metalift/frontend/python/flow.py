@@ -11,7 +11,6 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 from metalift.frontend.lower.shape import is_plain
 from metalift.frontend.python.naming.module import PythonModule
@@ -105,9 +104,6 @@ class Flow:
         self.counters[f" {stem}"] += 1
         number = self.counters[f" {stem}"]
         return stem if number == 1 else f"{stem}{number}"
-
-    def _refuse_here(self, location: Location, message: str) -> NoReturn:
-        raise Unsupported(Diagnostic(location, message))
 
     # Statements
 
@@ -245,10 +241,8 @@ class Flow:
         for type_ in types[1:]:
             both = joined(result, type_)
             if both is None:
-                self._refuse_here(
-                    self.location,
-                    "a name whose value has one type on one path and another on the other; give them one type",
-                )
+                message = "a name whose value has one type on one path and another on the other; give them one type"
+                raise Unsupported(Diagnostic(self.location, message))
             result = both
         assert isinstance(result, ScalarType)
         return result
@@ -324,7 +318,7 @@ class Flow:
                 again |= self._fits(f"{key}:{_dotted(name)}", name, header, value, var)
                 given = value if isinstance(value, Expr) else var
                 if not again:
-                    passed.append(convert(given, _scalar(var)))
+                    passed.append(convert(given, _scalar_of(var)))
             again |= self._same_lists(header, point, key)
             for name, _, least in header.kept:
                 value = _lookup(point.env, name)
@@ -350,10 +344,8 @@ class Flow:
             self.known.clashes.add(key)
             return True
         if not isinstance(value, Expr):
-            self._refuse_here(
-                header.location,
-                f"'{plain(name)}' is a number when this loop begins and something else when it comes back; use two names",
-            )
+            message = f"'{plain(name)}' is a number when this loop begins and something else when it comes back; use two names"
+            raise Unsupported(Diagnostic(header.location, message))
         type_ = self._joined([var, value]) if entered or key in self.known.types else _scalar_of(value)
         if type_ == var.type:
             return False
@@ -366,9 +358,8 @@ class Flow:
         for name in point.env.keys() - header.entry.keys():
             lengths = f"{name.removeprefix('#moved:')}:#len"
             if name.startswith("#moved:") and any(other.startswith(lengths) for other in header.entry):
-                self._refuse_here(
-                    header.location, "one list that every round of a loop puts into another; make a new one in each"
-                )
+                message = "one list that every round of a loop puts into another; make a new one in each"
+                raise Unsupported(Diagnostic(header.location, message))
         for name, value in header.entry.items():
             now = point.env.get(name)
             if isinstance(value, Expr) and now != value and name not in dict(header.names):
@@ -403,11 +394,6 @@ def _lookup(env: Env, name: str) -> Value | None:
     for part in parts:
         value = value.items[int(part)] if isinstance(value, Items) and int(part) < len(value.items) else None
     return value
-
-
-def _scalar(var: Var) -> ScalarType:
-    assert isinstance(var.type, ScalarType)
-    return var.type
 
 
 def _scalar_of(value: Expr) -> ScalarType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
@@ -21,8 +21,15 @@ from metalift.frontend.python.keys.rewriting import with_plain_parameters
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.prune import pruned
-from metalift.frontend.python.reader.calls import bound_names, check_definition
-from metalift.frontend.python.reader.names import Frame
+from metalift.frontend.python.reader.calls import Calls, bound_names, check_definition
+from metalift.frontend.python.reader.context import Above, Context, Frame
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.libraries import Libraries
+from metalift.frontend.python.reader.lists import Lists
+from metalift.frontend.python.reader.loops import Loops
+from metalift.frontend.python.reader.making import Making
+from metalift.frontend.python.reader.reductions import Reductions
+from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.reader.statements import Statements
 from metalift.frontend.python.stands_for import (
     NO_NONE,
@@ -54,7 +61,7 @@ def import_python(module: PythonModule, name: str) -> Fragment:
     hints, guesses = parameter_types(module, function)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
-        reader = FunctionReader(module, known)
+        reader = _reader(module, known)
         hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
             fragment = reader.run(function, hints, guesses)
@@ -67,9 +74,7 @@ def import_python(module: PythonModule, name: str) -> Fragment:
     module.place.refuse(function, "types that depend on one another in a circle; annotate the local names' lists")
 
 
-def _without_dictionaries(
-    module: PythonModule, function: ast.FunctionDef
-) -> tuple[PythonModule, Keyed | None, ast.FunctionDef]:
+def _without_dictionaries(module: PythonModule, function: ast.FunctionDef) -> tuple[PythonModule, Keyed | None, ast.FunctionDef]:
     """The function at one key where it makes dictionaries or sets, but for those that it only asks what they have."""
     if has_other_meaning(module, function):
         return module, None, function  # which makes none that are known by the names of their types
@@ -110,150 +115,158 @@ def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed 
     return None, plain if split is None else split.function
 
 
+def _reader(module: PythonModule, known: Known) -> FunctionReader:
+    """The readers of one pass, each with those that it builds on."""
+    context = Context(module, known)
+    expressions = Expressions(context)
+    loops = Loops(context, expressions)
+    lists = Lists(context, expressions, loops)
+    making = Making(context, expressions, loops, lists)
+    reductions = Reductions(context, expressions, loops, making)
+    libraries = Libraries(context, expressions, loops, lists, reductions)
+    sorting = Sorting(context, expressions, loops, lists, making)
+    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting)
+    statements = Statements(context, expressions, loops, lists, making, libraries)
+    context.above = Above(
+        libraries.attribute, statements.bind, statements.block, calls.call, making.is_list, making.new_list, lists.subscript
+    )
+    return FunctionReader(context, expressions, lists, statements)
+
+
 @dataclass(slots=True)
-class FunctionReader(Statements):
+class FunctionReader:
     """One pass over a function."""
 
-    hints: Mapping[str, Hint] = field(default_factory=dict)
-    params: list[tuple[Var, Hint]] = field(default_factory=list)
+    context: Context
+    expressions: Expressions
+    lists: Lists
+    statements: Statements
 
     def run(self, function: ast.FunctionDef, hints: Mapping[str, Hint], guesses: list[str]) -> Fragment:
         """The fragment, or Again."""
-        self.hints = hints
-        check_definition(self, function)
-        self.frames = [Frame(function, "", bound_names(function))]
-        self.here(function)
+        self.context.hints = hints
+        check_definition(self.context, function)
+        self.context.frames = [Frame(function, "", bound_names(function))]
+        self.context.here(function)
         env = self._parameters(function)
-        self.start(env, (), "entry")
-        for var in self.naturals():
-            if var.name in self.known.naturals:
+        self.context.start(env, (), "entry")
+        for var in self.context.naturals():
+            if var.name in self.context.known.naturals:
                 text = f"{var.name} is not negative: an index would count from the end"
-                self.emit(Assume(at_most(integer(0), var), text, self.location, Ground.RESTRICTION))
-                self.learn(Polynomial.of(var))
-        self.run_body(function)
-        if self.at is not None:
-            self.frame.returns.append((self.point, NoneValue(), function))
-            self.at = None
+                self.context.emit(Assume(at_most(integer(0), var), text, self.context.location, Ground.RESTRICTION))
+                self.context.learn(Polynomial.of(var))
+        self.statements.block(function.body)
+        if self.context.at is not None:
+            self.context.frame.returns.append((self.context.point, NoneValue(), function))
+            self.context.at = None
         self._check_shared()
         result = self._return_all(function)
-        used = pruned(self.blocks)
-        blocks = in_simple_form(shaped(used), self.fresh)
+        used = pruned(self.context.blocks)
+        blocks = in_simple_form(shaped(used), self.context.fresh)
         return Fragment(
             function.name,
-            tuple(self._param(var, hint) for var, hint in self.params),
+            tuple(self._param(var, hint) for var, hint in self.context.params),
             result,
-            tuple(made.var for made in self.locals),
+            tuple(made.var for made in self.context.locals),
             blocks,
-            self.module.place.of(function),
-            _text(self.module.source, function),
+            self.context.module.place.of(function),
+            _text(self.context.module.source, function),
             function.name,
             (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises()),
         )
 
     def _premises(self) -> Iterator[Premise]:
         """What is relied on beyond the absence of exceptions."""
-        for owner in sorted(self.changed, key=lambda each: each.var.name):
+        for owner in sorted(self.lists.changed, key=lambda each: each.var.name):
             if not owner.local and not owner.numpy and owner.rank > 1:
                 yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)
-        if any(isinstance(hint.element, MachineInt) for hint in self.hints.values()):
+        if any(isinstance(hint.element, MachineInt) for hint in self.context.hints.values()):
             yield Premise("NumPy's integers do not overflow", PremiseKind.VALUES)
-        if self.powers:
+        if self.expressions.powers:
             yield Premise("x ** y is taken of x >= 0 where y is not whole", PremiseKind.VALUES)
-
-    def uses_numpy(self) -> bool:
-        """Whether a parameter is of NumPy, or a function that is being read names it."""
-        if any(hint.numpy for hint in self.hints.values()):
-            return True
-        parts = (part for frame in self.frames for part in ast.walk(frame.function))
-        return any(self.module.full_name(part).startswith("numpy") for part in parts if isinstance(part, ast.Name))
-
-    def naturals(self) -> list[Var]:
-        """The int parameters of the function."""
-        return [var for var, hint in self.params if hint.type == INT]
 
     def _parameters(self, function: ast.FunctionDef) -> Env:
         env: Env = {}
         for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
-            hint = self.hints[arg.arg]
-            self.taken.add(arg.arg)
+            hint = self.context.hints[arg.arg]
+            self.context.taken.add(arg.arg)
             var = Var(arg.arg, hint.type)
-            self.params.append((var, hint))
+            self.context.params.append((var, hint))
             env[arg.arg] = View(ListObject(f"parameter {arg.arg}", var, False, hint.numpy)) if hint.rank else var
-        arrays = {hint.element for hint in self.hints.values() if hint.numpy}
+        arrays = {hint.element for hint in self.context.hints.values() if hint.numpy}
         if {FLOAT, DOUBLE} <= arrays:
-            self.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
+            self.context.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
         return env
 
     def _param(self, var: Var, hint: Hint) -> Param:
         spelled = hint.text or hint.shown()
         if not hint.rank:
             return Param(var, ParamKind.VALUE, spelled)
-        written = any(owner.var == var for owner in self.stored)
+        written = any(owner.var == var for owner in self.lists.stored)
         return Param(var, ParamKind.VECTOR_REF if written else ParamKind.VECTOR, spelled)
 
     def _check_shared(self) -> None:
-        for one, other, location in self.shared:
-            if one in self.changed or other in self.changed:
-                self.module.place.refuse(
-                    ast.Pass(lineno=location.line, col_offset=location.column - 1),
-                    "a list that is put into another, which then shares it, and is changed; put a copy there",
-                )
+        for one, other, location in self.lists.shared:
+            if one in self.lists.changed or other in self.lists.changed:
+                node = ast.Pass(lineno=location.line, col_offset=location.column - 1)
+                message = "a list that is put into another, which then shares it, and is changed; put a copy there"
+                self.context.refuse(node, message)
 
     # Results
 
     def _return_all(self, function: ast.FunctionDef) -> Type | None:
         """End every path that returns; the type of the result."""
-        returns = self.frame.returns
+        returns = self.context.frame.returns
         if not returns:
-            self.refuse(function, f"{function.name} never returns")
+            self.context.refuse(function, f"{function.name} never returns")
         if self._same_parameter([value for _, value, _ in returns]):
             returns = [(point, NoneValue(), node) for point, _, node in returns]
         none = [isinstance(value, NoneValue) for _, value, _ in returns]
         if any(none) and not all(none):
             node = next(node for _, value, node in returns if isinstance(value, NoneValue))
-            self.refuse(node, f"None is returned on one path and a value on another; {NO_NONE}")
+            self.context.refuse(node, f"None is returned on one path and a value on another; {NO_NONE}")
         for _, value, node in returns:
             if isinstance(value, Items) and any(isinstance(item, NoneValue) for item in value.items):
-                self.refuse(node, f"None in a tuple that is returned; {NO_NONE}")
+                self.context.refuse(node, f"None in a tuple that is returned; {NO_NONE}")
         if all(none):
             self._meet(returns)
-            self.finish(Return(None, self.here(returns[-1][2])))
+            self.context.finish(Return(None, self.context.here(returns[-1][2])))
             return None
         return self._values(returns)
 
     def _same_parameter(self, values: list[Value]) -> bool:
         """Whether a parameter that the function changes in place is what it returns, always."""
         first = values[0]
-        changed = isinstance(first, View) and not first.object.local and not first.prefix and first.object in self.stored
+        changed = isinstance(first, View) and not first.object.local and not first.prefix and first.object in self.lists.stored
         return changed and all(value == first for value in values)
 
     def _meet(self, returns: list[tuple[Point, Value, ast.AST]]) -> None:
         for point, value, _ in returns:
             point.env["#result"] = value
-        self.here(returns[-1][2])
-        self.join([point for point, _, _ in returns], "return", "return")
+        self.context.here(returns[-1][2])
+        self.context.join([point for point, _, _ in returns], "return", "return")
 
     def _values(self, returns: list[tuple[Point, Value, ast.AST]]) -> Type:
         """Return one value where the paths meet if that is possible, otherwise each path its own."""
         objects = {tuple(_objects(value)) for _, value, _ in returns}
         if len(objects) == 1:
             self._meet(returns)
-            value = self.env["#result"]
+            value = self.context.env["#result"]
             if not isinstance(value, Clash | Partial):
                 expr = self._result(value, returns[-1][2], None)
-                self.finish(Return(expr, self.here(returns[-1][2])))
+                self.context.finish(Return(expr, self.context.here(returns[-1][2])))
                 return type_of(expr)
         types = []
         for point, value, node in returns:
-            self.at = point
+            self.context.at = point
             types.append(type_of(self._result(value, node, None)))
         type_ = _common(types)
         if type_ is None:
-            self.refuse(returns[-1][2], "results of different types on different paths; return one type")
+            self.context.refuse(returns[-1][2], "results of different types on different paths; return one type")
         for point, value, node in returns:
-            self.at = point
+            self.context.at = point
             expr = self._result(value, node, type_)
-            self.finish(Return(expr, self.here(node)))
+            self.context.finish(Return(expr, self.context.here(node)))
         return type_
 
     def _result(self, value: Value, node: ast.AST, wanted: Type | None) -> Expr:
@@ -264,19 +277,21 @@ class FunctionReader(Statements):
             case Items(items):
                 types = wanted.items if isinstance(wanted, TupleType) else (None,) * len(items)
                 if any(isinstance(item, Items) for item in items) or not items:
-                    self.refuse(node, "a tuple of tuples, or an empty one, as a result; supported are numbers, lists and arrays")
+                    message = "a tuple of tuples, or an empty one, as a result; supported are numbers, lists and arrays"
+                    self.context.refuse(node, message)
                 return MakeTuple(tuple(self._result(item, node, type_) for item, type_ in zip(items, types, strict=True)))
             case _:
-                expr = self.as_scalar(value, node)
+                expr = self.expressions.as_scalar(value, node)
                 if isinstance(found := type_of(expr), IntType) and found.fields:
-                    self.refuse(node, f"{scalars.described(found)} as a result; supported are lists of them")
+                    self.context.refuse(node, f"{scalars.described(found)} as a result; supported are lists of them")
                 return scalars.convert(expr, wanted) if isinstance(wanted, ScalarType) else expr
 
     def _built(self, view: View, element: ScalarType | None) -> Expr:
-        binders = tuple(Var(self.fresh(name), INT) for name in "kjmn"[: view.rank])
+        binders = tuple(Var(self.context.fresh(name), INT) for name in "kjmn"[: view.rank])
         rows = [View(view.object, (*view.prefix, *binders[:axis])) for axis in range(view.rank)]
         body: Expr = Select(view.object.var, (*view.prefix, *binders))
-        return Build(tuple(self.length(row) for row in rows), binders, scalars.convert(body, element) if element else body)
+        extents = tuple(self.context.length(row) for row in rows)
+        return Build(extents, binders, scalars.convert(body, element) if element else body)
 
 
 def _of_all_keys(module: PythonModule, fragment: Fragment, keyed: Keyed) -> Fragment:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from metalift.ir.expr.nodes import Expr, Var
-from metalift.ir.expr.types import ScalarType, TensorType
+from metalift.ir.expr.nodes import Expr, Var, type_of
+from metalift.ir.expr.types import IntType, ScalarType, TensorType
+from metalift.ir.interp.identities import part_of
 
 Indices: TypeAlias = "tuple[Expr, ...]"
 
@@ -62,6 +63,14 @@ class Items:
     """A tuple whose items are known one by one."""
 
     items: tuple[Value, ...]
+
+
+def items_of(value: Expr) -> Items | None:
+    """The items of a tuple that is an element of a list, or a key; None of what is none."""
+    type_ = type_of(value)
+    if not isinstance(type_, IntType) or type_.of != "tuple":
+        return None
+    return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
 
 
 NO_NONE = "use a number that cannot occur for it, or raise an exception where there is no value"

@@ -25,7 +25,7 @@ from metalift.frontend.python.keys.key_places import PLACE, KeyPlaces, KeysOf, i
 from metalift.frontend.python.keys.keyed import Rewriter, makes, operands, prepared
 from metalift.frontend.python.keys.order_free import accumulators
 from metalift.frontend.python.keys.reduced import by_items, evaluated_sometimes, is_new, looped, may_fail, reduced
-from metalift.frontend.python.keys.rewriting import Put, Renamed, assign, at, bound, fresh, loaded, stored
+from metalift.frontend.python.keys.rewriting import Put, Renamed, Valued, assign, at, bound, fresh, loaded, stored
 from metalift.frontend.python.keys.several import Split
 from metalift.frontend.python.naming.module import PythonModule
 
@@ -105,7 +105,7 @@ class _AllKeys:
                 part = fresh("part", self.taken)
                 names[id(each)] = ast.Name(id=part, ctx=ast.Load())
                 yield from self._plain(at(assign(part, each), stmt))
-        changed = _Valued(names).visit(value)
+        changed = Valued(names).visit(value)
         assert isinstance(changed, ast.expr)
         yield at(assign(name, changed), stmt)
 
@@ -159,7 +159,7 @@ class _AllKeys:
             lines += [at(line, stmt) for line in each.start]
             lines += self._over(at(each.loop, stmt), each.names)
             values[id(node)] = each.value
-        changed = _Valued(values).visit(head)
+        changed = Valued(values).visit(head)
         assert isinstance(changed, ast.stmt)
         if isinstance(stmt, ast.If):
             assert isinstance(changed, ast.If)
@@ -293,18 +293,6 @@ class _AllKeys:
             else:
                 dropped.append(stmt)
         return kept
-
-
-class _Valued(ast.NodeTransformer):
-    """Values for expressions."""
-
-    def __init__(self, values: dict[int, ast.expr]) -> None:
-        self.values = values
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        if id(node) in self.values:
-            return ast.copy_location(self.values[id(node)], node)
-        return self.generic_visit(node)
 
 
 def _bound_beside(stmt: ast.stmt) -> set[str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from metalift.frontend.python.keys.containers import Made, accesses
-from metalift.frontend.python.keys.rewriting import assign, at, is_zero, same
+from metalift.frontend.python.keys.containers import Access, Made, accesses, is_pure
+from metalift.frontend.python.keys.rewriting import assign, assigned, at, is_zero, loaded, same, stored, uses
 from metalift.frontend.python.naming.module import PythonModule
 
 FORM = "supported are statements that read and write dictionaries and sets at one key, and write nothing else"
@@ -29,15 +29,17 @@ class Map:
 
 @dataclass(slots=True)
 class AtKey:
-    """Rewrites statements at the key; `maps` are the dictionaries and sets by their names in the source.
+    """Rewrites statements at the key, and refuses those that do more.
 
-    `several` are the dictionaries that one of tuples is, which have the same keys.
+    `maps` are the dictionaries and sets by their names in the source; `several` are the dictionaries that one of tuples is, which
+    have the same keys.
     """
 
     module: PythonModule
     function: ast.FunctionDef
     maps: dict[str, Map] = field(default_factory=dict)
     several: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()  # the names of the source
 
     def group(self, stmts: Sequence[ast.stmt], absent: str = "") -> list[ast.stmt]:
         """The statements; `absent` is a dictionary that lacks the key before them."""
@@ -158,6 +160,85 @@ class AtKey:
                 self.refuse(each.node, f"reading {each.name} at a key, which puts the key there, only under a condition")
             lines.append(at(assign(found.there, ast.Constant(value=True)), stmt))
         return lines
+
+    # What may be done at a key
+
+    def key_of(self, stmts: Sequence[ast.stmt]) -> ast.expr:
+        """The first key at which statements read or write."""
+        for each in self._accesses(stmts):
+            if each.key is not None:
+                return each.key
+        self.refuse(stmts[0], f"a use of a dictionary or set that is not at a key; {FORM}")
+
+    def _accesses(self, stmts: Sequence[ast.stmt]) -> Iterator[Access]:
+        for stmt in stmts:
+            yield from accesses(stmt, self.maps)
+
+    def check(self, group: Sequence[ast.stmt], key: ast.expr, bound: Sequence[str], kept: Collection[str] = ()) -> None:
+        """Refuse statements that do more than read and write at the key; `bound` are the names of a loop over keys.
+
+        Names that are `kept` may have values of several keys.
+        """
+        inner = [each for stmt in group for each in (stmt.body if bound and isinstance(stmt, ast.For) else [stmt])]
+        for stmt in inner:
+            self._check_statement(stmt)
+        for access in self._accesses(inner):
+            if access.key is None:
+                self.refuse(access.node, f"a use of the dictionary or set {access.name} that is not at a key; {FORM}")
+            if not same(access.key, key):
+                self.refuse(access.node, f"the keys {ast.unparse(access.key)} and {ast.unparse(key)} in one statement; {FORM}")
+        if self.mentions(key) or not is_pure(key, self.module) or isinstance(key, ast.Starred):
+            self.refuse(key, "a key that is not computed of numbers, strings and tuples")
+        written = stored(inner)
+        for name in sorted(written & loaded([ast.Expr(value=key)])):
+            self.refuse(group[0], f"{name} is changed by the statements at the key {ast.unparse(key)}")
+        known = assigned(inner, set(bound), written)
+        for name in sorted((written | set(bound)).difference(kept)):
+            if name not in known:
+                self.refuse(group[0], f"{name} may have the value that it got at another key; set it before it is used")
+            if name in self.own and uses([self.function], name) != uses(group, name):
+                beyond = f"{name}, which depends on what is at a key, is used beyond the statements at that key"
+                self.refuse(group[0], f"{beyond}; {FORM}")
+
+    def _check_statement(self, stmt: ast.stmt) -> None:
+        match stmt:
+            case ast.If():
+                for each in (*stmt.body, *stmt.orelse):
+                    self._check_statement(each)
+                self._check_pure(stmt.test)
+            case ast.Assign(targets=[target], value=value) | ast.AugAssign(target=target, value=value):
+                self._check_target(target)
+                self._check_pure(value)
+            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
+                self._check_pure(value)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="add" | "setdefault"), args=args)) if (
+                name in self.maps
+            ):
+                for arg in args:
+                    self._check_pure(arg)
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                self.refuse(stmt, f"a statement that uses a dictionary or set in a way that is not modelled; {FORM}")
+
+    def _check_target(self, target: ast.expr) -> None:
+        match target:
+            case ast.Name(id=name) if name not in self.maps:
+                pass
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.maps and not self.maps[name].made.is_set:
+                pass
+            case _:
+                self.refuse(target, f"something that is written together with what depends on a key; {FORM}")
+
+    def _check_pure(self, node: ast.expr) -> None:
+        """Refuse what calls anything but functions of numbers; reads at a key are no calls here."""
+        plain = Reads(self, check=False).visit(copy.deepcopy(node))
+        if not is_pure(plain, self.module):
+            self.refuse(node, f"a call whose effects are not known, beside what depends on a key; {FORM}")
+
+    def mentions(self, node: ast.AST) -> bool:
+        """Whether a dictionary or set has a name in it."""
+        return any(isinstance(part, ast.Name) and part.id in self.maps for part in ast.walk(node))
 
     def refuse(self, node: ast.AST, message: str) -> NoReturn:
         """Refuse what stands at a node."""

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.keys.containers import is_pure
-from metalift.frontend.python.keys.rewriting import Put, at, only_in_loops, same
+from metalift.frontend.python.keys.rewriting import Put, at, only_in_loops, read_name, same
 from metalift.frontend.python.naming.module import PythonModule
 
 FORM = (
@@ -199,7 +199,7 @@ class _Collected:
         for number, call in enumerate(self.values):
             value, target = _of(call, element), self.entry(key, number, ast.Store())
             if isinstance(call.func, ast.Name) and call.func.id in ("max", "min"):
-                extreme = ast.Call(func=_loaded(call.func.id), args=[self.entry(key, number), value], keywords=[])
+                extreme = ast.Call(func=read_name(call.func.id), args=[self.entry(key, number), value], keywords=[])
                 body.append(ast.Assign(targets=[target], value=extreme))
             else:
                 body.append(ast.AugAssign(target=target, op=ast.Add(), value=value))
@@ -328,7 +328,7 @@ class _Named(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> ast.AST:
         """The node."""
         if isinstance(node, ast.expr) and same(node, self.place):
-            return _loaded(_LIST)
+            return read_name(_LIST)
         self.generic_visit(node)
         return node
 
@@ -349,7 +349,3 @@ def _of(call: ast.Call, element: ast.expr) -> ast.expr:
             assert isinstance(found, ast.expr)
             return found
     return copy.deepcopy(element)
-
-
-def _loaded(name: str) -> ast.Name:
-    return ast.Name(id=name, ctx=ast.Load())

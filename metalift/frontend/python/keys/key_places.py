@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from metalift.frontend.python.keys.containers import Access, accesses
-from metalift.frontend.python.keys.rewriting import Put, loaded, same, stored
+from metalift.frontend.python.keys.rewriting import Put, is_name, loaded, same, stored
 from metalift.frontend.python.naming.module import PythonModule
 
 PLACE = " place"  # which no name of a source is
@@ -118,7 +118,7 @@ class KeysOf:
         for stmt in stmts:
             match stmt:
                 case ast.If(test=test, body=body, orelse=orelse):
-                    asks = isinstance(test, ast.Compare) and _is_name(test.comparators[0], name)
+                    asks = isinstance(test, ast.Compare) and is_name(test.comparators[0], name)
                     there = isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.In)
                     if (self._surely(name, body) or (asks and there)) and (self._surely(name, orelse) or (asks and not there)):
                         return True
@@ -214,10 +214,6 @@ def inserting(stmt: ast.stmt, name: str, maps: Mapping[str, bool]) -> Iterator[A
                 inserts = False
         if inserts:
             yield each
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _elements(iterated: ast.expr, target: ast.expr) -> tuple[dict[str, ast.expr], ast.expr] | None:

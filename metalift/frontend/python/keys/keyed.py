@@ -19,23 +19,11 @@ import copy
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from metalift.frontend.python.keys.at_key import FORM, AtKey, Map, Reads
+from metalift.frontend.python.keys.at_key import FORM, AtKey, Map
 from metalift.frontend.python.keys.collected import without_lists
-from metalift.frontend.python.keys.containers import Access, Made, accesses, annotated, is_pure, made, zero
+from metalift.frontend.python.keys.containers import Made, accesses, annotated, is_pure, made, zero
 from metalift.frontend.python.keys.returned import note_of, returned, with_names
-from metalift.frontend.python.keys.rewriting import (
-    Put,
-    Renamed,
-    assign,
-    assigned,
-    at,
-    fresh,
-    loaded,
-    only_in_loops,
-    same,
-    stored,
-    uses,
-)
+from metalift.frontend.python.keys.rewriting import Put, Renamed, assign, at, fresh, loaded, only_in_loops, same, stored, uses
 from metalift.frontend.python.keys.several import Split, without_tuples
 from metalift.frontend.python.keys.tidied import tidied
 from metalift.frontend.python.keys.written import writes_strings
@@ -78,7 +66,6 @@ def makes(module: PythonModule, value: ast.expr | None) -> bool:
 class Rewriter(AtKey):
     """Rewrites the whole function, or statements of it one after the other."""
 
-    own: frozenset[str] = frozenset()  # the names of the source
     taken: set[str] = field(default_factory=set)
     key: str = ""
     key_type: str = ""
@@ -225,7 +212,7 @@ class Rewriter(AtKey):
         kinds: list[str] = []
         results = returned(self.function)
         for value, note in results:
-            if len(results) > 1 and not self._mentions(value) and not (isinstance(value, ast.Name) and value.id in self.several):
+            if len(results) > 1 and not self.mentions(value) and not (isinstance(value, ast.Name) and value.id in self.several):
                 items.append(value)
                 kinds.append("value")
                 continue
@@ -283,26 +270,26 @@ class Rewriter(AtKey):
         while place < len(stmts):
             stmt = stmts[place]
             place += 1
-            if not self._mentions(stmt):
+            if not self.mentions(stmt):
                 done.append(stmt)
                 continue
             match stmt:
-                case ast.For(iter=iterated) if self._mentions(iterated):
+                case ast.For(iter=iterated) if self.mentions(iterated):
                     done += self.over(stmt)
-                case ast.For(target=target, orelse=[]) if not self._mentions(target):
+                case ast.For(target=target, orelse=[]) if not self.mentions(target):
                     done.append(self._with(stmt, body=self._block(stmt.body)))
-                case ast.While(test=test, orelse=[]) if not self._mentions(test):
+                case ast.While(test=test, orelse=[]) if not self.mentions(test):
                     done.append(self._with(stmt, body=self._block(stmt.body)))
-                case ast.If(test=test) if not self._mentions(test):
+                case ast.If(test=test) if not self.mentions(test):
                     done.append(self._with(stmt, body=self._block(stmt.body), orelse=self._block(stmt.orelse)))
                 case _:
                     group = [stmt]
-                    key = self._key([stmt])
+                    key = self.key_of([stmt])
                     while (between := self._next(stmts[place:], group, key)) is not None:
                         done += stmts[place : place + between]
                         group.append(stmts[place + between])
                         place += between + 1
-                    self._check(group, key, [])
+                    self.check(group, key, [])
                     test = ast.Compare(left=key, ops=[ast.Eq()], comparators=[ast.Name(id=self.key, ctx=ast.Load())])
                     done.append(at(ast.If(test=test, body=self.group(group), orelse=[]), stmt))
         return done
@@ -336,7 +323,7 @@ class Rewriter(AtKey):
         again = [each for each in bound if each in self.own and uses([self.function], each) != uses([stmt], each)]
         if again and all(only_in_loops(self.function, each) for each in again):
             return self.over(Renamed({each: fresh(each, self.taken) for each in again}).visit(copy.deepcopy(stmt)), kept)
-        self._check([stmt], ast.Name(id=key, ctx=ast.Load()), bound, kept)
+        self.check([stmt], ast.Name(id=key, ctx=ast.Load()), bound, kept)
         lines: list[ast.stmt] = [at(assign(key, ast.Name(id=self.key, ctx=ast.Load())), stmt)]
         if value:
             lines.append(at(assign(value, ast.Name(id=self.maps[name].value, ctx=ast.Load())), stmt))
@@ -359,7 +346,7 @@ class Rewriter(AtKey):
                 ast.Assign(targets=[ast.Name()], value=value)
                 | ast.AnnAssign(target=ast.Name(), value=ast.expr() as value)
                 | ast.AugAssign(target=ast.Name(), value=value)
-            ) if not self._mentions(stmt) and is_pure(value, self.module):
+            ) if not self.mentions(stmt) and is_pure(value, self.module):
                 own, others = stored([stmt]), stored(group)
                 return not own & (others | loaded(group)) and not loaded([stmt]) & others
         return False
@@ -372,83 +359,6 @@ class Rewriter(AtKey):
         if any(each.key is None or not same(each.key, key) for each in found):
             return False
         return bool(found) or bool(stored(group) & (loaded([stmt]) | stored([stmt])))
-
-    def _key(self, stmts: Sequence[ast.stmt]) -> ast.expr:
-        for each in self._accesses(stmts):
-            if each.key is not None:
-                return each.key
-        self.refuse(stmts[0], f"a use of a dictionary or set that is not at a key; {FORM}")
-
-    def _accesses(self, stmts: Sequence[ast.stmt]) -> Iterator[Access]:
-        for stmt in stmts:
-            yield from accesses(stmt, self.maps)
-
-    def _check(self, group: Sequence[ast.stmt], key: ast.expr, bound: Sequence[str], kept: Collection[str] = ()) -> None:
-        """Refuse statements that do more than read and write at the key; `bound` are the names of a loop over keys.
-
-        Names that are `kept` may have values of several keys.
-        """
-        inner = [each for stmt in group for each in (stmt.body if bound and isinstance(stmt, ast.For) else [stmt])]
-        for stmt in inner:
-            self._check_statement(stmt)
-        for access in self._accesses(inner):
-            if access.key is None:
-                self.refuse(access.node, f"a use of the dictionary or set {access.name} that is not at a key; {FORM}")
-            if not same(access.key, key):
-                self.refuse(access.node, f"the keys {ast.unparse(access.key)} and {ast.unparse(key)} in one statement; {FORM}")
-        if self._mentions(key) or not is_pure(key, self.module) or isinstance(key, ast.Starred):
-            self.refuse(key, "a key that is not computed of numbers, strings and tuples")
-        written = stored(inner)
-        for name in sorted(written & loaded([ast.Expr(value=key)])):
-            self.refuse(group[0], f"{name} is changed by the statements at the key {ast.unparse(key)}")
-        known = assigned(inner, set(bound), written)
-        for name in sorted((written | set(bound)).difference(kept)):
-            if name not in known:
-                self.refuse(group[0], f"{name} may have the value that it got at another key; set it before it is used")
-            if name in self.own and uses([self.function], name) != uses(group, name):
-                beyond = f"{name}, which depends on what is at a key, is used beyond the statements at that key"
-                self.refuse(group[0], f"{beyond}; {FORM}")
-
-    def _check_statement(self, stmt: ast.stmt) -> None:
-        match stmt:
-            case ast.If():
-                for each in (*stmt.body, *stmt.orelse):
-                    self._check_statement(each)
-                self._check_pure(stmt.test)
-            case ast.Assign(targets=[target], value=value) | ast.AugAssign(target=target, value=value):
-                self._check_target(target)
-                self._check_pure(value)
-            case ast.AnnAssign(target=ast.Name(), value=ast.expr() as value):
-                self._check_pure(value)
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="add" | "setdefault"), args=args)) if (
-                name in self.maps
-            ):
-                for arg in args:
-                    self._check_pure(arg)
-            case ast.Expr(value=ast.Constant()) | ast.Pass():
-                pass
-            case _:
-                self.refuse(stmt, f"a statement that uses a dictionary or set in a way that is not modelled; {FORM}")
-
-    def _check_target(self, target: ast.expr) -> None:
-        match target:
-            case ast.Name(id=name) if name not in self.maps:
-                pass
-            case ast.Subscript(value=ast.Name(id=name)) if name in self.maps and not self.maps[name].made.is_set:
-                pass
-            case _:
-                self.refuse(target, f"something that is written together with what depends on a key; {FORM}")
-
-    def _check_pure(self, node: ast.expr) -> None:
-        """Refuse what calls anything but functions of numbers; reads at a key are no calls here."""
-        plain = Reads(self, check=False).visit(copy.deepcopy(node))
-        if not is_pure(plain, self.module):
-            self.refuse(node, f"a call whose effects are not known, beside what depends on a key; {FORM}")
-
-    # Small things
-
-    def _mentions(self, node: ast.AST) -> bool:
-        return any(isinstance(part, ast.Name) and part.id in self.maps for part in ast.walk(node))
 
 
 def operands(value: ast.expr | None) -> Iterator[ast.expr]:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from metalift.frontend.python.keys.collected import without_lists
 from metalift.frontend.python.keys.containers import Access, Made, accesses, is_pure, made
 from metalift.frontend.python.keys.keyed import at_one_key, prepared
-from metalift.frontend.python.keys.rewriting import at, bound, fresh, loaded, only_in_loops, stored
+from metalift.frontend.python.keys.rewriting import at, bound, fresh, is_name, loaded, only_in_loops, stored
 from metalift.frontend.python.keys.several import without_tuples
 from metalift.frontend.python.keys.tidied import tidied
 from metalift.frontend.python.naming.module import PythonModule
@@ -159,7 +159,7 @@ class _Lookups:
                 return False
         else:
             made_ = (node for node in ast.walk(self.function) if isinstance(node, ast.Assign))
-            values = [node.value for node in made_ if _is(node.targets[0], name)]
+            values = [node.value for node in made_ if is_name(node.targets[0], name)]
             flat = all(note is not None and _is_flat(note) for note in notes.values())
             if name in notes or len(values) != _stores(self.function, name) or not flat or not all(map(_is_new, values)):
                 return False
@@ -251,7 +251,7 @@ class _Lookups:
             one.body = [*copy.deepcopy(keyed.function.body[:-1]), at(ast.Return(value=result), last)]
             made_[name] = one
         named = results[-1].id if isinstance(results[-1], ast.Name) else ""
-        starts = [stmt.value for stmt in keyed.function.body if isinstance(stmt, ast.Assign) and _is(stmt.targets[0], named)]
+        starts = [stmt.value for stmt in keyed.function.body if isinstance(stmt, ast.Assign) and is_name(stmt.targets[0], named)]
         return made_, starts[0].value if starts and isinstance(starts[0], ast.Constant) else None
 
     def _alone(self, stmts: Sequence[ast.stmt], given: Sequence[str]) -> ast.FunctionDef:
@@ -316,17 +316,15 @@ class _Calls(ast.NodeTransformer):
                 return self._call(self.value, key)
         return ast.IfExp(test=self._call(self.has, key), body=self._call(self.value, copy.deepcopy(key)), orelse=default)
 
-    def _is(self, node: ast.expr) -> bool:
-        return isinstance(node, ast.Name) and node.id == self.found.name
-
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
-        return ast.copy_location(self._or(node.slice, self.found.made.default), node) if self._is(node.value) else node
+        asked = is_name(node.value, self.found.name)
+        return ast.copy_location(self._or(node.slice, self.found.made.default), node) if asked else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
         match node:
-            case ast.Compare(left=key, ops=[op], comparators=[owner]) if self._is(owner):
+            case ast.Compare(left=key, ops=[op], comparators=[owner]) if is_name(owner, self.found.name):
                 call: ast.expr = self._call(self.has, key)
                 found = ast.UnaryOp(op=ast.Not(), operand=call) if isinstance(op, ast.NotIn) else call
                 return ast.copy_location(found, node)
@@ -335,17 +333,13 @@ class _Calls(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         match node:
-            case ast.Call(func=ast.Attribute(value=owner, attr="get"), args=[key, default]) if self._is(owner):
+            case ast.Call(func=ast.Attribute(value=owner, attr="get"), args=[key, default]) if is_name(owner, self.found.name):
                 return ast.copy_location(self._or(key, default), node)
         return node
 
 
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
 def _mentions(node: ast.AST, name: str) -> bool:
-    return any(_is(part, name) for part in ast.walk(node))
+    return any(is_name(part, name) for part in ast.walk(node))
 
 
 def _stores(function: ast.FunctionDef, name: str) -> int:

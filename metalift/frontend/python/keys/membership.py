@@ -15,7 +15,7 @@ import copy
 from dataclasses import dataclass, field
 
 from metalift.frontend.python.keys.containers import PURE
-from metalift.frontend.python.keys.rewriting import Put, Renamed, fresh
+from metalift.frontend.python.keys.rewriting import Put, Renamed, Valued, fresh
 
 _LISTS = ("list", "List", "Sequence")
 _PLAIN = ast.Name | ast.Attribute | ast.Constant | ast.Tuple | ast.expr_context
@@ -51,15 +51,16 @@ class _Membership:
         each = ast.Name(id="each", ctx=ast.Load())
         known = made | {name: _elements(each, name) for name in lists}
         questions = [node for node in nodes if isinstance(node, ast.Compare)]
-        replaced: dict[ast.expr, ast.expr] = {
-            node: self._question(node, known[self._asked(node)]) for node in questions if self._asked(node) in known
+        replaced: dict[int, ast.expr] = {
+            id(node): self._question(node, known[self._asked(node)]) for node in questions if self._asked(node) in known
         }
-        replaced |= {node: found for node in questions if (found := _one_of(node)) is not None}
+        replaced |= {id(node): found for node in questions if (found := _one_of(node)) is not None}
         lengths = {node: self._counted(node, made, lists) for node in nodes if isinstance(node, ast.Call)}
-        replaced |= {node: count for node, count in lengths.items() if count is not None}
+        replaced |= {id(node): count for node, count in lengths.items() if count is not None}
         if not replaced:
             return False
-        self.function.body = [_Replaced(replaced).visit(stmt) for stmt in body]
+        Valued(replaced).visit(ast.Module(body, []))
+        self.function.body = body
         ast.fix_missing_locations(self.function)
         return True
 
@@ -188,25 +189,6 @@ def _one_of(node: ast.Compare) -> ast.expr | None:
     asked: list[ast.expr] = [ast.Compare(left=one, ops=[how], comparators=[other]) for one, how, other in pairs]
     whole = asked[0] if len(asked) == 1 else ast.BoolOp(op=ast.Or() if is_in else ast.And(), values=asked)
     return ast.copy_location(whole, node)
-
-
-class _Replaced(ast.NodeTransformer):
-    """Expressions for comparisons."""
-
-    def __init__(self, found: dict[ast.expr, ast.expr]) -> None:
-        self.found = found
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        if node in self.found:
-            return self.found[node]
-        self.generic_visit(node)
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if node in self.found:
-            return self.found[node]
-        self.generic_visit(node)
-        return node
 
 
 def _has_length_of(node: ast.AST, name: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from metalift.frontend.python.keys.rewriting import Put, Renamed, at, fresh
+from metalift.frontend.python.keys.rewriting import Put, Renamed, at, fresh, read_name
 from metalift.frontend.python.naming.module import PythonModule
 
 FORM = "supported are such values that are written out, taken apart, and read at a place that is a number"
@@ -48,7 +48,7 @@ class Parts:
                 case ast.Return(value=ast.DictComp(value=ast.Tuple() | ast.List()) as made):
                     name = fresh("result", self.taken)
                     body += self._loop(name, made, self.function.returns, stmt)
-                    body.append(at(ast.Return(value=loaded_name(name)), stmt))
+                    body.append(at(ast.Return(value=read_name(name)), stmt))
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.DictComp(value=ast.Tuple() | ast.List()) as made):
                     body += self._loop(name, made, None, stmt)
                 case ast.AnnAssign(target=ast.Name(id=name), value=ast.DictComp(value=ast.Tuple() | ast.List()) as made):
@@ -62,7 +62,7 @@ class Parts:
     def _loop(self, name: str, made: ast.DictComp, annotation: ast.expr | None, stmt: ast.stmt) -> list[ast.stmt]:
         """The statements that make what a comprehension makes."""
         bound = {node.id for each in made.generators for node in ast.walk(each.target) if isinstance(node, ast.Name)}
-        place = ast.Subscript(value=loaded_name(name), slice=made.key, ctx=ast.Store())
+        place = ast.Subscript(value=read_name(name), slice=made.key, ctx=ast.Store())
         line: ast.stmt = ast.Assign(targets=[place], value=made.value)
         for each in reversed(made.generators):
             if each.is_async:
@@ -162,11 +162,11 @@ class Parts:
             ) if name in self.maps:
                 place, found = self.read(key), []
                 for part, default in zip(self.maps[name].parts, elts, strict=True):
-                    owner = ast.Attribute(value=loaded_name(part), attr="get", ctx=ast.Load())
+                    owner = ast.Attribute(value=read_name(part), attr="get", ctx=ast.Load())
                     found.append(ast.Call(func=owner, args=[copy.deepcopy(place), self.read(default)], keywords=[]))
                 return list(found)
             case ast.Name(id=name) if name in self.locals:
-                return [loaded_name(part) for part in self.locals[name]]
+                return [read_name(part) for part in self.locals[name]]
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 one, other = (_items(each) or self.parts_of(each) for each in (body, orelse))
                 if one is not None and other is not None and len(one) == len(other):
@@ -224,7 +224,7 @@ class _Reads(ast.NodeTransformer):
                     self.owner.refuse(node, "a part of a tuple that is changed")
                 return ast.copy_location(entry(self._part(node, found.parts), self.visit(key), node.ctx), node)
             case ast.Name(id=name) if name in self.owner.locals and isinstance(node.ctx, ast.Load):
-                return ast.copy_location(loaded_name(self._part(node, self.owner.locals[name])), node)
+                return ast.copy_location(read_name(self._part(node, self.owner.locals[name])), node)
         self.generic_visit(node)
         return node
 
@@ -239,7 +239,7 @@ class _Reads(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         match node:
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]) if name in self.owner.maps:
-                first = loaded_name(self.owner.maps[name].parts[0])
+                first = read_name(self.owner.maps[name].parts[0])
                 return ast.copy_location(ast.Compare(left=self.visit(node.left), ops=node.ops, comparators=[first]), node)
         self.generic_visit(node)
         return node
@@ -250,14 +250,14 @@ class _Reads(ast.NodeTransformer):
             if found is not None:
                 owner, key, values = found
                 self._put_values(node, owner, key, values)
-                each.target, each.iter = ast.Name(id=key, ctx=ast.Store()), loaded_name(owner.parts[0])
+                each.target, each.iter = ast.Name(id=key, ctx=ast.Store()), read_name(owner.parts[0])
         self.owner.check_present(node)
         self.generic_visit(node)
         return ast.fix_missing_locations(node)
 
     def _put_values(self, node: ast.expr, owner: Parted, key: str, values: ast.expr | None) -> None:
         """Write what a comprehension has names for as what the dictionary has at the key."""
-        whole = entry(owner.name, loaded_name(key))
+        whole = entry(owner.name, read_name(key))
         put: dict[str, ast.expr] = {}
         match values:
             case None:
@@ -303,7 +303,7 @@ def looped(over: ast.expr, target: ast.expr, maps: Mapping[str, Parted]) -> tupl
 
 def entry(part: str, key: ast.expr, ctx: ast.expr_context | None = None) -> ast.Subscript:
     """What a dictionary has at a key."""
-    return ast.Subscript(value=loaded_name(part), slice=copy.deepcopy(key), ctx=ctx or ast.Load())
+    return ast.Subscript(value=read_name(part), slice=copy.deepcopy(key), ctx=ctx or ast.Load())
 
 
 def _appended(call: ast.Call) -> str:
@@ -347,8 +347,3 @@ def _is_empty(value: ast.expr) -> bool:
         case ast.Dict(keys=[]) | ast.Call(func=ast.Name(id="dict"), args=[], keywords=[]):
             return True
     return False
-
-
-def loaded_name(name: str) -> ast.Name:
-    """A name that is read."""
-    return ast.Name(id=name, ctx=ast.Load())

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.keys.keyed import makes
-from metalift.frontend.python.keys.rewriting import Renamed, assign, at, bound, fresh, loaded, stored
+from metalift.frontend.python.keys.rewriting import Renamed, assign, at, bound, fresh, loaded, read_name, stored
 from metalift.frontend.python.naming.module import PythonModule
 
 _REDUCTIONS = ("sum", "max", "min", "any", "all")
@@ -151,11 +151,11 @@ def reduced(stmt: ast.stmt, maps: Collection[str], taken: set[str]) -> Iterator[
         match node:
             case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name)], keywords=[]) if name in maps:
                 total = fresh("total", taken)
-                yield node, _loop(name, [_added(total, ast.Constant(value=1))], taken, [(total, 0)], _loaded(total))
+                yield node, _loop(name, [_added(total, ast.Constant(value=1))], taken, [(total, 0)], read_name(total))
             case ast.Name(id=name) if name in maps and id(node) in tested:
                 found = fresh("found", taken)
                 lines = [assign(found, ast.Constant(value=True))]
-                yield node, _loop(name, lines, taken, [(found, False)], _loaded(found))
+                yield node, _loop(name, lines, taken, [(found, False)], read_name(found))
             case (
                 ast.Call(func=ast.Name(id=called), args=[ast.GeneratorExp(elt, [generator])])
                 | ast.Call(func=ast.Name(id=called), args=[ast.ListComp(elt, [generator])])
@@ -224,22 +224,22 @@ def _reduction(
         case "sum", []:
             total = fresh("total", taken)
             names: list[tuple[str, int | bool]] = [(total, 0)]
-            lines, value = [_added(total, elt)], _loaded(total)
+            lines, value = [_added(total, elt)], read_name(total)
         case ("any" | "all"), []:
             found = fresh("found", taken)
             names = [(found, False)]
             test = elt if called == "any" else ast.UnaryOp(op=ast.Not(), operand=elt)
             lines = [ast.If(test=test, body=[assign(found, ast.Constant(value=True))], orelse=[])]
-            value = _loaded(found) if called == "any" else ast.UnaryOp(op=ast.Not(), operand=_loaded(found))
+            value = read_name(found) if called == "any" else ast.UnaryOp(op=ast.Not(), operand=read_name(found))
         case ("max" | "min"), ([] | [ast.keyword(arg="default")]):
             best, found = fresh("best", taken), fresh("found", taken)
             names = [(best, 0), (found, False)]
-            better = ast.Call(func=_loaded(called), args=[_loaded(best), elt], keywords=[])
-            either = ast.IfExp(test=_loaded(found), body=better, orelse=copy.deepcopy(elt))
+            better = ast.Call(func=read_name(called), args=[read_name(best), elt], keywords=[])
+            either = ast.IfExp(test=read_name(found), body=better, orelse=copy.deepcopy(elt))
             lines = [assign(best, either), assign(found, ast.Constant(value=True))]
-            value = _loaded(best)
+            value = read_name(best)
             if keywords and not (isinstance(keywords[0].value, ast.Constant) and keywords[0].value.value == 0):
-                value = ast.IfExp(test=_loaded(found), body=value, orelse=keywords[0].value)
+                value = ast.IfExp(test=read_name(found), body=value, orelse=keywords[0].value)
         case _:
             return None
     for condition in reversed(generator.ifs):
@@ -252,13 +252,9 @@ def _reduction(
 def _loop(name: str, lines: list[ast.stmt], taken: set[str], names: list[tuple[str, int | bool]], value: ast.expr) -> LoopOver:
     key = ast.Name(id=fresh("of", taken), ctx=ast.Store())
     start = tuple(assign(each, ast.Constant(value=zero)) for each, zero in names)
-    loop = ast.For(target=key, iter=_loaded(name), body=lines, orelse=[])
+    loop = ast.For(target=key, iter=read_name(name), body=lines, orelse=[])
     return LoopOver(start, loop, tuple(each for each, _ in names), value)
 
 
 def _added(name: str, value: ast.expr) -> ast.stmt:
     return ast.AugAssign(target=ast.Name(id=name, ctx=ast.Store()), op=ast.Add(), value=value)
-
-
-def _loaded(name: str) -> ast.Name:
-    return ast.Name(id=name, ctx=ast.Load())

@@ -27,6 +27,18 @@ class Renamed(ast.NodeTransformer):
         return ast.copy_location(ast.Name(id=self.names.get(node.id, node.id), ctx=node.ctx), node)
 
 
+class Valued(ast.NodeTransformer):
+    """Expressions for nodes, which are known by their ids."""
+
+    def __init__(self, values: dict[int, ast.expr]) -> None:
+        self.values = values
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if id(node) in self.values:
+            return ast.copy_location(self.values[id(node)], node)
+        return self.generic_visit(node)
+
+
 def with_plain_parameters(function: ast.FunctionDef) -> ast.FunctionDef:
     """The function, in which all parameters are ones that may be given by place and by name: only callers tell them apart."""
     old = function.args
@@ -56,6 +68,14 @@ def same(one: ast.expr, other: ast.expr) -> bool:
 
 def is_zero(value: ast.expr, zero_: ast.Constant) -> bool:
     return isinstance(value, ast.Constant) and value.value == zero_.value and not isinstance(value.value, str)
+
+
+def read_name(name: str) -> ast.Name:
+    return ast.Name(id=name, ctx=ast.Load())
+
+
+def is_name(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def stored(stmts: Sequence[ast.stmt]) -> set[str]:

@@ -17,9 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.keys.containers import annotated, is_pure, items_of
-from metalift.frontend.python.keys.parted import FORM, Parted, Parts, entry, evaluated_once, loaded_name, looped
+from metalift.frontend.python.keys.parted import FORM, Parted, Parts, entry, evaluated_once, looped
 from metalift.frontend.python.keys.returned import note_of
-from metalift.frontend.python.keys.rewriting import Put, Renamed, at, fresh, loaded, only_in_loops, same, stored, uses
+from metalift.frontend.python.keys.rewriting import Put, Renamed, at, fresh, loaded, only_in_loops, read_name, same, stored, uses
 from metalift.frontend.python.naming.module import PythonModule
 
 Blocks = Sequence[ast.stmt]
@@ -81,7 +81,8 @@ class _Splitter(Parts):
         """The statements after it, with what the name stands for in its place."""
         changed = stored(rest)
         places = (node for each in rest for node in ast.walk(each) if isinstance(node, ast.Subscript))
-        again = any(not isinstance(node.ctx, ast.Load) and _is_name(node.value, owner) for node in places)
+        owners = (node.value for node in places if not isinstance(node.ctx, ast.Load))
+        again = any(isinstance(each, ast.Name) and each.id == owner for each in owners)
         moved = name in changed or changed & loaded([ast.Expr(value=key)]) or not is_pure(key, self.module)
         if again or moved or self.is_beyond(name, [stmt, *rest]):
             self.refuse(stmt, f"the name {name} for a list in the dictionary {owner}, beside other names for it; {FORM}")
@@ -136,7 +137,7 @@ class _Splitter(Parts):
         return ""
 
     def _result(self, value: ast.expr) -> ast.expr:
-        return loaded_name(self._returned(value)) if self._returned(value) else self.read(value)
+        return read_name(self._returned(value)) if self._returned(value) else self.read(value)
 
     def _started(self, found: Parted, stmt: ast.stmt) -> list[ast.stmt]:
         """New dictionaries for the parts."""
@@ -175,7 +176,7 @@ class _Splitter(Parts):
         lines: list[ast.stmt] = []
         assert isinstance(shown, ast.Tuple | ast.List)
         for part, value in zip(found.parts, shown.elts, strict=True):
-            owner = ast.Attribute(value=loaded_name(part), attr="setdefault", ctx=ast.Load())
+            owner = ast.Attribute(value=read_name(part), attr="setdefault", ctx=ast.Load())
             call = ast.Call(func=owner, args=[copy.deepcopy(key), self.read(value)], keywords=[])
             lines.append(at(ast.Expr(value=call), stmt))
         return lines
@@ -206,9 +207,9 @@ class _Splitter(Parts):
             return self._for(Renamed({each: fresh(each, self.taken) for each in again}).visit(copy.deepcopy(stmt)))
         head: list[ast.stmt] = []
         if values is not None:
-            head = [at(ast.Assign(targets=[values], value=entry(owner.name, loaded_name(key))), stmt)]
+            head = [at(ast.Assign(targets=[values], value=entry(owner.name, read_name(key))), stmt)]
         target = ast.Name(id=key, ctx=ast.Store())
-        return at(ast.For(target=target, iter=loaded_name(owner.parts[0]), body=self.block([*head, *stmt.body]), orelse=[]), stmt)
+        return at(ast.For(target=target, iter=read_name(owner.parts[0]), body=self.block([*head, *stmt.body]), orelse=[]), stmt)
 
     def _inserted(self, read: ast.AST, stmt: ast.stmt) -> list[ast.stmt]:
         """What reading one part of a missing key puts there of the others."""
@@ -292,7 +293,3 @@ def _added(part: str, key: ast.expr, target: ast.Subscript, value: ast.expr) -> 
 
 def _write(part: str, key: ast.expr, value: ast.expr, stmt: ast.stmt) -> ast.stmt:
     return at(ast.Assign(targets=[entry(part, key, ast.Store())], value=value), stmt)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

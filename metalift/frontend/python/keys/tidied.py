@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.keys.containers import is_pure, made
-from metalift.frontend.python.keys.rewriting import Renamed, at, fresh, loaded, same, stored, uses, uses_in
+from metalift.frontend.python.keys.rewriting import Renamed, at, fresh, loaded, read_name, same, stored, uses, uses_in
 from metalift.frontend.python.naming.module import PythonModule
 
 _Comprehension = ast.DictComp | ast.SetComp | ast.GeneratorExp | ast.ListComp
@@ -78,7 +78,8 @@ class _Comprehensions(ast.NodeTransformer):
         names = [fresh(each, self.taken) for each in ("key", "value")]
         target = ast.Tuple(elts=[ast.Name(id=each, ctx=ast.Store()) for each in names], ctx=ast.Store())
         generator = ast.comprehension(target=target, iter=given, ifs=[], is_async=0)
-        return ast.copy_location(ast.DictComp(key=_loaded(names[0]), value=_loaded(names[1]), generators=[generator]), node)
+        key, value = (read_name(each) for each in names)
+        return ast.copy_location(ast.DictComp(key=key, value=value, generators=[generator]), node)
 
 
 class _OwnNames(ast.NodeTransformer):
@@ -139,7 +140,7 @@ class _Tries(ast.NodeTransformer):
                 read = self._read(body[0])
                 if read is None or not self._only_fails_there(body, read):
                     return node
-                test = ast.Compare(left=copy.deepcopy(read.key), ops=[ast.In()], comparators=[_loaded(read.name)])
+                test = ast.Compare(left=copy.deepcopy(read.key), ops=[ast.In()], comparators=[read_name(read.name)])
                 return at(ast.If(test=test, body=[*body, *node.orelse], orelse=handler), node)
         return node
 
@@ -181,7 +182,3 @@ class _Tries(ast.NodeTransformer):
             case ast.Call():
                 return is_pure(part, self.module)
         return True
-
-
-def _loaded(name: str) -> ast.Name:
-    return ast.Name(id=name, ctx=ast.Load())

@@ -7,19 +7,18 @@ loop to compute, it is given a name.
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.frontend.lower.c_scalars import connect, negate
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.not_negative import Facts
 from metalift.frontend.python.numbers import Mismatch
-from metalift.frontend.python.reader.names import Names
+from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_identity, is_integer
-from metalift.ir.interp.identities import part_of, whole_of
+from metalift.ir.interp.identities import whole_of
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
 _FLOOR = {ast.FloorDiv: Operator.FDIV, ast.Mod: Operator.FMOD}
@@ -55,44 +54,21 @@ SCALAR_CALLS = frozenset({"abs", "len", "int", "float", "bool", "round", "pow", 
 
 
 @dataclass(slots=True)
-class Expressions(Names):
-    """Reads expressions; what is not a scalar is left to the classes above this one."""
+class Expressions:
+    """Reads expressions; what is not a scalar is left to the readers above this one."""
 
+    context: Context
     powers: bool = False  # whether there is a power whose exponent is no whole literal
-
-    @abstractmethod
-    def subscript(self, node: ast.Subscript) -> Value:
-        """`x[i]`."""
-
-    @abstractmethod
-    def call(self, node: ast.Call) -> Value:
-        """`f(x)`."""
-
-    @abstractmethod
-    def attribute(self, node: ast.Attribute) -> Value:
-        """`x.shape`."""
-
-    @abstractmethod
-    def new_list(self, node: ast.expr, hint: str) -> View:
-        """A list that an expression makes."""
-
-    @abstractmethod
-    def is_list(self, node: ast.expr) -> bool:
-        """Whether an expression of +, * or the like makes a list."""
-
-    @abstractmethod
-    def bind(self, target: ast.expr, value: Value) -> None:
-        """Assign to a target."""
 
     # Values
 
     def value(self, node: ast.expr) -> Value:
         """What an expression gives."""
-        self.here(node)
+        self.context.here(node)
         try:
             return self._value(node)
         except Mismatch as problem:
-            self.refuse(node, str(problem))
+            self.context.refuse(node, str(problem))
 
     def scalar(self, node: ast.expr) -> Expr:
         """The expression as a number."""
@@ -104,34 +80,26 @@ class Expressions(Names):
             case View(object, _):
                 kind = "NumPy array" if object.numpy else "list"
                 whole = " (whole-array arithmetic): write a loop over its elements" if object.numpy else ""
-                self.refuse(node, f"a {kind} where a number is needed{whole or '; use an element of it'}")
+                self.context.refuse(node, f"a {kind} where a number is needed{whole or '; use an element of it'}")
             case Items():
-                self.refuse(node, "a tuple where a number is needed; use an item of it")
+                self.context.refuse(node, "a tuple where a number is needed; use an item of it")
             case NoneValue():
-                self.refuse(node, "None where a number is needed; supported are int, float and bool")
+                self.context.refuse(node, "None where a number is needed; supported are int, float and bool")
             case Iteration():
-                self.refuse(node, "a range, slice or the like where a number is needed; write a loop over its elements")
+                self.context.refuse(node, "a range, slice or the like where a number is needed; write a loop over its elements")
             case Clash():  # a part of a tuple; names are resolved when they are read
-                self.refuse(node, f"a value here {value.text}")
+                self.context.refuse(node, f"a value here {value.text}")
             case Partial():
-                self.refuse(node, f"'{value.name}' is not set on every path to here; set it first")
+                self.context.refuse(node, f"'{value.name}' is not set on every path to here; set it first")
             case _:
                 return value
-
-    @staticmethod
-    def items_of(value: Expr) -> Items | None:
-        """The items of a tuple that is an element of a list, or a key; None of what is none."""
-        type_ = type_of(value)
-        if not isinstance(type_, IntType) or type_.of != "tuple":
-            return None
-        return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
 
     def as_whole(self, value: Value, node: ast.AST, wanted: Type) -> Expr:
         """A value where one is wanted: a tuple that is written out as one value, with parts as the wanted ones have them."""
         if not isinstance(value, Items):
             return self.as_scalar(value, node)
         if not value.items:
-            self.refuse(node, "an empty tuple as a value; supported are tuples of numbers, strings and records")
+            self.context.refuse(node, "an empty tuple as a value; supported are tuples of numbers, strings and records")
         types = [type_ for _, type_ in wanted.fields] if isinstance(wanted, IntType) and wanted.of == "tuple" else []
         if len(types) != len(value.items):
             return whole_of([self.as_whole(item, node, INT) for item in value.items])
@@ -142,35 +110,30 @@ class Expressions(Names):
         """The expression as a condition."""
         value = self.value(node)
         if isinstance(value, View) and not value.object.numpy:
-            return scalars.truth(self.length(value))
+            return scalars.truth(self.context.length(value))
         return scalars.truth(self.as_scalar(value, node))
 
     def typed_key(self, one: Expr, other: Expr) -> None:
         """Find out the type of the key that dictionaries have, where no annotation says it: that of what it is compared with."""
+        keys = self.context.known.keys
         for key, value in ((one, other), (other, one)):
-            if isinstance(key, Var) and key.name in self.known.keys and is_identity(type_of(value)) and type_of(key) == INT:
+            if isinstance(key, Var) and key.name in keys and is_identity(type_of(value)) and type_of(key) == INT:
                 found = type_of(value)
                 assert isinstance(found, IntType)
-                self.known.keys[key.name] = found
+                keys[key.name] = found
                 raise Again
-
-    @abstractmethod
-    def length(self, view: View) -> Expr:
-        """The number of elements of a list."""
 
     def used_at_once(self, value: Value, node: ast.AST) -> None:
         """Refuse an iterator that is kept: the second loop over it would find nothing."""
         if isinstance(value, Iteration) and value.once:
-            self.refuse(node, "zip, enumerate or reversed that is kept, which can be run over once; write it where it is used")
-
-    @abstractmethod
-    def uses_numpy(self) -> bool:
-        """Whether values of NumPy are about: sums of its truth values are truth values."""
+            message = "zip, enumerate or reversed that is kept, which can be run over once; write it where it is used"
+            self.context.refuse(node, message)
 
     def _number_of_truths(self, node: ast.AST, *operands: Expr) -> None:
         """Refuse arithmetic on truth values alone, which may be NumPy's."""
-        if all(type_of(each) == BOOL for each in operands) and self.uses_numpy():
-            self.refuse(node, "arithmetic on truth values, which NumPy's do not count as numbers; convert them with int(...)")
+        if all(type_of(each) == BOOL for each in operands) and self.context.uses_numpy():
+            message = "arithmetic on truth values, which NumPy's do not count as numbers; convert them with int(...)"
+            self.context.refuse(node, message)
 
     def integer(self, node: ast.expr) -> Expr:
         """The expression as an exact integer: an index, a bound of a range."""
@@ -181,7 +144,8 @@ class Expressions(Names):
         type_ = type_of(scalars.number(expr))
         if not is_integer(type_):
             text = ast.unparse(node) if isinstance(node, ast.expr) else "it"
-            self.refuse(node, f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int")
+            message = f"{text!r} is a float where Python needs an int; convert it with int(...), or annotate it as int"
+            self.context.refuse(node, message)
         return scalars.convert(expr, INT)
 
     def operands(self, nodes: Sequence[ast.expr]) -> list[Value]:
@@ -190,7 +154,7 @@ class Expressions(Names):
         for at, node in enumerate(nodes):
             value = self.value(node)
             if isinstance(value, Expr) and not all(self.is_simple(later) for later in nodes[at + 1 :]):
-                value = self.frozen(value)
+                value = self.context.frozen(value)
             values.append(value)
         return values
 
@@ -208,11 +172,11 @@ class Expressions(Names):
         return isinstance(node, ast.ListComp | ast.GeneratorExp | ast.List | ast.NamedExpr)
 
     def _is_scalar_call(self, node: ast.Call) -> bool:
-        if isinstance(node.func, ast.Name) and node.func.id in self.module.functions:
+        if isinstance(node.func, ast.Name) and node.func.id in self.context.module.functions:
             return False
         if isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
             return len(node.args) > 1
-        full = self.library_name(node.func)
+        full = self.context.library_name(node.func)
         plain_call = isinstance(node.func, ast.Name) and node.func.id in SCALAR_CALLS
         return plain_call or full.startswith("math.") or full.startswith("numpy.")
 
@@ -223,7 +187,7 @@ class Expressions(Names):
             case ast.Name():
                 return self.read(node)
             case ast.BinOp():
-                return self.new_list(node, "") if self.is_list(node) else self._binary(node)
+                return self.context.above.new_list(node, "") if self.context.above.is_list(node) else self._binary(node)
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.BoolOp():
@@ -233,21 +197,22 @@ class Expressions(Names):
             case ast.IfExp():
                 return self._choice(node)
             case ast.Subscript():
-                return self.subscript(node)
+                return self.context.above.subscript(node)
             case ast.Attribute():
-                return self.attribute(node)
+                return self.context.above.attribute(node)
             case ast.Call():
-                return self.call(node)
+                return self.context.above.call(node)
             case ast.Tuple(elts=parts):
                 return Items(tuple(self.operands(parts)))
             case ast.List() | ast.ListComp():
-                return self.new_list(node, "")
+                return self.context.above.new_list(node, "")
             case ast.NamedExpr(target=target, value=inner):
-                self.bind(target, self.value(inner))
+                self.context.above.bind(target, self.value(inner))
                 return self.value(ast.copy_location(ast.Name(target.id, ast.Load()), target))
             case _:
                 kind = _REFUSED.get(type(node))
-                self.refuse(node, kind or f"the expression {ast.unparse(node)!r}; supported are numbers and lists of them")
+                message = kind or f"the expression {ast.unparse(node)!r}; supported are numbers and lists of them"
+                self.context.refuse(node, message)
 
     def _constant(self, node: ast.Constant) -> Value:
         if node.value is None:
@@ -255,8 +220,46 @@ class Expressions(Names):
         found = scalars.literal(node.value)
         if found is None:
             kind = "a string" if isinstance(node.value, str) else f"the constant {node.value!r}"
-            self.refuse(node, f"{kind}; supported are finite numbers, True and False")
+            self.context.refuse(node, f"{kind}; supported are finite numbers, True and False")
         return found
+
+    # Names
+
+    def read(self, node: ast.Name) -> Value:
+        """The value of a name."""
+        key = self.context.name_of(node.id)
+        value = self.context.env.get(key) if self.context.at is not None else None
+        match value:
+            case Partial(needed, _):
+                self.context.known.needed.add(needed)
+                raise Again
+            case Clash():
+                self.context.refuse(node, f"'{node.id}' {value.text}")
+            case View(object, _) if f"#moved:{object.site}" in self.context.env:
+                shares = "which shares it; put a copy there (list(x)), or use the outer list"
+                self.context.refuse(node, f"'{node.id}' is used after it was put into another list, {shares}")
+            case None:
+                return self._global(node)
+            case _:
+                return value
+
+    def _global(self, node: ast.Name) -> Value:
+        name = node.id
+        if name in self.context.frame.bound:
+            self.context.refuse(node, f"'{name}' is used before it is set; set it first")
+        constant = self.context.module.constants.get(name)
+        if constant is not None and name not in self.context.constants:
+            before, self.context.constants = self.context.constants, (*self.context.constants, name)
+            frames = self.context.frames
+            self.context.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset())]
+            try:
+                if self.is_simple(constant):
+                    return self.value(constant)
+            finally:
+                self.context.frames = frames
+                self.context.constants = before
+        names = "parameters, local names, functions of this file, and names that the module sets once to a number"
+        self.context.refuse(node, f"the name '{name}'; supported are {names}")
 
     # Operators
 
@@ -276,7 +279,7 @@ class Expressions(Names):
         if isinstance(node.op, ast.Pow):
             self.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
             return scalars.power(left, right)
-        self.refuse(node, "the operator @; write the loops of the product")
+        self.context.refuse(node, "the operator @; write the loops of the product")
 
     def _unary(self, node: ast.UnaryOp) -> Expr:
         if isinstance(node.op, ast.Not):
@@ -293,7 +296,8 @@ class Expressions(Names):
 
     def _comparison(self, node: ast.Compare) -> Expr:
         if not all(self.is_simple(part) for part in node.comparators[1:]):
-            self.refuse(node, "a comparison in a chain that is not always reached and does more than to compare; write `and`")
+            message = "a comparison in a chain that is not always reached and does more than to compare; write `and`"
+            self.context.refuse(node, message)
         nodes = [node.left, *node.comparators]
         given = self.operands(nodes)
         if len(given) == 2 and any(isinstance(each, Items) for each in given):
@@ -307,7 +311,8 @@ class Expressions(Names):
             self.typed_key(left, right)
             relation = _RELATIONS.get(type(op))
             if relation is None:
-                self.refuse(node, f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers")
+                message = f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers"
+                self.context.refuse(node, message)
             parts.append(scalars.compare(relation, left, right))
         result = parts[0]
         for part in parts[1:]:
@@ -325,12 +330,9 @@ class Expressions(Names):
     def _connected(self, left: Expr, right: ast.expr, conjunction: bool) -> Expr:
         """`left and right`, `left or right`: the right side is evaluated only if the left one does not decide."""
         cond = scalars.truth(left)
-        if not self.is_simple(right):
-            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
-            return self.as_scalar(value, right)
-        other = self._under(self.learned(cond, conjunction), right)
+        other = self._under(self.context.learned(cond, conjunction), right) if self.is_simple(right) else None
         if other is None:
-            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.frozen(left), right)
+            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.context.frozen(left), right)
             return self.as_scalar(value, right)
         if type_of(left) == type_of(other) == BOOL:
             return connect("and" if conjunction else "or", cond, other)
@@ -338,13 +340,13 @@ class Expressions(Names):
 
     def _under(self, facts: Facts, node: ast.expr) -> Expr | None:
         """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
-        before, made = self.point.facts, len(self.point.body)
-        self.point.facts = (*before, *facts)
+        before, made = self.context.point.facts, len(self.context.point.body)
+        self.context.point.facts = (*before, *facts)
         result = self.scalar(node)
-        self.point.facts = before
-        if len(self.point.body) == made:
+        self.context.point.facts = before
+        if len(self.context.point.body) == made:
             return result
-        del self.point.body[made:]
+        del self.context.point.body[made:]
         return None
 
     def _choice(self, node: ast.IfExp) -> Value:
@@ -355,7 +357,8 @@ class Expressions(Names):
         cond = self.truth(node.test)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:
-            then, other = self._under(self.learned(cond, True), node.body), self._under(self.learned(cond, False), node.orelse)
+            then = self._under(self.context.learned(cond, True), node.body)
+            other = self._under(self.context.learned(cond, False), node.orelse)
             if then is not None and other is not None:
                 return scalars.choose(cond, then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
@@ -364,19 +367,19 @@ class Expressions(Names):
         self, cond: Expr, holds: bool, chosen: Callable[[], Value], other: Callable[[], Value] | Expr, node: ast.AST
     ) -> Value:
         """A value that takes statements to compute, on one side of a condition or on both."""
-        result = f"{self.key(node, '?')}:#value"
-        points = self.branch(cond, "choice")
+        result = f"{self.context.key(node, '?')}:#value"
+        points = self.context.branch(cond, "choice")
         if not holds:
             points = (points[1], points[0])
         ends = []
         for point, made in zip(points, (chosen, other), strict=True):
-            self.at = point
+            self.context.at = point
             value = made if isinstance(made, Expr) else made()
-            self.env[result] = value
-            ends.append(self.at)
-        self.join(ends, "chosen", result)
-        value = self.env.pop(result)
+            self.context.env[result] = value
+            ends.append(self.context.at)
+        self.context.join(ends, "chosen", result)
+        value = self.context.env.pop(result)
         if isinstance(value, Clash):
             lists = "a choice between lists; supported is a choice between numbers"
-            self.refuse(node, f"the choice {value.text}" if value.none else lists)
+            self.context.refuse(node, f"the choice {value.text}" if value.none else lists)
         return value

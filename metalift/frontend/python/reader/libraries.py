@@ -12,7 +12,10 @@ from fractions import Fraction
 from metalift.frontend.lower.c_scalars import cast, choose, connect, equal
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
-from metalift.frontend.python.reader.loops import ONE, ZERO
+from metalift.frontend.python.reader.context import ZERO, Context
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.lists import Lists
+from metalift.frontend.python.reader.loops import ONE, Loops
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.stands_for import Items, Iteration, Value, View
 from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
@@ -50,71 +53,76 @@ _MORE = frozenset({"numpy.minimum", "numpy.maximum"})
 
 
 @dataclass(slots=True)
-class Libraries(Reductions):
+class Libraries:
     """Reads what belongs to a library."""
+
+    context: Context
+    expressions: Expressions
+    loops: Loops
+    lists: Lists
+    reductions: Reductions
 
     # Attributes
 
     def attribute(self, node: ast.Attribute) -> Value:
         """`math.pi`, `x.shape`."""
-        full = self.library_name(node)
+        full = self.context.library_name(node)
         if full in _NUMBERS:
             return _NUMBERS[full]
         if full in _INFINITE:
-            self.refuse(node, f"{ast.unparse(node)}: floats are finite here; begin with the first element instead")
+            self.context.refuse(node, f"{ast.unparse(node)}: floats are finite here; begin with the first element instead")
         if full:
-            self.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, sys.maxsize, and calls of functions")
-        owner = self.value(node.value)
+            self.context.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, sys.maxsize, and calls of functions")
+        owner = self.expressions.value(node.value)
         if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
             names = [name for name, _ in type_.fields]
             if node.attr not in names:
-                self.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
+                self.context.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
             return part_of(owner, names.index(node.attr))
         if isinstance(owner, View) and owner.object.numpy:
             depth = len(owner.prefix)
             if node.attr == "shape":
-                rows = [View(owner.object, (*owner.prefix, *(ZERO,) * axis)) for axis in range(owner.rank)]
-                return Items(tuple(self.length(row) for row in rows))
+                return Items(tuple(self.context.extents(owner)))
             if node.attr == "size" and owner.rank == 1:
-                return self.length(owner)
+                return self.context.length(owner)
             if node.attr == "ndim":
                 return Const(owner.object.rank - depth, INT)
-        self.refuse(node, f"the attribute {node.attr!r}; supported are shape and ndim of NumPy arrays, and their size if 1-D")
+        message = f"the attribute {node.attr!r}; supported are shape and ndim of NumPy arrays, and their size if 1-D"
+        self.context.refuse(node, message)
 
     # Libraries
 
-    def _library(self, node: ast.Call, full: str) -> Value:
+    def library(self, node: ast.Call, full: str) -> Value:
         """A function of math or NumPy."""
         library, _, name = full.rpartition(".")
         if library == "numpy" and name in ARRAY_MAKERS:
             return self.new_array(node, name, "")
         if full == "math.prod" and len(node.args) == 1 and not node.keywords:
-            return self._prod(node)
+            return self.reductions.prod(node)
         if full in ("numpy.sum", "numpy.max", "numpy.min", "numpy.prod"):
-            return self._reduced(node, name)
-        if library == "numpy" and numpy_type(self.module, node.func) is not None:
-            type_ = numpy_type(self.module, node.func)
-            assert type_ is not None
-            return cast(self.scalar(self._one(node)), type_)
+            return self.reduced(node, name)
+        if library == "numpy" and (type_ := numpy_type(self.context.module, node.func)) is not None:
+            return cast(self.expressions.scalar(self.reductions.one(node)), type_)
         if library not in ("math", "numpy") or node.keywords:
-            self.refuse(node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers")
-        return self._function(node, full, name, self.numbers(node.args))
+            message = f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers"
+            self.context.refuse(node, message)
+        return self._function(node, full, name, self.expressions.numbers(node.args))
 
-    def _reduced(self, node: ast.Call, name: str) -> Value:
+    def reduced(self, node: ast.Call, name: str) -> Value:
         if len(node.args) != 1 or node.keywords:
-            self.refuse(node, f"{ast.unparse(node.func)} with an axis, or with no or more arguments; write the loop")
+            self.context.refuse(node, f"{ast.unparse(node.func)} with an axis, or with no or more arguments; write the loop")
         if isinstance(node.args[0], ast.GeneratorExp):
-            self.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
+            self.context.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
         if name in ("sum", "prod"):
             self._check_wide(node)
-        handlers = {"prod": self._prod, "sum": self._sum, "max": self._max, "min": self._min}
-        return handlers[name](node)
+            return self.reductions.sum(node) if name == "sum" else self.reductions.prod(node)
+        return self.reductions.extremum(node, Operator.MAX if name == "max" else Operator.MIN)
 
     def _check_wide(self, node: ast.Call) -> None:
         """NumPy adds up narrow integers in a wider type, which Python's sum does not."""
-        view = self.view(node.args[0])
+        view = self.context.view(node.args[0])
         if view is None or not isinstance(view.object.element, RealType | IntType):
-            self.refuse(node, f"{ast.unparse(node.func)} of what is no array of floats; write sum(int(v) for v in x)")
+            self.context.refuse(node, f"{ast.unparse(node.func)} of what is no array of floats; write sum(int(v) for v in x)")
 
     def _function(self, node: ast.Call, full: str, name: str, args: list[Expr]) -> Value:
         """A function of numbers."""
@@ -123,19 +131,20 @@ class Libraries(Reductions):
             return scalars.absolute(args[0]) if full != "math.fabs" else scalars.absolute(cast(args[0], DOUBLE))
         if full == "numpy.sqrt" or simple in FUNCTIONS or full in _MORE:
             return self._applied(node, full, simple, args)
-        self.refuse(node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers")
+        self.context.refuse(node, f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers")
 
     def _applied(self, node: ast.Call, full: str, name: str, args: list[Expr]) -> Value:
         numpy = full.startswith("numpy.")
         if name in ("minimum", "maximum") and len(args) == 2:
             return scalars.extremum(Operator.MIN if name == "minimum" else Operator.MAX, *args)
         if not numpy and name in _TO_INT and len(args) == 1:
-            return self._rounded(name, args[0])
+            return self.rounded(name, args[0])
         if name in ("log",) and len(args) == 2:
             logs = [Call("log", (cast(arg, DOUBLE),), DOUBLE) for arg in args]
             return Apply(Operator.DIV, (logs[0], logs[1]))
         if full == "math.isqrt" or name not in FUNCTIONS or len(args) != FUNCTIONS[name].arity:
-            self.refuse(node, f"{ast.unparse(node)}; it has another number of arguments than supported, or is not modelled")
+            message = f"{ast.unparse(node)}; it has another number of arguments than supported, or is not modelled"
+            self.context.refuse(node, message)
         result: ScalarType = DOUBLE
         if numpy:
             for arg in args:
@@ -148,7 +157,7 @@ class Libraries(Reductions):
             return choose(origin, zero, Call(name, numbers, result))
         return Call(name, numbers, result)
 
-    def _rounded(self, name: str, value: Expr) -> Expr:
+    def rounded(self, name: str, value: Expr) -> Expr:
         """A rounding to an int."""
         type_ = type_of(value)
         if not isinstance(type_, RealType):
@@ -163,67 +172,66 @@ class Libraries(Reductions):
         given = {each.arg: each.value for each in node.keywords}
         dtype = given.pop("dtype", None)
         if name.startswith("full") and len(args) < 2 and "fill_value" not in given:
-            self.refuse(node, f"{ast.unparse(node)}: it needs a value to fill the array with")
+            self.context.refuse(node, f"{ast.unparse(node)}: it needs a value to fill the array with")
         fill = args.pop(1) if name.startswith("full") and len(args) > 1 else given.pop("fill_value", None)
         if dtype is None and len(args) == 2:
             dtype = args.pop(1)
         shape = args[0] if args else given.pop("shape", None)
         if given or len(args) > 1 or shape is None:
-            self.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
+            self.context.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
         element: ScalarType = DOUBLE
         if name in ("array", "asarray", "copy"):
             return self._array_of(node, shape, dtype, hint)
         if name.endswith("_like"):
-            value = self.value(shape)
+            value = self.expressions.value(shape)
             if not isinstance(value, View) or not value.object.numpy:
-                self.refuse(node, f"{name} of what is no NumPy array")
-            rows = [View(value.object, (*value.prefix, *(ZERO,) * axis)) for axis in range(value.rank)]
-            extents, element = [self.length(row) for row in rows], value.object.element
+                self.context.refuse(node, f"{name} of what is no NumPy array")
+            extents, element = self.context.extents(value), value.object.element
         else:
             parts = shape.elts if isinstance(shape, ast.Tuple | ast.List) else None
-            extents = self._shape(shape) if parts is None else [self.integer(part) for part in parts]
+            extents = self._shape(shape) if parts is None else [self.expressions.integer(part) for part in parts]
         if dtype is not None:
             element = self._dtype(dtype)
         content = self._fill_value(name, fill, element)
-        return self.array(node, hint, [self.frozen(extent, "extent") for extent in extents], element, content)
+        return self.array(node, hint, [self.context.frozen(extent, "extent") for extent in extents], element, content)
 
     def _shape(self, node: ast.expr) -> list[Expr]:
-        value = self.value(node)
+        value = self.expressions.value(node)
         if isinstance(value, Items):
-            return [self.as_integer(self.as_scalar(item, node), node) for item in value.items]
-        return [self.as_integer(self.as_scalar(value, node), node)]
+            return [self.expressions.as_integer(self.expressions.as_scalar(item, node), node) for item in value.items]
+        return [self.expressions.as_integer(self.expressions.as_scalar(value, node), node)]
 
     def _dtype(self, node: ast.expr) -> ScalarType:
         if isinstance(node, ast.Attribute) and node.attr == "dtype":
-            value = self.value(node.value)
+            value = self.expressions.value(node.value)
             if isinstance(value, View):
                 return value.object.element
-        type_ = numpy_type(self.module, node)
+        type_ = numpy_type(self.context.module, node)
         if type_ is None:
-            self.refuse(node, f"the dtype {ast.unparse(node)!r}; supported are float32, float64, bool and the integers")
+            self.context.refuse(node, f"the dtype {ast.unparse(node)!r}; supported are float32, float64, bool and the integers")
         return type_
 
     def _fill_value(self, name: str, fill: ast.expr | None, element: ScalarType) -> Expr | None:
         if name.startswith("empty"):
             return None
         if fill is not None:
-            return self.named(cast(self.scalar(fill), element), "fill")
+            return self.context.named(cast(self.expressions.scalar(fill), element), "fill")
         return cast(ONE if name.startswith("ones") else ZERO, element) if element != BOOL else cast(FALSE, element)
 
     def array(self, node: ast.AST, hint: str, extents: list[Expr], element: ScalarType, content: Expr | None) -> View:
         """A new NumPy array, filled with a value unless that is None."""
         if not extents:
-            self.refuse(node, "an array without axes; supported are arrays with at least one axis")
-        made = self.make(node, hint, len(extents), element, numpy=True)
-        lengths = [scalars.clamped(extent, self._is_count(extent)) for extent in extents]
-        self.env[made.object.length] = lengths[0]
+            self.context.refuse(node, "an array without axes; supported are arrays with at least one axis")
+        made = self.lists.make(node, hint, len(extents), element, numpy=True)
+        lengths = [scalars.clamped(extent, self.context.is_natural(extent)) for extent in extents]
+        self.context.env[made.object.length] = lengths[0]
         made.object.columns = tuple(lengths[1:])
 
         def level(view: View) -> Callable[[Value], None]:
             def body(value: Value) -> None:
                 assert isinstance(value, Expr) and content is not None
                 if view.rank == 1:
-                    self.put(view, value, content, node)
+                    self.lists.put(view, value, content, node)
                 else:
                     fill(View(view.object, (*view.prefix, value)))
 
@@ -231,7 +239,7 @@ class Libraries(Reductions):
 
         def fill(view: View) -> None:
             stop = extents[len(view.prefix)]
-            self.loop(Iteration(ZERO, stop, 1, lambda k: k), node, [], level(view), tag=f"fill{len(view.prefix)}")
+            self.loops.loop(Iteration(ZERO, stop, 1, lambda k: k), node, [], level(view), tag=f"fill{len(view.prefix)}")
 
         if content is not None:
             fill(made)
@@ -240,12 +248,15 @@ class Libraries(Reductions):
     def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str) -> View:
         """np.array(list): a copy."""
         if isinstance(source, ast.List | ast.ListComp | ast.GeneratorExp):
-            self.refuse(node, "np.array of a list that is made here; make the array with np.empty and fill it in a loop")
-        value = self.value(source)
+            self.context.refuse(node, "np.array of a list that is made here; make the array with np.empty and fill it in a loop")
+        value = self.expressions.value(source)
         if not isinstance(value, View):
-            self.refuse(node, "np.array of what is no list or array")
+            self.context.refuse(node, "np.array of what is no list or array")
         element = value.object.element if dtype is None else self._dtype(dtype)
-        rows = [View(value.object, (*value.prefix, *(ZERO,) * axis)) for axis in range(value.rank)]
-        made = self.array(node, hint, [self.length(row) for row in rows], element, None)
-        self._copy(made, self.over(value), node)
+        return self.copy(node, hint, value, element)
+
+    def copy(self, node: ast.Call, hint: str, view: View, element: ScalarType) -> View:
+        """A new array of the elements of a list or array."""
+        made = self.array(node, hint, self.context.extents(view), element, None)
+        self.lists.copy(made, self.loops.over(view), node)
         return made

@@ -7,17 +7,18 @@ another list is copied there, so it must not be used by its old name any more.
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.lower.c_scalars import cast
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.not_negative import not_negative
-from metalift.frontend.python.reader.loops import ZERO, Loops
-from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View
+from metalift.frontend.python.reader.context import ZERO, Context
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.loops import Loops
+from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View, items_of
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Const, Expr, Length, Operator, Select, Var, type_of
+from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Location, Store
@@ -26,10 +27,12 @@ ROWS = "supported are lists of lists whose rows have one length that does not de
 
 
 @dataclass(slots=True)
-class Lists(Loops):
+class Lists:
     """Reads what makes, reads and changes lists."""
 
-    objects: dict[str, ListObject] = field(default_factory=dict)  # by array name
+    context: Context
+    expressions: Expressions
+    loops: Loops
     stored: set[ListObject] = field(default_factory=set)
     changed: set[ListObject] = field(default_factory=set)  # of which the source itself sets elements
     shared: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
@@ -38,48 +41,30 @@ class Lists(Loops):
 
     def make(self, node: ast.AST, hint: str, rank: int, element: ScalarType, *, numpy: bool = False) -> View:
         """A new, empty list."""
-        site = self.site(node)
-        type_ = TensorType(self.known.types.get(f"elem:{site}", element), self.known.ranks.get(site, rank))
+        site = self.context.site(node)
+        type_ = TensorType(self.context.known.types.get(f"elem:{site}", element), self.context.known.ranks.get(site, rank))
         name = self.array_name(hint or "list")
-        self.written += 1
-        made = ListObject(site, Var(name, type_), True, numpy, f"{site}:#len_{hint or 'list'}", None, self.written)
-        self.locals.append(made)
-        self.objects[name] = made
-        self.env[made.length] = ZERO
-        self.env.pop(f"#moved:{site}", None)
+        self.context.written += 1
+        made = ListObject(site, Var(name, type_), True, numpy, f"{site}:#len_{hint or 'list'}", None, self.context.written)
+        self.context.locals.append(made)
+        self.context.env[made.length] = ZERO
+        self.context.env.pop(f"#moved:{site}", None)
         return View(made)
 
     def array_name(self, base: str) -> str:
         """A name for an array: the base itself where it is free."""
         name, number = base, 1
-        while name in self.taken:
+        while name in self.context.taken:
             number += 1
             name = f"{base}_{number}"
-        self.taken.add(name)
+        self.context.taken.add(name)
         return name
-
-    def length(self, view: View) -> Expr:
-        """The number of elements or rows."""
-        depth, owner = len(view.prefix), view.object
-        if not owner.local:
-            return Length(owner.var, depth)
-        if depth == 0:
-            value = self.env.get(owner.length)
-            assert isinstance(value, Expr), "a list has a length where it can be named"
-            return value
-        return owner.columns[depth - 1] if owner.columns is not None else ZERO
-
-    def element(self, view: View, index: Expr) -> Value:
-        """The element or row at an index that is not negative."""
-        if view.rank > 1:
-            return View(view.object, (*view.prefix, self.frozen(index, "row")))
-        return Select(view.object.var, (*view.prefix, index))
 
     def widen(self, owner: ListObject, type_: ScalarType, node: ast.AST) -> None:
         """See to it that a list can hold values of a type."""
         key = f"elem:{owner.site}"
-        if owner.local and not owner.numpy and key not in self.known.types:
-            self.known.types[key] = type_
+        if owner.local and not owner.numpy and key not in self.context.known.types:
+            self.context.known.types[key] = type_
             if owner.element != type_:
                 raise Again
         if owner.element == type_:
@@ -89,15 +74,17 @@ class Lists(Loops):
             return
         if not owner.local or both is None:
             if is_identity(type_) or is_identity(owner.element):
-                self.refuse(node, f"{scalars.described(type_)} in a list of others; supported are lists of values of one type")
+                message = f"{scalars.described(type_)} in a list of others; supported are lists of values of one type"
+                self.context.refuse(node, message)
             kind = "float" if isinstance(type_, RealType) else "value"
-            self.refuse(node, f"a {kind} stored in the list {owner.var.name} of other numbers; annotate it as what it holds")
-        self.known.types[key] = both
+            message = f"a {kind} stored in the list {owner.var.name} of other numbers; annotate it as what it holds"
+            self.context.refuse(node, message)
+        self.context.known.types[key] = both
         raise Again
 
     def as_element(self, value: Value, owner: ListObject, node: ast.AST) -> Expr:
         """A value as an element of a list: a number, or a tuple as one value."""
-        return self.as_whole(value, node, owner.element)
+        return self.expressions.as_whole(value, node, owner.element)
 
     def put(self, view: View, index: Expr, value: Expr, node: ast.AST) -> None:
         """Store an element; NumPy converts to the type of the array."""
@@ -106,88 +93,80 @@ class Lists(Loops):
         assert isinstance(found, ScalarType)
         self.widen(owner, found, node)
         converted = scalars.convert(value, owner.element) if not isinstance(found, RealType) else cast(value, owner.element)
-        self.emit(Store(owner.var, (*view.prefix, index), converted, self.here(node)))
+        self.context.emit(Store(owner.var, (*view.prefix, index), converted, self.context.here(node)))
         self.stored.add(owner)
 
     def rows_have(self, owner: ListObject, lengths: tuple[Expr, ...], node: ast.AST) -> None:
         """Note the length of a row that was made; it has to be the same for all rows."""
         if owner.columns is None:
-            if any(self.born.get(var, 0) > owner.born for expr in lengths for var in free_vars(expr)):
-                self.refuse(node, f"rows whose length is found out row by row; {ROWS}")
+            if any(self.context.born.get(var, 0) > owner.born for expr in lengths for var in free_vars(expr)):
+                self.context.refuse(node, f"rows whose length is found out row by row; {ROWS}")
             owner.columns = lengths
             return
         for one, other in zip(owner.columns, lengths, strict=True):
-            if self.polynomial(one) != self.polynomial(other):
-                self.refuse(node, f"rows of different lengths in one list; {ROWS}")
+            if self.context.polynomial(one) != self.context.polynomial(other):
+                self.context.refuse(node, f"rows of different lengths in one list; {ROWS}")
 
     # Reading
 
-    def view(self, node: ast.expr) -> View | None:
-        """The list that an expression names, where it is one."""
-        match node:
-            case ast.Name(id=name):
-                found = self.env.get(self.name_of(name))
-                return found if isinstance(found, View) else None
-            case _:
-                return None
-
     def subscript(self, node: ast.Subscript) -> Value:
         """`x[i]`, `x[i][j]`, `x[i, j]`, `x[a:b]`."""
-        owner = self.value(node.value)
+        owner = self.expressions.value(node.value)
         if isinstance(owner, Items):
             return self._item(owner, node)
         if isinstance(owner, Iteration):
-            zero = self.by_zero(owner)
-            return zero.item(self.index(node.slice, lambda: self.rounds(zero)))
-        if isinstance(owner, Expr) and (items := self.items_of(owner)) is not None:
+            zero = self.loops.by_zero(owner)
+            return zero.item(self.index(node.slice, lambda: self.loops.rounds(zero)))
+        if isinstance(owner, Expr) and (items := items_of(owner)) is not None:
             return self._item(items, node)
         if isinstance(owner, Expr) and type_of(owner) == STRING:
-            self.refuse(node, f"a part of a string; {scalars.IDENTITIES}")
+            self.context.refuse(node, f"a part of a string; {scalars.IDENTITIES}")
         if not isinstance(owner, View):
-            self.refuse(node, f"{ast.unparse(node.value)!r} is subscripted but is no list; annotate it as a list, or as an array")
+            message = f"{ast.unparse(node.value)!r} is subscripted but is no list; annotate it as a list, or as an array"
+            self.context.refuse(node, message)
         return self.at_indices(owner, node.slice, node)
 
     def _item(self, owner: Items, node: ast.Subscript) -> Value:
-        place = self.scalar(node.slice)
+        place = self.expressions.scalar(node.slice)
         if not isinstance(place, Const) or not -len(owner.items) <= place.value < len(owner.items):
-            self.refuse(node, "an item of a tuple at a place that is not known; use a list")
+            self.context.refuse(node, "an item of a tuple at a place that is not known; use a list")
         return owner.items[int(place.value)]
 
     def at_indices(self, owner: View, where: ast.expr, node: ast.AST) -> Value:
         """The part of a list at one index, several, or in a slice."""
         indices = where.elts if isinstance(where, ast.Tuple) else [where]
         if len(indices) > 1 and not owner.object.numpy:
-            self.refuse(node, "x[i, j] on a list of lists; write x[i][j], or annotate x as np.ndarray")
+            self.context.refuse(node, "x[i, j] on a list of lists; write x[i][j], or annotate x as np.ndarray")
         while indices and isinstance(indices[-1], ast.Slice) and len(indices) > 1 and _is_whole(indices[-1]):
             indices = indices[:-1]
         if len(indices) > owner.rank:
-            self.refuse(node, f"{len(indices)} indices into {owner.rank} axes")
+            self.context.refuse(node, f"{len(indices)} indices into {owner.rank} axes")
         found: Value = owner
         for at, each in enumerate(indices):
             if not isinstance(found, View):
-                self.refuse(node, "an index into a number; annotate the list with the axes that it has")
+                self.context.refuse(node, "an index into a number; annotate the list with the axes that it has")
             if isinstance(each, ast.Slice):
                 return self._along(found, each, indices[at + 1 :], node)
-            found = self.element(found, self._index(found, each))
+            found = self.context.element(found, self._index(found, each))
         return found
 
     def _index(self, view: View, node: ast.expr) -> Expr:
-        return self.index(node, lambda: self.length(view))
+        return self.index(node, lambda: self.context.length(view))
 
     def _along(self, view: View, node: ast.Slice, rest: Sequence[ast.expr], node_: ast.AST) -> Iteration:
         """A slice, of which with `rest` each row is indexed further: a column."""
-        values = self.sliced(view, node)
+        values = self.loops.sliced(view, node)
         if not rest:
             return values
         if len(rest) > 1 or isinstance(rest[0], ast.Slice):
-            self.refuse(node_, "a slice of several axes; write the loops over it")
+            self.context.refuse(node_, "a slice of several axes; write the loops over it")
         inner = View(view.object, (*view.prefix, ZERO))
-        column = self.frozen(self._index(inner, rest[0]))
+        column = self.context.frozen(self._index(inner, rest[0]))
 
         def item(index: Expr) -> Value:
             row = values.item(index)
             assert isinstance(row, View)
-            return self.element(row, column)
+            return self.context.element(row, column)
 
         return replace(values, item=item)
 
@@ -195,13 +174,13 @@ class Lists(Loops):
 
     def index(self, node: ast.expr, length: Callable[[], Expr]) -> Expr:
         """An index, which counts from the end where it is negative."""
-        return self.as_index(self.integer(node), length)
+        return self.as_index(self.expressions.integer(node), length)
 
     def as_index(self, expr: Expr, length: Callable[[], Expr]) -> Expr:
         """The integer as an index."""
-        if self.is_natural(expr):
+        if self.context.is_natural(expr):
             return expr
-        if isinstance(expr, Const) or self.is_natural(scalars.add(Operator.SUB, scalars.negative(expr), Const(1, INT))):
+        if isinstance(expr, Const) or self.context.is_natural(scalars.add(Operator.SUB, scalars.negative(expr), Const(1, INT))):
             return scalars.add(Operator.ADD, length(), expr)
         if self.relies_on_naturals(expr):
             raise Again
@@ -209,46 +188,43 @@ class Lists(Loops):
 
     def relies_on_naturals(self, expr: Expr) -> bool:
         """Inside of a loop, an index that is not negative if some int parameters are not: these are relied on to be so."""
-        if self.nesting == 0:
+        if self.context.nesting == 0:
             return False
-        numbers = [var for var in self.naturals() if var in self.polynomial(expr).free_vars and not self.is_natural(var)]
-        facts = (*self.point.facts, *(Polynomial.of(var) for var in numbers))
-        if not numbers or not not_negative(self.polynomial(expr), facts):
+        found = self.context.polynomial(expr).free_vars
+        numbers = [var for var in self.context.naturals() if var in found and not self.context.is_natural(var)]
+        facts = (*self.context.point.facts, *(Polynomial.of(var) for var in numbers))
+        if not numbers or not not_negative(self.context.polynomial(expr), facts):
             return False
-        self.known.naturals |= {var.name for var in numbers}
+        self.context.known.naturals |= {var.name for var in numbers}
         return True
-
-    @abstractmethod
-    def naturals(self) -> Sequence[Var]:
-        """The int parameters of the lifted function."""
 
     # Writing
 
     def assign_subscript(self, node: ast.Subscript, value: Value) -> None:
         """`x[i] = v`; a whole row or slice is copied."""
-        owner = self.value(node.value)
+        owner = self.expressions.value(node.value)
         if isinstance(owner, View):
             self.changed.add(owner.object)
         else:
-            self.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; annotate it as a list")
+            self.context.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; annotate it as a list")
         if isinstance(node.slice, ast.Slice):
             if not _is_whole(node.slice):
-                self.refuse(node, "an assignment to a part of a list; write a loop, or assign to x[:]")
+                self.context.refuse(node, "an assignment to a part of a list; write a loop, or assign to x[:]")
             self._replace(owner, value, node)
             if owner.rank > 1:
                 self._leave_rows(owner.object, node)
             return
         indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         if any(isinstance(each, ast.Slice) and not _is_whole(each) for each in indices):
-            self.refuse(node, "an assignment to a part of a row; write a loop")
+            self.context.refuse(node, "an assignment to a part of a row; write a loop")
         part = self.at_indices(owner, _with_last_taken(node.slice), node) if len(indices) > 1 else owner
         if not isinstance(part, View):
-            self.refuse(node, "more indices than the list has axes")
+            self.context.refuse(node, "more indices than the list has axes")
         index = self._index(part, indices[-1]) if not isinstance(indices[-1], ast.Slice) else None
         if index is None:
             self._replace(part, value, node)
         elif part.rank > 1:
-            row = self.element(part, index)
+            row = self.context.element(part, index)
             assert isinstance(row, View)
             self._replace(row, value, node)
             self._leave_rows(row.object, node)
@@ -257,65 +233,65 @@ class Lists(Loops):
 
     def _replace(self, view: View, value: Value, node: ast.AST) -> None:
         """Copy the elements of a list of the same length over those of another, as a slice assignment does."""
-        if not view.object.numpy and not (isinstance(value, View) and self._is_fresh(value)):
+        if not view.object.numpy and not (isinstance(value, View) and self.is_fresh(value)):
             if isinstance(value, View) and view.prefix or view.rank > 1:
-                self.refuse(node, "a row that is replaced by another list, which both then share; copy its elements in a loop")
+                message = "a row that is replaced by another list, which both then share; copy its elements in a loop"
+                self.context.refuse(node, message)
         if isinstance(value, View):
-            value = self.over(value)
+            value = self.loops.over(value)
         if not isinstance(value, Iteration):
-            self.refuse(node, "a row or slice that is set to something else than a list; write a loop")
-        source = self.by_zero(value)
-        if self.polynomial(source.stop) != self.polynomial(self.length(view)):
-            self.refuse(node, "a row or slice that is set to a list that may have another length; write a loop")
+            self.context.refuse(node, "a row or slice that is set to something else than a list; write a loop")
+        source = self.loops.by_zero(value)
+        if self.context.polynomial(source.stop) != self.context.polynomial(self.context.length(view)):
+            self.context.refuse(node, "a row or slice that is set to a list that may have another length; write a loop")
         if any(part.object is view.object for part in source.views):
-            source = self.over(self.copied(source, node, "copy"))
-        self._copy(view, source, node)
+            source = self.loops.over(self.copied(source, node, "copy"))
+        self.copy(view, source, node)
 
     def _leave_rows(self, owner: ListObject, node: ast.AST) -> None:
         """A list gets another row: what had the old one by a name of its own is no part of the list any more."""
         if owner.numpy:
             return
-        if any(part.object is owner and part.prefix for iteration in self.running for part in iteration.views):
-            self.refuse(node, "a row that is replaced while a loop runs over a row; copy the elements in a loop")
-        for name, value in list(self.env.items()):
+        if any(part.object is owner and part.prefix for iteration in self.loops.running for part in iteration.views):
+            self.context.refuse(node, "a row that is replaced while a loop runs over a row; copy the elements in a loop")
+        for name, value in list(self.context.env.items()):
             if _has_row(value, owner):
-                self.env[name] = Clash(name)
+                self.context.env[name] = Clash(name)
 
-    def _is_fresh(self, value: View) -> bool:
+    def is_fresh(self, value: View) -> bool:
         """Whether no name stands for a list."""
-        return value.object.local and not any(
-            isinstance(other, View) and other.object is value.object for other in self.env.values()
-        )
+        named = (other.object for other in self.context.env.values() if isinstance(other, View))
+        return value.object.local and all(each is not value.object for each in named)
 
-    def _copy(self, view: View, source: Iteration, node: ast.AST) -> None:
+    def copy(self, view: View, source: Iteration, node: ast.AST) -> None:
         """view[k] = source[k] for each k; the source counts from 0."""
 
         def item(index: Expr) -> Value:
             value = source.item(index)
             if isinstance(value, View | Iteration):
-                row = self.element(view, index)
+                row = self.context.element(view, index)
                 assert isinstance(row, View)
-                inner = self.by_zero(self.over(value) if isinstance(value, View) else value)
-                self._copy(row, inner, node)
+                inner = self.loops.by_zero(self.loops.over(value) if isinstance(value, View) else value)
+                self.copy(row, inner, node)
                 self.rows_have_at(row, inner, node)
             else:
                 self.put(view, index, self.as_element(value, view.object, node), node)
             return NoneValue()
 
-        self.loop(replace(source, item=item), node, [], lambda _: None, tag=f"copy{len(view.prefix)}")
+        self.loops.loop(replace(source, item=item), node, [], lambda _: None, tag=f"copy{len(view.prefix)}")
 
     def rows_have_at(self, row: View, inner: Iteration, node: ast.AST) -> None:
         """Note how long a row is that was copied into a local list."""
         if row.object.local and not row.object.numpy:
-            self.rows_have(row.object, (self.rounds(inner),), node)
+            self.rows_have(row.object, (self.loops.rounds(inner),), node)
 
     def copied(self, source: Iteration, node: ast.AST, hint: str) -> View:
         """A new list of the values."""
-        source = self.by_zero(source)
+        source = self.loops.by_zero(source)
         probe = self._rank_of(source)
         made = self.make(node, hint, probe, self._element_of(source))
-        self._copy(made, source, node)
-        self.env[made.object.length] = self.rounds(source)
+        self.copy(made, source, node)
+        self.context.env[made.object.length] = self.loops.rounds(source)
         return made
 
     @staticmethod

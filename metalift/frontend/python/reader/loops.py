@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ast
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.flow import Header, Point
+from metalift.frontend.python.reader.context import ZERO, Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.reader.names import Loop
-from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, names_in
+from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, items_of, names_in
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Ground
 
-ZERO, ONE = Const(0, INT), Const(1, INT)
+ONE = Const(1, INT)
 _GROWING = frozenset({"append", "extend", "pop", "clear"})
 _INSIDE = "from 0 to the length of the list"
 _KEYWORDS = (("enumerate", "start"), ("zip", "strict"))
@@ -36,18 +35,12 @@ def minus(left: Expr, right: Expr) -> Expr:
 
 
 @dataclass(slots=True)
-class Loops(Expressions):
+class Loops:
     """Reads iterables, and makes the loops that run over them."""
 
+    context: Context
+    expressions: Expressions
     running: list[Iteration] = field(default_factory=list)  # what the loops around the current place run over
-
-    @abstractmethod
-    def view(self, node: ast.expr) -> View | None:
-        """The list that an expression names, where it is one."""
-
-    @abstractmethod
-    def element(self, view: View, index: Expr) -> Value:
-        """The element or row at an index that is not negative."""
 
     # The loop itself
 
@@ -63,37 +56,37 @@ class Loops(Expressions):
         tag: str = "",
     ) -> None:
         """Do `body` for each value; `names` are keys of the environment that it sets. Goes on where the counter is at its end."""
-        key = self.key(node, f"loop{tag}")
+        key = self.context.key(node, f"loop{tag}")
         counter = f"{key}:#{base}"
-        start, stop = self.frozen(iteration.start, "start"), self.frozen(iteration.stop, "stop")
+        start, stop = self.context.frozen(iteration.start, "start"), self.context.frozen(iteration.stop, "stop")
         rounds = self.rounds(replace(iteration, start=start, stop=stop))
-        self.env[counter] = start
-        header = self.open_loop("for", [*names, *self.lengths_changed(node), counter], key)
-        index = self.env[counter]
+        self.context.env[counter] = start
+        header = self.context.open_loop("for", [*names, *self.lengths_changed(node), counter], key)
+        index = self.context.env[counter]
         assert isinstance(index, Expr)
         up = iteration.step > 0
         cond = Apply(Operator.LT, (index, stop) if up else (stop, index))
-        inside, outside = self.branch(cond, "for")
-        self.at = inside
-        near = self.polynomial(index) - self.polynomial(start)
-        self.learn(near if up else -near)
+        inside, outside = self.context.branch(cond, "for")
+        self.context.at = inside
+        near = self.context.polynomial(index) - self.context.polynomial(start)
+        self.context.learn(near if up else -near)
         self.running.append(iteration)
         body(iteration.item(index))
         self.running.pop()
-        self.join([self.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
-        if self.at is not None:
-            self.env[counter] = plus(index, Const(iteration.step, INT))
-        lengths = self._closed_lengths(header, self.at, rounds)
-        self.close_loop(header, [self.at], key)
+        self.context.join([self.context.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
+        if self.context.at is not None:
+            self.context.env[counter] = plus(index, Const(iteration.step, INT))
+        lengths = self._closed_lengths(header, self.context.at, rounds)
+        self.context.close_loop(header, [self.context.at], key)
         outside.env.update(lengths)
         outside.env.pop(counter)
-        self.at = outside
+        self.context.at = outside
 
     def rounds(self, iteration: Iteration) -> Expr:
         """How often a counter that runs to its end goes round."""
         start, stop, step = iteration.start, iteration.stop, iteration.step
         span = minus(stop, start) if step > 0 else minus(start, stop)
-        certain = self.is_natural(span)
+        certain = self.context.is_natural(span)
         if abs(step) != 1:
             wide = plus(span, Const(abs(step) - 1, INT))
             span = scalars.floor_divide(Operator.FDIV, wide, Const(abs(step), INT))
@@ -106,7 +99,7 @@ class Loops(Expressions):
             entry, now = header.entry.get(name), latch.env.get(name) if latch else None
             if ":#len" not in name or not isinstance(entry, Expr) or not isinstance(now, Expr):
                 continue
-            grown = (self.polynomial(now) - self.polynomial(var)).constant_value
+            grown = (self.context.polynomial(now) - self.context.polynomial(var)).constant_value
             if grown is not None and grown >= 0:
                 more = rounds if grown == 1 else scalars.add(Operator.MUL, rounds, Const(grown, INT)) if grown else ZERO
                 found[name] = plus(entry, more)
@@ -114,91 +107,91 @@ class Loops(Expressions):
 
     def lengths_changed(self, node: ast.AST) -> list[str]:
         """The lengths of local lists that something inside of a loop may change."""
-        every = [name for name in self.env if ":#len" in name]
+        every = [name for name in self.context.env if ":#len" in name]
         found: list[str] = []
         for part in ast.walk(node):
             match part:
                 case ast.Call(func=ast.Attribute(value=owner, attr=attr)) if attr in _GROWING:
-                    view = self.view(owner)
+                    view = self.context.view(owner)
                     if view is None:
                         return every
                     found.append(view.object.length)
-                case ast.Call(func=ast.Name(id=name)) if name in self.module.functions:
+                case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions:
                     return every
                 case ast.AugAssign(target=ast.Name() as target, op=ast.Add()):
-                    view = self.view(target)
+                    view = self.context.view(target)
                     found += [view.object.length] if view is not None else []
                 case _:
                     pass
-        return [name for name in dict.fromkeys(found) if name in self.env]
+        return [name for name in dict.fromkeys(found) if name in self.context.env]
 
     def set_inside(self, nodes: Iterable[ast.AST]) -> list[str]:
         """The local names that statements set."""
         found = [name for node in nodes for part in ast.walk(node) if isinstance(part, ast.expr) for name in _stored(part)]
-        return [self.name_of(name) for name in dict.fromkeys(found)]
+        return [self.context.name_of(name) for name in dict.fromkeys(found)]
 
     # What loops run over
 
     def iteration(self, node: ast.expr, *, lazy: bool = True) -> Iteration | Items:
         """The values of an iterable. `lazy`: elements may be read when they are asked for."""
-        self.here(node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in self.module.functions:
+        self.context.here(node)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in self.context.module.functions:
             maker = _MAKERS.get(node.func.id)
             if maker is not None:
                 if any((node.func.id, each.arg) not in _KEYWORDS for each in node.keywords):
-                    self.refuse(node, f"{node.func.id} with named arguments; {_ITERABLES}")
+                    self.context.refuse(node, f"{node.func.id} with named arguments; {_ITERABLES}")
                 return maker(self, node)
         if lazy and isinstance(node, ast.GeneratorExp | ast.ListComp) and len(node.generators) == 1:
             (generator,) = node.generators
             if not generator.ifs:
                 return self._mapped(node, generator)
-        value = self.value(node)
+        value = self.expressions.value(node)
         if isinstance(value, View):
             return self.over(value)
         if isinstance(value, Expr):
-            value = self.items_of(value) or value
+            value = items_of(value) or value
         if isinstance(value, Iteration | Items):
             return value
-        self.refuse(node, f"a loop over {ast.unparse(node)!r}, which is no list; {_ITERABLES}")
+        self.context.refuse(node, f"a loop over {ast.unparse(node)!r}, which is no list; {_ITERABLES}")
 
     def over(self, view: View) -> Iteration:
         """The elements or rows of a list, each read when its turn comes."""
-        return Iteration(ZERO, self.length(view), 1, lambda k: self.element(view, k), (view,))
+        return Iteration(ZERO, self.context.length(view), 1, lambda k: self.context.element(view, k), (view,))
 
     def counted(self, node: ast.expr) -> Iteration:
         """The values of an iterable, which may not be a tuple of values of several kinds."""
         found = self.iteration(node)
         if isinstance(found, Items):
-            self.refuse(node, f"a tuple as an iterable here; {_ITERABLES}")
+            self.context.refuse(node, f"a tuple as an iterable here; {_ITERABLES}")
         return found
 
     def _mapped(self, node: ast.GeneratorExp | ast.ListComp, generator: ast.comprehension) -> Iteration:
         inner = self.counted(generator.iter)
 
         def item(index: Expr) -> Value:
-            return self.within(generator.target, inner.item(index), lambda: self.value(node.elt))
+            return self.within(generator.target, inner.item(index), lambda: self.expressions.value(node.elt))
 
         return replace(inner, item=item)
 
     def within(self, target: ast.expr, value: Value, body: Callable[[], Value]) -> Value:
         """Evaluate something where the names of a comprehension's target have a value, and only there."""
-        names = [self.name_of(name) for name in names_in(target)]
-        before = {name: self.env.get(name) for name in names}
-        self.bind(target, value)
+        names = [self.context.name_of(name) for name in names_in(target)]
+        before = {name: self.context.env.get(name) for name in names}
+        self.context.above.bind(target, value)
         result = body()
         for name, old in before.items():
-            if self.at is not None:
-                self.env.pop(name, None)
+            if self.context.at is not None:
+                self.context.env.pop(name, None)
                 if old is not None:
-                    self.env[name] = old
+                    self.context.env[name] = old
         return result
 
     def by_zero(self, iteration: Iteration) -> Iteration:
         """The same values with a counter that begins at 0 and goes up by 1."""
         if iteration.start == ZERO and iteration.step == 1:
             return iteration
-        start, step = self.frozen(iteration.start, "start"), iteration.step
-        stop = self.frozen(iteration.stop, "stop")
+        start, step = self.context.frozen(iteration.start, "start"), iteration.step
+        stop = self.context.frozen(iteration.stop, "stop")
         span = minus(stop, start) if step > 0 else minus(start, stop)
         if abs(step) != 1:
             wide = plus(span, Const(abs(step) - 1, INT))
@@ -212,23 +205,24 @@ class Loops(Expressions):
 
     def _range(self, node: ast.Call) -> Iteration:
         if not 1 <= len(node.args) <= 3:
-            self.refuse(node, "range takes one to three numbers")
-        bounds = [self.as_integer(value, arg) for value, arg in zip(self.numbers(node.args), node.args, strict=True)]
+            self.context.refuse(node, "range takes one to three numbers")
+        numbers = zip(self.expressions.numbers(node.args), node.args, strict=True)
+        bounds = [self.expressions.as_integer(value, arg) for value, arg in numbers]
         start, stop = (ZERO, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
         step = bounds[2] if len(bounds) == 3 else ONE
         if isinstance(step, Const) and step.value != 0:
             return Iteration(start, stop, int(step.value), lambda i: i)
         if isinstance(step, Const):
-            self.refuse(node, "range with step 0, which raises ValueError")
+            self.context.refuse(node, "range with step 0, which raises ValueError")
         return self._variable_step(node, start, stop, step)
 
     def _variable_step(self, node: ast.Call, start: Expr, stop: Expr, step: Expr) -> Iteration:
         """A step that is not a literal has to be positive."""
-        start, step = self.frozen(start, "start"), self.named(step, "step")
-        if not self.is_natural(minus(step, ONE)):
+        start, step = self.context.frozen(start, "start"), self.context.named(step, "step")
+        if not self.context.is_natural(minus(step, ONE)):
             holds = Apply(Operator.LT, (ZERO, step))
-            self.emit(Assume(holds, "the step of a range is positive", self.here(node), Ground.RESTRICTION))
-            self.learn(self.polynomial(step) - 1)
+            self.context.emit(Assume(holds, "the step of a range is positive", self.context.here(node), Ground.RESTRICTION))
+            self.context.learn(self.context.polynomial(step) - 1)
         wide = minus(plus(minus(stop, start), step), ONE)
         count = scalars.floor_divide(Operator.FDIV, wide, step)
         return Iteration(ZERO, count, 1, lambda k: plus(start, scalars.add(Operator.MUL, k, step)))
@@ -236,12 +230,12 @@ class Loops(Expressions):
     def _enumerate(self, node: ast.Call) -> Iteration:
         first = node.args[1:] + [each.value for each in node.keywords if each.arg == "start"]
         if not node.args or len(first) > 1 or len(node.args) + len(node.keywords) > 2:
-            self.refuse(node, "enumerate takes an iterable and a first number")
+            self.context.refuse(node, "enumerate takes an iterable and a first number")
         inner = self.counted(node.args[0])
-        begin = self.frozen(self.integer(first[0]), "start") if first else ZERO
+        begin = self.context.frozen(self.expressions.integer(first[0]), "start") if first else ZERO
         if abs(inner.step) != 1:
             inner = self.by_zero(inner)
-        start = self.frozen(inner.start, "start")
+        start = self.context.frozen(inner.start, "start")
 
         def item(index: Expr) -> Value:
             place = minus(index, start) if inner.step > 0 else minus(start, index)
@@ -251,22 +245,23 @@ class Loops(Expressions):
 
     def _zip(self, node: ast.Call) -> Iteration:
         if not node.args:
-            self.refuse(node, f"zip of nothing; {_ITERABLES}")
+            self.context.refuse(node, f"zip of nothing; {_ITERABLES}")
         parts = [self.by_zero(self.counted(arg)) for arg in node.args]
         stop = parts[0].stop
         strict = any(isinstance(each.value, ast.Constant) and each.value.value is True for each in node.keywords)
         for part in parts[1:] if not strict else ():  # of different lengths it raises
-            if self.polynomial(part.stop) != self.polynomial(stop):
+            if self.context.polynomial(part.stop) != self.context.polynomial(stop):
                 stop = scalars.extremum(Operator.MIN, stop, part.stop)
         views = tuple(view for part in parts for view in part.views)
         return Iteration(ZERO, stop, 1, lambda k: Items(tuple(part.item(k) for part in parts)), views, once=True)
 
     def _reversed(self, node: ast.Call) -> Iteration:
         if len(node.args) != 1:
-            self.refuse(node, "reversed takes one list or range")
+            self.context.refuse(node, "reversed takes one list or range")
         inner = self.counted(node.args[0])
         if inner.step == 1:
-            return replace(inner, start=minus(inner.stop, ONE), stop=minus(self.frozen(inner.start), ONE), step=-1, once=True)
+            stop = minus(self.context.frozen(inner.start), ONE)
+            return replace(inner, start=minus(inner.stop, ONE), stop=stop, step=-1, once=True)
         inner = self.by_zero(inner)
         return replace(inner, start=minus(inner.stop, ONE), stop=Const(-1, INT), step=-1, once=True)
 
@@ -274,29 +269,30 @@ class Loops(Expressions):
 
     def sliced(self, view: View, node: ast.Slice) -> Iteration:
         """`x[a:b:c]` as the values that it has."""
-        length = self.length(view)
-        step = self.integer(node.step) if node.step else ONE
+        length = self.context.length(view)
+        step = self.expressions.integer(node.step) if node.step else ONE
         if not isinstance(step, Const) or step.value == 0:
-            self.refuse(node, "a slice whose step is not a number; write the step as a literal")
+            self.context.refuse(node, "a slice whose step is not a number; write the step as a literal")
         if int(step.value) == -1 and node.lower is None and node.upper is None:
-            return Iteration(minus(length, ONE), Const(-1, INT), -1, lambda k: self.element(view, k), (view,))
+            return Iteration(minus(length, ONE), Const(-1, INT), -1, lambda k: self.context.element(view, k), (view,))
         if int(step.value) < 0:
-            self.refuse(node, "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step")
+            message = "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step"
+            self.context.refuse(node, message)
         low = self._low(node.lower, length) if node.lower else ZERO
         high = self._high(node.upper, length, cut=view.object.in_order) if node.upper else length
-        return Iteration(low, high, int(step.value), lambda k: self.element(view, k), (view,))
+        return Iteration(low, high, int(step.value), lambda k: self.context.element(view, k), (view,))
 
     def _low(self, node: ast.expr, length: Expr) -> Expr:
         """The first index of a slice; one beyond the list leaves nothing."""
-        bound = self.frozen(self.integer(node))
+        bound = self.context.frozen(self.expressions.integer(node))
         if isinstance(bound, Const) and bound.value < 0:
-            return scalars.clamped(plus(length, bound), self.is_natural(plus(length, bound)))
+            return scalars.clamped(plus(length, bound), self.context.is_natural(plus(length, bound)))
         self._within(bound, node, ())
         return bound
 
     def _high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
         """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so."""
-        bound = self.frozen(self.integer(node))
+        bound = self.context.frozen(self.expressions.integer(node))
         if isinstance(bound, Const):
             return plus(length, bound) if bound.value < 0 else scalars.extremum(Operator.MIN, bound, length)
         if cut:
@@ -308,10 +304,10 @@ class Loops(Expressions):
     def _within(self, bound: Expr, node: ast.expr, more: Sequence[Expr], where: str = _INSIDE) -> None:
         """A bound of a slice that is no literal is relied on to be inside the list."""
         for value in (bound, *more):
-            if not self.is_natural(value):
+            if not self.context.is_natural(value):
                 text = f"the bound {ast.unparse(node)} of a slice is {where}"
-                self.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.here(node), Ground.RESTRICTION))
-                self.learn(self.polynomial(value))
+                self.context.emit(Assume(Apply(Operator.LE, (ZERO, value)), text, self.context.here(node), Ground.RESTRICTION))
+                self.context.learn(self.context.polynomial(value))
 
     def read_late(self, iteration: Iteration | Items, body: Iterable[ast.AST]) -> bool:
         """Whether the loop changes a list that it still reads from."""
@@ -323,7 +319,7 @@ class Loops(Expressions):
                 case ast.Subscript(value=owner, ctx=ast.Store()) | ast.Call(func=ast.Attribute(value=owner)):
                     if self._may_be(owner, objects):
                         return True
-                case ast.Call(func=ast.Name(id=name)) if name in self.module.functions:
+                case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions:
                     return True
                 case _:
                     pass
@@ -335,8 +331,8 @@ class Loops(Expressions):
             node = node.value
         if not isinstance(node, ast.Name):
             return False
-        found = self.env.get(self.name_of(node.id))
-        return found.object in objects if isinstance(found, View) else node.id in self.frame.bound
+        found = self.context.env.get(self.context.name_of(node.id))
+        return found.object in objects if isinstance(found, View) else node.id in self.context.frame.bound
 
 
 def _stored(node: ast.expr) -> list[str]:

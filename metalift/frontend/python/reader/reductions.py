@@ -8,53 +8,65 @@ from dataclasses import dataclass
 
 from metalift.frontend.lower.c_scalars import choose
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.loops import ONE, ZERO
+from metalift.frontend.python.reader.context import ZERO, Context
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.loops import ONE, Loops
 from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.stands_for import Items, Iteration, Value
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr, Operator
 
 
 @dataclass(slots=True)
-class Reductions(Making):
+class Reductions:
     """Reads reductions."""
 
-    def _one(self, node: ast.Call) -> ast.expr:
+    context: Context
+    expressions: Expressions
+    loops: Loops
+    making: Making
+
+    def one(self, node: ast.Call) -> ast.expr:
+        """The one argument of a call."""
         if len(node.args) != 1:
-            self.refuse(node, f"{ast.unparse(node.func)} with {len(node.args)} arguments; it takes one here")
+            self.context.refuse(node, f"{ast.unparse(node.func)} with {len(node.args)} arguments; it takes one here")
         return node.args[0]
 
-    def _sum(self, node: ast.Call) -> Value:
+    def sum(self, node: ast.Call) -> Value:
+        """sum(s), sum(s, start)."""
         begin = node.args[1:] + [each.value for each in node.keywords if each.arg == "start"]
         if not node.args or len(begin) > 1:
-            self.refuse(node, "sum takes an iterable and a first value")
-        start = self.frozen(self.scalar(begin[0])) if begin else ZERO
+            self.context.refuse(node, "sum takes an iterable and a first value")
+        start = self.context.frozen(self.expressions.scalar(begin[0])) if begin else ZERO
         return self.fold(node, start, lambda acc, value: scalars.add(Operator.ADD, acc, value))
 
-    def _any(self, node: ast.Call) -> Value:
-        self._one(node)
+    def any(self, node: ast.Call) -> Value:
+        """any(s)."""
+        self.one(node)
         return self.fold(node, FALSE, lambda acc, value: choose(acc, TRUE, scalars.truth(value)))
 
-    def _all(self, node: ast.Call) -> Value:
-        self._one(node)
+    def all(self, node: ast.Call) -> Value:
+        """all(s)."""
+        self.one(node)
         return self.fold(node, TRUE, lambda acc, value: choose(acc, scalars.truth(value), FALSE))
 
-    def _prod(self, node: ast.Call) -> Value:
+    def prod(self, node: ast.Call) -> Value:
+        """math.prod(s)."""
         return self.fold(node, ONE, lambda acc, value: scalars.add(Operator.MUL, acc, value))
 
     def fold(self, node: ast.Call, start: Expr, step: Callable[[Expr, Expr], Expr]) -> Expr:
         """The accumulator after a step for each value of an iterable."""
-        acc = f"{self.key(node)}:#{ast.unparse(node.func).split('.')[-1]}"
-        self.env[acc] = start
+        acc = f"{self.context.key(node)}:#{ast.unparse(node.func).split('.')[-1]}"
+        self.context.env[acc] = start
         generators, element = self._generators(node.args[0])
 
         def one() -> None:
-            now = self.env[acc]
-            value = self.frozen(self.scalar(element)) if element is not None else None
+            now = self.context.env[acc]
+            value = self.context.frozen(self.expressions.scalar(element)) if element is not None else None
             assert isinstance(now, Expr) and value is not None
-            self.env[acc] = self.named(step(now, value), "acc")
+            self.context.env[acc] = self.context.named(step(now, value), "acc")
 
-        self.generate(generators, [acc], one)
-        result = self.env.pop(acc)
+        self.making.generate(generators, [acc], one)
+        result = self.context.env.pop(acc)
         assert isinstance(result, Expr)
         return result
 
@@ -66,43 +78,37 @@ class Reductions(Making):
         generator = ast.comprehension(target=item, iter=node, ifs=[], is_async=0)
         return [generator], ast.copy_location(ast.Name(" item", ast.Load()), node)
 
-    def _min(self, node: ast.Call) -> Value:
-        return self._extremum(node, Operator.MIN)
-
-    def _max(self, node: ast.Call) -> Value:
-        return self._extremum(node, Operator.MAX)
-
-    def _extremum(self, node: ast.Call, op: Operator) -> Expr:
+    def extremum(self, node: ast.Call, op: Operator) -> Expr:
         """min or max: of several numbers, or of an iterable that is not empty."""
         if len(node.args) > 1:
-            numbers = self.numbers(node.args)
+            numbers = self.expressions.numbers(node.args)
             result = numbers[0]
             for each in numbers[1:]:
                 result = scalars.extremum(op, result, each)
             return result
-        argument = self._one(node)
+        argument = self.one(node)
         if isinstance(argument, ast.GeneratorExp | ast.ListComp):
             if len(argument.generators) > 1 or argument.generators[0].ifs:
-                self.refuse(node, f"{op.value} over a comprehension with a condition or several loops; write the loop")
-        source = self.iteration(argument)
+                self.context.refuse(node, f"{op.value} over a comprehension with a condition or several loops; write the loop")
+        source = self.loops.iteration(argument)
         if isinstance(source, Items):
             if not source.items:
-                self.refuse(node, f"{op.value} of an empty tuple, which has none")
-            result = self.as_scalar(source.items[0], node)
+                self.context.refuse(node, f"{op.value} of an empty tuple, which has none")
+            result = self.expressions.as_scalar(source.items[0], node)
             for item in source.items[1:]:
-                result = scalars.extremum(op, result, self.as_scalar(item, node))
+                result = scalars.extremum(op, result, self.expressions.as_scalar(item, node))
             return result
-        source = self.by_zero(source)
-        acc = f"{self.key(node)}:#{op.value}"
-        self.env[acc] = self.named(self.as_scalar(source.item(ZERO), node), op.value)
+        source = self.loops.by_zero(source)
+        acc = f"{self.context.key(node)}:#{op.value}"
+        self.context.env[acc] = self.context.named(self.expressions.as_scalar(source.item(ZERO), node), op.value)
 
         def one(value: Value) -> None:
-            now = self.env[acc]
+            now = self.context.env[acc]
             assert isinstance(now, Expr)
-            found = self.frozen(self.as_scalar(value, node))
-            self.env[acc] = self.named(scalars.extremum(op, now, found), op.value)
+            found = self.context.frozen(self.expressions.as_scalar(value, node))
+            self.context.env[acc] = self.context.named(scalars.extremum(op, now, found), op.value)
 
-        self.loop(Iteration(ONE, source.stop, 1, source.item, source.views), node, [acc], one)
-        result_value = self.env.pop(acc)
+        self.loops.loop(Iteration(ONE, source.stop, 1, source.item, source.views), node, [acc], one)
+        result_value = self.context.env.pop(acc)
         assert isinstance(result_value, Expr)
         return result_value

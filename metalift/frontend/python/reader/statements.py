@@ -8,10 +8,13 @@ from dataclasses import dataclass
 
 from metalift.frontend.lower.c_scalars import negate
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.calls import Calls
-from metalift.frontend.python.reader.libraries import ARRAY_MAKERS
-from metalift.frontend.python.reader.names import Loop
-from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Value, View
+from metalift.frontend.python.reader.context import Context, Loop
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.libraries import ARRAY_MAKERS, Libraries
+from metalift.frontend.python.reader.lists import Lists
+from metalift.frontend.python.reader.loops import Loops
+from metalift.frontend.python.reader.making import Making
+from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Value, View, items_of
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable
@@ -34,23 +37,26 @@ _REFUSED: dict[type[ast.stmt], str] = {
 
 
 @dataclass(slots=True)
-class Statements(Calls):
+class Statements:
     """Reads statements."""
 
-    def run_body(self, function: ast.FunctionDef) -> None:
-        """Read the statements of a function into the frame."""
-        self.block(function.body)
+    context: Context
+    expressions: Expressions
+    loops: Loops
+    lists: Lists
+    making: Making
+    libraries: Libraries
 
     def block(self, statements: Sequence[ast.stmt]) -> None:
         """Statements one after the other, up to where control never comes."""
         for statement in statements:
-            if self.at is None:
+            if self.context.at is None:
                 return
-            self.here(statement)
+            self.context.here(statement)
             try:
                 self.statement(statement)
             except scalars.Mismatch as problem:
-                self.refuse(statement, str(problem))
+                self.context.refuse(statement, str(problem))
 
     def statement(self, node: ast.stmt) -> None:
         """One statement."""
@@ -58,7 +64,7 @@ class Statements(Calls):
         if handler is None:
             kind = _REFUSED.get(type(node))
             kind = kind or f"the statement {type(node).__name__.lower()}; supported are assignments, if, for, while, return"
-            self.refuse(node, kind)
+            self.context.refuse(node, kind)
         handler(self, node)
 
     # Assignments
@@ -68,7 +74,7 @@ class Statements(Calls):
         hint = node.targets[0].id if isinstance(node.targets[0], ast.Name) else ""
         value = self.made(node.value, hint)
         if len(node.targets) > 1 and isinstance(value, Expr):
-            value = self.named(value, hint or "t")
+            value = self.context.named(value, hint or "t")
         for target in node.targets:
             self.bind(target, value)
 
@@ -80,19 +86,20 @@ class Statements(Calls):
 
     def made(self, node: ast.expr, hint: str) -> Value:
         """The value of the right side of an assignment; a list that it makes gets the name that it is for."""
-        self.here(node)
-        if self.is_list(node):
-            return self.new_list(node, hint)
+        self.context.here(node)
+        if self.making.is_list(node):
+            return self.making.new_list(node, hint)
         if isinstance(node, ast.Call) and not node.keywords and len(node.args) == 1:
-            if isinstance(node.func, ast.Name) and node.func.id == "list" and "list" not in self.module.functions:
-                return self.copy_of(node.args[0], node, hint)
+            if isinstance(node.func, ast.Name) and node.func.id == "list" and "list" not in self.context.module.functions:
+                return self.making.copy_of(node.args[0], node, hint)
         if isinstance(node, ast.Call):
-            library, _, name = self.library_name(node.func).rpartition(".")
+            library, _, name = self.context.library_name(node.func).rpartition(".")
             if library == "numpy" and name in ARRAY_MAKERS:
-                return self.new_array(node, name, hint)
+                return self.libraries.new_array(node, name, hint)
         if isinstance(node, ast.Tuple):
-            return Items(tuple(self._kept(value, each) for value, each in zip(self.operands(node.elts), node.elts, strict=True)))
-        value = self.value(node)
+            items = zip(self.expressions.operands(node.elts), node.elts, strict=True)
+            return Items(tuple(self._kept(item, each) for item, each in items))
+        value = self.expressions.value(node)
         if isinstance(value, Iteration) and isinstance(node, ast.Subscript):
             return self._slice(value, node, hint)
         return value
@@ -100,38 +107,40 @@ class Statements(Calls):
     def _kept(self, value: Value, node: ast.expr) -> Value:
         """An item of a tuple, as it is before anything is assigned."""
         if isinstance(value, Expr):
-            return self.frozen(value)
+            return self.context.frozen(value)
         return self._slice(value, node, "") if isinstance(value, Iteration) else value
 
     def _slice(self, value: Iteration, node: ast.expr, hint: str) -> View:
         if any(view.object.numpy for view in value.views):
-            self.refuse(node, "a slice of a NumPy array that is kept, which shares its elements; use indices, or .copy()")
-        self.used_at_once(value, node)
-        return self.copied(value, node, hint)
+            self.context.refuse(node, "a slice of a NumPy array that is kept, which shares its elements; use indices, or .copy()")
+        self.expressions.used_at_once(value, node)
+        return self.lists.copied(value, node, hint)
 
     def bind(self, target: ast.expr, value: Value) -> None:
         """Assign a value to a target."""
         match target:
             case ast.Name(id=name):
-                self.used_at_once(value, target)
-                self.env[self.name_of(name)] = self.named(value, name.strip()) if isinstance(value, Expr) else value
+                self.expressions.used_at_once(value, target)
+                value = self.context.named(value, name.strip()) if isinstance(value, Expr) else value
+                self.context.env[self.context.name_of(name)] = value
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 self._unpack(target, parts, value)
             case ast.Subscript():
-                if isinstance(value, Expr) and not self.is_simple(target):
-                    value = self.frozen(value)
-                self.assign_subscript(target, value)
+                if isinstance(value, Expr) and not self.expressions.is_simple(target):
+                    value = self.context.frozen(value)
+                self.lists.assign_subscript(target, value)
             case _:
-                self.refuse(target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists")
+                message = f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists"
+                self.context.refuse(target, message)
 
     def _unpack(self, target: ast.expr, parts: Sequence[ast.expr], value: Value) -> None:
         if isinstance(value, View):
-            items = tuple(self.element(value, Const(at, INT)) for at in range(len(parts)))
-            value = Items(tuple(self.frozen(item) if isinstance(item, Expr) else item for item in items))
+            items = tuple(self.context.element(value, Const(at, INT)) for at in range(len(parts)))
+            value = Items(tuple(self.context.frozen(item) if isinstance(item, Expr) else item for item in items))
         if isinstance(value, Expr):
-            value = self.items_of(value) or value
+            value = items_of(value) or value
         if not isinstance(value, Items) or len(value.items) != len(parts):
-            self.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
+            self.context.refuse(target, f"{len(parts)} names for a value that has not that many items; assign them one by one")
         for part, item in zip(parts, value.items, strict=True):
             self.bind(part, item)
 
@@ -139,30 +148,30 @@ class Statements(Calls):
         assert isinstance(node, ast.AugAssign)
         target = node.target
         if isinstance(target, ast.Attribute):
-            self.refuse(target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists")
+            self.context.refuse(target, f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists")
         load = _loaded(target)
-        view = self.view(load)
+        view = self.context.view(load)
         if view is not None and isinstance(node.op, ast.Add) and not view.object.numpy:
-            self.extend(view, node.value)
+            self.making.extend(view, node.value)
             return
         if view is not None:
-            self.refuse(node, "an operation on a whole list or array; write a loop over its elements")
+            self.context.refuse(node, "an operation on a whole list or array; write a loop over its elements")
         acts = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.value))
-        if isinstance(target, ast.Subscript) and (acts or not self.is_simple(load)):
-            self.refuse(node, "an index or value that changes something beside; assign it to a name first")
-        value = self.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
+        if isinstance(target, ast.Subscript) and (acts or not self.expressions.is_simple(load)):
+            self.context.refuse(node, "an index or value that changes something beside; assign it to a name first")
+        value = self.expressions.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
         self.bind(target, value)
 
     def _expression(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Expr)
         if not isinstance(node.value, ast.Constant):
-            self.value(node.value)
+            self.expressions.value(node.value)
 
     # Branches
 
     def _if(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.If)
-        cond = self.truth(node.test)
+        cond = self.expressions.truth(node.test)
         if isinstance(cond, Const):
             self.block(node.body if cond.value else node.orelse)
             return
@@ -171,117 +180,113 @@ class Statements(Calls):
                 self._assume(holds, f"not {ast.unparse(body[0])}", body[0])
                 self.block(rest)
                 return
-        then, other = self.branch(cond, "if")
+        then, other = self.context.branch(cond, "if")
         ends = []
         for point, body in ((then, node.body), (other, node.orelse)):
-            self.at = point
+            self.context.at = point
             self.block(body)
-            ends.append(self.at)
-        self.here(node)
-        self.join(ends, "endif", self.key(node, "if"))
+            ends.append(self.context.at)
+        self.context.here(node)
+        self.context.join(ends, "endif", self.context.key(node, "if"))
 
     def _assume(self, cond: Expr, origin: str, node: ast.AST) -> None:
         """Go on where a condition holds; elsewhere the source raises."""
-        self.emit(Assume(cond, " ".join(origin.split()), self.here(node)))
-        self.learn(*self.learned(cond, True))
+        self.context.emit(Assume(cond, " ".join(origin.split()), self.context.here(node)))
+        self.context.learn(*self.context.learned(cond, True))
 
     def _assert(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assert)
-        self._assume(self.truth(node.test), f"assert {ast.unparse(node.test)}", node)
+        self._assume(self.expressions.truth(node.test), f"assert {ast.unparse(node.test)}", node)
 
     def _raise(self, node: ast.stmt) -> None:
-        self.finish(Unreachable(self.here(node)))
+        self.context.finish(Unreachable(self.context.here(node)))
 
     # Loops
 
     def _for(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.For)
-        source = self.iteration(node.iter, lazy=isinstance(node.iter, ast.GeneratorExp))
+        source = self.loops.iteration(node.iter, lazy=isinstance(node.iter, ast.GeneratorExp))
         if isinstance(source, Items):
             self._unrolled(node, source)
             return
         copies = any(isinstance(part, ast.Slice | ast.ListComp) for part in ast.walk(node.iter))
-        if copies and self.read_late(source, node.body) and not all(view.object.numpy for view in source.views):
+        if copies and self.loops.read_late(source, node.body) and not all(view.object.numpy for view in source.views):
             if not isinstance(node.iter, ast.Subscript):
-                self.refuse(node.iter, "a loop over copies of lists that it changes; make the copies before the loop")
-            source = self.over(self.copied(source, node.iter, "copy"))
+                self.context.refuse(node.iter, "a loop over copies of lists that it changes; make the copies before the loop")
+            source = self.loops.over(self.lists.copied(source, node.iter, "copy"))
         loop = Loop()
-        self.frame.loops.append(loop)
-        names = self.set_inside([node.target, *node.body])
+        self.context.frame.loops.append(loop)
+        names = self.loops.set_inside([node.target, *node.body])
 
         def body(value: Value) -> None:
             self.bind(node.target, value)
             self.block(node.body)
 
         base = node.target.id if isinstance(node.target, ast.Name) and _is_range(node.iter) else "k"
-        self.loop(source, node, names, body, base=base.strip("_") or "k", jumps=loop)
-        self.frame.loops.pop()
+        self.loops.loop(source, node, names, body, base=base.strip("_") or "k", jumps=loop)
+        self.context.frame.loops.pop()
         self.block(node.orelse)
-        self.here(node)
-        self.join([self.at, *loop.breaks], "endfor", self.key(node, "end"))
+        self.context.here(node)
+        self.context.join([self.context.at, *loop.breaks], "endfor", self.context.key(node, "end"))
 
     def _unrolled(self, node: ast.For, source: Items) -> None:
         """A loop over a tuple, once for each item."""
         breaks = []
         for value in source.items:
-            if self.at is None:
+            if self.context.at is None:
                 break
             loop = Loop()
-            self.frame.loops.append(loop)
+            self.context.frame.loops.append(loop)
             self.bind(node.target, value)
             self.block(node.body)
-            self.frame.loops.pop()
-            self.join([self.at, *loop.continues], "next", self.key(node, "next"))
+            self.context.frame.loops.pop()
+            self.context.join([self.context.at, *loop.continues], "next", self.context.key(node, "next"))
             breaks += loop.breaks
         self.block(node.orelse)
-        self.join([self.at, *breaks], "endfor", self.key(node, "end"))
+        self.context.join([self.context.at, *breaks], "endfor", self.context.key(node, "end"))
 
     def _while(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.While)
-        key = self.key(node, "while")
+        key = self.context.key(node, "while")
         loop = Loop()
-        self.frame.loops.append(loop)
-        names = self.set_inside([node.test, *node.body])
-        header = self.open_loop("while", [*names, *self.lengths_changed(node)], key)
-        cond = self.truth(node.test)
+        self.context.frame.loops.append(loop)
+        names = self.loops.set_inside([node.test, *node.body])
+        header = self.context.open_loop("while", [*names, *self.loops.lengths_changed(node)], key)
+        cond = self.expressions.truth(node.test)
         outside = None
         if isinstance(cond, Const) and cond.value:
-            label = self.label("while.body")
-            point = self.point
-            self.finish(Jump(Edge(label, ()), self.location))
-            self.start(point.env, point.facts, "", (), label)
+            label = self.context.label("while.body")
+            point = self.context.point
+            self.context.finish(Jump(Edge(label, ()), self.context.location))
+            self.context.start(point.env, point.facts, "", (), label)
         else:
-            self.at, outside = self.branch(cond, "while")
+            self.context.at, outside = self.context.branch(cond, "while")
         self.block(node.body)
-        self.here(node)
-        self.join([self.at, *loop.continues], "latch", f"{key}latch")
-        self.close_loop(header, [self.at], key)
-        self.frame.loops.pop()
-        self.at = outside
+        self.context.here(node)
+        self.context.join([self.context.at, *loop.continues], "latch", f"{key}latch")
+        self.context.close_loop(header, [self.context.at], key)
+        self.context.frame.loops.pop()
+        self.context.at = outside
         self.block(node.orelse)
-        self.join([self.at, *loop.breaks], "endwhile", f"{key}end")
+        self.context.join([self.context.at, *loop.breaks], "endwhile", f"{key}end")
 
     def _break(self, node: ast.stmt) -> None:
-        self.frame.loops[-1].breaks.append(self.point)
-        self.at = None
+        self.context.frame.loops[-1].breaks.append(self.context.point)
+        self.context.at = None
 
     def _continue(self, node: ast.stmt) -> None:
-        self.frame.loops[-1].continues.append(self.point)
-        self.at = None
+        self.context.frame.loops[-1].continues.append(self.context.point)
+        self.context.at = None
 
     def _return(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Return)
         value: Value = self.made(node.value, "result") if node.value is not None else NoneValue()
         if isinstance(value, Iteration):
-            self.refuse(node, "a range, zip or the like that is returned; return a list")
+            self.context.refuse(node, "a range, zip or the like that is returned; return a list")
         if isinstance(value, Expr):
-            value = self.named(value, "result") if self.in_helper() else value
-        self.frame.returns.append((self.point, value, node))
-        self.at = None
-
-    def in_helper(self) -> bool:
-        """Whether a function is read that the lifted one calls."""
-        return len(self.frames) > 1
+            value = self.context.named(value, "result") if len(self.context.frames) > 1 else value  # of a function that is called
+        self.context.frame.returns.append((self.context.point, value, node))
+        self.context.at = None
 
     def _pass(self, node: ast.stmt) -> None:
         pass

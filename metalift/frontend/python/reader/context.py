@@ -1,0 +1,146 @@
+"""What the readers of a function share: the frames of functions that are being read, the names in them, and lists.
+
+Each reader is about one topic, and has those that it builds on as fields. What it needs of the others, which build on it, is
+`above`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from metalift.frontend.python.annotations import Hint
+from metalift.frontend.python.flow import Flow, Point
+from metalift.frontend.python.stands_for import Value, View
+from metalift.ir.expr.nodes import Const, Expr, Length, Select, Var
+from metalift.ir.expr.types import INT
+
+ZERO = Const(0, INT)
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop of the source: from where its body leaves it, and from where it goes on with the next round."""
+
+    breaks: list[Point] = field(default_factory=list)
+    continues: list[Point] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Frame:
+    """A function that is being read: the lifted one, or one that it calls."""
+
+    function: ast.FunctionDef
+    prefix: str
+    bound: frozenset[str]
+    loops: list[Loop] = field(default_factory=list)
+    returns: list[tuple[Point, Value, ast.AST]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Above:
+    """What readers do that build on expressions, for those that they build on."""
+
+    attribute: Callable[[ast.Attribute], Value]  # x.shape
+    bind: Callable[[ast.expr, Value], None]  # assign to a target
+    block: Callable[[Sequence[ast.stmt]], None]  # statements one after the other
+    call: Callable[[ast.Call], Value]  # f(x)
+    is_list: Callable[[ast.expr], bool]  # whether an expression of +, * or the like makes a list
+    new_list: Callable[[ast.expr, str], View]  # the list that an expression makes, for a name
+    subscript: Callable[[ast.Subscript], Value]  # x[i]
+
+
+@dataclass(slots=True)
+class Context(Flow):
+    """The state of one pass over a function; names are those of the innermost frame."""
+
+    above: Above = field(init=False)
+    hints: Mapping[str, Hint] = field(default_factory=dict)
+    params: list[tuple[Var, Hint]] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    sites: set[str] = field(default_factory=set)
+    constants: tuple[str, ...] = ()  # names of the module whose values are being read
+
+    # Names and places
+
+    @property
+    def frame(self) -> Frame:
+        """The function that is being read."""
+        return self.frames[-1]
+
+    def name_of(self, name: str) -> str:
+        """The key of a local name in the environment."""
+        return f"{self.frame.prefix}{name}"
+
+    def key(self, node: ast.AST, tag: str = "") -> str:
+        """A name for a place in the source that is the same in each pass."""
+        return f"{self.frame.prefix}{getattr(node, 'lineno', 0)}.{getattr(node, 'col_offset', 0)}{tag}"
+
+    def library_name(self, node: ast.expr) -> str:
+        """What a dotted name of a library refers to; empty where it is none, or begins with a local name."""
+        root = node
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if not isinstance(root, ast.Name) or root.id in self.frame.bound:
+            return ""
+        full = self.module.full_name(node)
+        if full:
+            self.module.check_bound_once(root.id, node)
+        return full
+
+    def site(self, node: ast.AST) -> str:
+        """A name for an object that is made here."""
+        base, number = self.key(node), 1
+        site = base
+        while site in self.sites:
+            number += 1
+            site = f"{base}/{number}"
+        self.sites.add(site)
+        return site
+
+    def refuse(self, node: ast.AST, message: str) -> NoReturn:
+        """Refuse what stands at a node."""
+        self.module.place.refuse(node, message)
+
+    # Lists
+
+    def view(self, node: ast.expr) -> View | None:
+        """The list that an expression names, where it is one."""
+        found = self.env.get(self.name_of(node.id)) if isinstance(node, ast.Name) else None
+        return found if isinstance(found, View) else None
+
+    def length(self, view: View) -> Expr:
+        """The number of elements or rows."""
+        depth, owner = len(view.prefix), view.object
+        if not owner.local:
+            return Length(owner.var, depth)
+        if depth == 0:
+            value = self.env.get(owner.length)
+            assert isinstance(value, Expr), "a list has a length where it can be named"
+            return value
+        return owner.columns[depth - 1] if owner.columns is not None else ZERO
+
+    def extents(self, view: View) -> list[Expr]:
+        """The lengths of all axes, of rows those of the first one."""
+        return [self.length(View(view.object, (*view.prefix, *(ZERO,) * axis))) for axis in range(view.rank)]
+
+    def element(self, view: View, index: Expr) -> Value:
+        """The element or row at an index that is not negative."""
+        if view.rank > 1:
+            return View(view.object, (*view.prefix, self.frozen(index, "row")))
+        return Select(view.object.var, (*view.prefix, index))
+
+    # The function that is lifted
+
+    def naturals(self) -> list[Var]:
+        """The int parameters of the function."""
+        return [var for var, hint in self.params if hint.type == INT]
+
+    def uses_numpy(self) -> bool:
+        """Whether a parameter is of NumPy, or a function that is being read names it."""
+        if any(hint.numpy for hint in self.hints.values()):
+            return True
+        parts = (part for frame in self.frames for part in ast.walk(frame.function))
+        return any(self.module.full_name(part).startswith("numpy") for part in parts if isinstance(part, ast.Name))
