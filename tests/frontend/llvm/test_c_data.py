@@ -20,7 +20,7 @@ from metalift.ir.program.fragment import Assume, Diagnostic, Field, Fragment, Lo
 from metalift.ir.wellformed.check import check_fragment
 from metalift.run.workers.compiled import RANK
 from metalift.run.workers.wrapper import wrapper_text
-from tests.frontend.test_kernels import agrees, c_type
+from tests.frontend.llvm.test_kernels import agrees, c_type
 from tests.support.compiled import shared_library
 
 SOURCE = Path(__file__).parent / "sources" / "data.c"
