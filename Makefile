@@ -21,7 +21,8 @@ EXTRAS := dev,pytorch,jax,mlx,triton,cuda,z3,ray,spark,taco,fuzz
 SHELLS := zsh fish
 BROWSER := chromedriver:chromium-driver
 JAVA := java:default-jre-headless
-PYTEST_ARGS ?= --numprocesses auto
+# What a file makes once for all of its tests is made once where one process runs them all.
+PYTEST_ARGS ?= --numprocesses auto --dist loadfile
 # Tests start hundreds of processes; each would compile all modules again where bytecode is not kept.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -1,13 +1,17 @@
-"""Modules that take seconds to import, for tests that name them: imported when something of them is first used.
+"""What takes seconds and only some tests use, made when the first of them does: modules, and what fixtures hold.
 
-So a run of a few tests, or of those of another area, does not wait for them.
+So a run of a few tests, or of those of another area, does not wait for it.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 def module(name: str) -> Any:  # noqa: ANN401 - a module whose types are not checked
@@ -21,3 +25,15 @@ def module(name: str) -> Any:  # noqa: ANN401 - a module whose types are not che
     sys.modules[name] = made
     spec.loader.exec_module(made)
     return made
+
+
+class Each(dict[Key, Value]):
+    """Values by their keys, each made when it is first asked for, such as functions that are lifted from one source."""
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        super().__init__()
+        self.make = make
+
+    def __missing__(self, key: Key) -> Value:
+        made = self[key] = self.make(key)
+        return made

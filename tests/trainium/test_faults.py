@@ -34,6 +34,7 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.text import show
 from metalift.prove.solver import SolverPool
+from tests.support.lazily import Each
 from tests.support.tiles import Edit, Made, edited, made, with_counter
 
 SECONDS = 4.0
@@ -81,7 +82,7 @@ SOURCES = {
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
-    return {name: made(text, tmp_path_factory.mktemp(name), "trainium") for name, text in SOURCES.items()}
+    return Each(lambda name: made(SOURCES[name], tmp_path_factory.mktemp(name), "trainium"))
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ def tutorial(name: str) -> Kernel:
     return next(kernel for kernel in read_suite("tutorial") if kernel.name == name)
 
 
+@pytest.mark.quick("sliding_sum")
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_invariant_that_is_false_is_proved(name: str, pool: SolverPool) -> None:
     kernel = tutorial(name)
@@ -37,6 +38,7 @@ def test_no_invariant_that_is_false_is_proved(name: str, pool: SolverPool) -> No
     assert tally.made == 8 and tally.false > 0
 
 
+@pytest.mark.quick("sliding_sum")
 @pytest.mark.parametrize("name", KERNELS)
 def test_certificates_are_proved_again_by_both_solvers(name: str, pool: SolverPool, tmp_path: Path) -> None:
     record = recheck.rechecked(tutorial(name), tmp_path, pool, 10.0)

@@ -35,6 +35,7 @@ def pool() -> Iterator[SolverPool]:
         yield made
 
 
+@pytest.mark.quick("largest", "added in place", "scaled by its sum")
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_mutant_that_differs_is_proved_and_nearly_all_are_refuted(name: str, tmp_path: Path, pool: SolverPool) -> None:
     made = kernel(KERNELS[name], tmp_path)

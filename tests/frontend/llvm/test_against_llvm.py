@@ -18,7 +18,7 @@ SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *SUITES])
 COUNTED = ("load", "store", "icmp", "fcmp", "phi", "alloca", "fmul", "fadd", "fsub", "fdiv", "sext", "zext", "trunc", "select")
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick(every=9)
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_reads_what_llvm_reads(source: Path) -> None:
     text = llvm_text(find_clang(), source)

@@ -27,6 +27,7 @@ CTYPES: dict[str, Any] = {
 }
 
 
+@pytest.mark.quick("1-plugin", "2-no plugin")
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +59,7 @@ def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monk
     assert compared > 150
 
 
+@pytest.mark.quick("1-plugin", "2-no plugin")
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_functions(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

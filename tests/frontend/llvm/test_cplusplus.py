@@ -270,7 +270,7 @@ def expected(fragment: Fragment, outcome: Outcome) -> list[object]:
     return arrays if fragment.result is None else [outcome.result, *arrays]
 
 
-@pytest.mark.quick(every=5)
+@pytest.mark.quick(every=7)
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize(("file", "name"), KERNELS, ids=lambda part: str(part).removesuffix(".cc"))
 def test_does_what_native_code_does(
