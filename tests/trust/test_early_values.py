@@ -94,7 +94,7 @@ EMPTY = {  # the scalar arguments for which the source computes something else w
 }
 CLEAN = {"norm": "math.nan", "chosen": "0 <= s", "up": "0 <= k", "masked": "0 <= k"}
 ELEMENTS = {"root": np.float64, "power": np.float64, "logarithm": np.float32, "logical": np.uint32, "energy": np.int16}
-LIBRARIES: dict[str, Callable[..., Any]] = {"numpy": np.asarray, "pytorch": torch.from_numpy}
+LIBRARIES: dict[str, Callable[..., Any]] = {"numpy": np.asarray, "pytorch": lambda cells: torch.from_numpy(cells)}
 
 
 N, S, WIDE = Var("n", INT32), Var("s", INT32), Var("w", MachineInt(64, True))
