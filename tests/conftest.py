@@ -15,12 +15,14 @@ from __future__ import annotations
 import gc
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from metalift.prove.solver import SolverPool
 from metalift.system.collecting import collect_rarely
 
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
@@ -35,6 +37,13 @@ settings.register_profile("metalift", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("metalift")
 collect_rarely()  # as commands do
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[SolverPool]:
+    """Solvers, which go on to the next file that has them."""
+    with SolverPool(2, keep=True) as made:
+        yield made
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

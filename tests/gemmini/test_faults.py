@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,12 +29,6 @@ Fault = Callable[[Call], Expr]
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     folder = tmp_path_factory.mktemp("sources")
     return Each(lambda name: made((SUITE / f"{name}.c").read_text(encoding="utf-8"), folder))
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as solvers:
-        yield solvers
 
 
 def number(position: int, value: int) -> Fault:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,6 @@ from metalift.synth.derive import derive
 
 KERNELS = ("sliding_sum", "linear_burn")
 QUICK = "a row ends before the same row"  # noticed by the first of the tests that are run
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 def tutorial(name: str) -> Kernel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,6 @@ KERNELS = {
     "rows": """void f(int n, int m, int *o, const int *w, const int *x) {
   for (int i = 0; i < n; i++) { int s = 0; for (int j = 0; j < m; j++) s += w[i * m + j] * x[j]; o[i] = s; } }""",
 }
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 @pytest.mark.quick("largest", "added in place", "scaled by its sum")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,13 +47,6 @@ PROVED = {
   return n;
 }""",
 }
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    """Solvers for the whole file."""
-    with SolverPool(2) as made:
-        yield made
 
 
 def of(text: str, folder: Path) -> Kernel:

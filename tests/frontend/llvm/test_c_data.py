@@ -29,14 +29,6 @@ CELLS = 60
 HELPERS = {"get_pixel", "set_pixel", "scale_copy"}
 
 
-@pytest.fixture(params=["plugin", "no plugin"])
-def plugin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With the LLVM plugin where it is built, and without it."""
-    if request.param == "no plugin":
-        monkeypatch.setenv("METALIFT_PLUGIN", "none")
-    return str(request.param)
-
-
 @cache
 def compiled(plugin: str) -> Module:
     """The kernels; `plugin` is the fixture's."""
