@@ -54,6 +54,7 @@ def of(text: str, folder: Path) -> Kernel:
     return kernel(RECORDS + text, folder, ".cpp")
 
 
+@pytest.mark.quick(*(name for name in PROVED if name != "else branches"))
 @pytest.mark.parametrize("name", PROVED)
 def test_paths_of_rare_elements_are_proved(name: str, tmp_path: Path, pool: SolverPool) -> None:
     made = of(PROVED[name], tmp_path)
