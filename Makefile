@@ -1,6 +1,7 @@
 # make setup   everything into .venv (the compilers through apt where that may be done), and the LLVM pass
 # make demo    lifts examples/*.c to PyTorch and NumPy into demo_out/
-# make test    all checks, the quick share of the tests, and what differs where metalift is installed from its wheel without LLVM
+# make check   ruff, mypy, and the directions of imports
+# make test    make check, the quick share of the tests, and what differs where metalift is installed from its wheel without LLVM
 # make test-all  all checks and tests, the suites in full and what `make attack` tries (hours)
 # make bench   the suites: what is proved, whether its code agrees, and the times, for each suite and style;
 #              then how fast the code is beside its source compiled by gcc (hours)
@@ -21,11 +22,12 @@ EXTRAS := dev,pytorch,jax,mlx,triton,cuda,z3,ray,spark,taco,fuzz
 SHELLS := zsh fish
 BROWSER := chromedriver:chromium-driver
 JAVA := java:default-jre-headless
-PYTEST_ARGS ?= --numprocesses auto
+# What a file makes once for all of its tests is made once where one process runs them all.
+PYTEST_ARGS ?= --numprocesses auto --dist loadfile
 # Tests start hundreds of processes; each would compile all modules again where bytecode is not kept.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: setup demo test test-all test-wheel bench attack golden clean tools
+.PHONY: setup demo check test test-all test-wheel wheel bench attack golden clean tools
 .DELETE_ON_ERROR:
 
 setup: $(STAMP) $(PASS)
@@ -53,13 +55,20 @@ demo: setup
 	    $(BIN)/metalift lift $$file --to pytorch,numpy --out demo_out || status=1; echo; \
 	done; exit $$status
 
-# Every check runs, pytest last, so that its closing line is the last one; any failure fails the whole.
-test: setup
-	@scripts/system-tools $(PYTHON) $(SHELLS) $(BROWSER) $(JAVA)
+# Every check runs; any failure fails the whole.
+check: setup
 	@status=0; \
 	$(BIN)/ruff check --quiet . || status=1; \
 	$(BIN)/mypy || status=1; \
 	$(BIN)/lint-imports --no-logo || status=1; \
+	exit $$status
+
+# Everything runs, pytest last, so that its closing line is the last one; any failure fails the whole. The wheel is made while the
+# checks run, each of which takes one core; what they print is not mixed.
+test: setup
+	@scripts/system-tools $(PYTHON) $(SHELLS) $(BROWSER) $(JAVA)
+	@status=0; \
+	$(MAKE) --no-print-directory --jobs 2 --keep-going --output-sync=target check wheel || status=1; \
 	scripts/test-wheel $(PYTEST_ARGS) || status=1; \
 	$(BIN)/pytest $(PYTEST_ARGS) || status=1; \
 	exit $$status
@@ -72,8 +81,11 @@ test-all:
 	exit $$status
 
 # The end-to-end tests with nothing but pip: metalift from its wheel, the clang of the ziglang wheel, no LLVM pass.
-test-wheel: setup
+test-wheel: wheel
 	@scripts/test-wheel $(PYTEST_ARGS)
+
+wheel: setup
+	@scripts/build-wheel
 
 bench: setup
 	@$(BIN)/python -m benchmarks.run --jobs $(JOBS) $(SUITES) nests

@@ -12,13 +12,18 @@ run both ways the ones with the parameter "plugin".
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import defaultdict
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from metalift.prove.solver import SolverPool
+from metalift.system.collecting import collect_rarely
 
 for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY"):
     os.environ.pop(name, None)  # where a key is set, a lift asks its model: tests ask none that they did not start
@@ -31,6 +36,14 @@ with suppress(ImportError):  # reading our modules for constants takes hypothesi
 settings.register_profile("metalift", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None)
 settings.load_profile("metalift")
+collect_rarely()  # as commands do
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[SolverPool]:
+    """Solvers, which go on to the next file that has them."""
+    with SolverPool(2, keep=True) as made:
+        yield made
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,6 +61,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=left_out)
     dropped = set(map(id, left_out))
     items[:] = [item for item in items if id(item) not in dropped]
+
+
+def pytest_collection_finish() -> None:
+    """The tests themselves stay to the end: no look for cycles goes through them again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _not_quick(items: list[pytest.Item], complete: bool) -> list[pytest.Item]:

@@ -19,7 +19,7 @@ from metalift.app.batch.store import NAME, Row, Store, Wanted
 from metalift.app.batch.suite import read_suites
 from metalift.app.batch.workers import Died, Worker
 from metalift.result.errors import UsageError
-from tests.support.commands import command, metalift
+from tests.support.commands import command, metalift_process
 
 ADD = "void {name}(int *out, const int *a, int n) {{\n    for (int i = 0; i < n; i++) out[i] = a[i] + {number};\n}}\n"
 ENTRY = '[[kernel]]\nname = "{name}"\nfile = "{name}.c"\nfunction = "{name}"\n'
@@ -35,7 +35,7 @@ def suite(folder: Path, count: int) -> Path:
 
 
 def lines_of(folder: Path, out: Path, *more: str) -> list[str]:
-    done = metalift("batch", folder, "--out", out, "--jobs", "2", *more)
+    done = metalift_process("batch", folder, "--out", out, "--jobs", "2", *more)
     return [line for line in done.output.splitlines() if line.startswith("[")]
 
 

@@ -18,7 +18,7 @@ from metalift.app.batch.live import Lines, Progress, render
 from metalift.app.batch.lock import alone
 from metalift.app.batch.store import Row, Store
 from tests.support.batches import Made, batch
-from tests.support.commands import command, metalift
+from tests.support.commands import command, metalift_process
 
 ADD = "void add(int *out, const int *a, int n) {\n    for (int i = 0; i < n; i++) out[i] = a[i] + 1;\n}\n"
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -79,7 +79,7 @@ def test_status_from_another_terminal(tmp_path: Path) -> None:
         told = report.status(tmp_path).splitlines()
     store.close()
     assert told[0] == "1 of 2 results: 1 PROVED" and re.fullmatch(r"  s/b/int +0 s  proof", told[1])
-    done = metalift("status", tmp_path, "--report")
+    done = metalift_process("status", tmp_path, "--report")
     assert "no batch is running here" in done.output and (tmp_path / "report.html").is_file()
 
 

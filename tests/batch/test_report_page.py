@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlparse
 
 import pytest
-from selenium.webdriver import Chrome
-from selenium.webdriver.support.ui import WebDriverWait
 
 from metalift.app.batch import report
 from metalift.result.verdict import FunctionVerdict
 from tests.support.batches import Made, batch
 from tests.support.browser import PHONE, browser, complaints, missing
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
 
@@ -145,6 +147,8 @@ def test_a_kernel_has_its_source_code_and_proof(opened: Chrome, page: Path) -> N
     assert ask(opened, "document.getElementById('overview').hidden") is True
     opened.find_element("id", "back").click()
     # The page follows its address, which the browser tells it of a little later.
+    from selenium.webdriver.support.ui import WebDriverWait
+
     WebDriverWait(opened, 10).until(lambda driver: ask(driver, "document.getElementById('overview').hidden") is False)
     assert len(names(opened)) == 100
     assert complaints(opened) == []

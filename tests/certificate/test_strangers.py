@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,6 @@ from metalift.result.errors import UsageError
 from tests.certificate.test_forged import SOURCE, UNSAT, forged, honest, rewrite
 
 __all__ = ["forged", "honest"]  # fixtures
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(1) as made:
-        yield made
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend.llvm.compile.compilers import find_clang
-from tests.support.commands import Finished, metalift
+from tests.support.commands import Finished, metalift, metalift_process
 
 SUFFIXES = (".c", ".cc", ".py")
 GOOD = {
@@ -51,7 +51,7 @@ class TestFile:
 
     def test_missing(self, suffix: str, tmp_path: Path) -> None:
         source(tmp_path, suffix, GOOD[suffix])
-        done = metalift("lift", tmp_path / f"kernal{suffix}", "--out", tmp_path / "out")
+        done = metalift_process("lift", tmp_path / f"kernal{suffix}", "--out", tmp_path / "out")
         assert_refused(done, tmp_path / "out", "no such file", f"kernel{suffix}")
 
     def test_folder(self, suffix: str, tmp_path: Path) -> None:

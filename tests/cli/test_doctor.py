@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from metalift.frontend.llvm.compile.plugin import Plugin, find_plugin, run_plugin
 from metalift.frontend.llvm.compile.plugin_build import PluginNotBuilt, build_plugin, built_plugins
-from tests.support.commands import Finished, command, metalift
+from tests.support.commands import Finished, metalift
 
 
 def doctor(environment: dict[str, str], *arguments: str) -> Finished:
     """Run it with changes to the environment."""
-    done = subprocess.run(
-        command("doctor", *arguments), capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **environment}
-    )
-    return Finished(done.returncode, done.stdout, done.stderr)
+    with patch.dict(os.environ, environment):
+        return metalift("doctor", *arguments)
 
 
 def test_all_that_a_lift_needs_is_here() -> None:

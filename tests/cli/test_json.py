@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from metalift.version import __version__
-from tests.support.commands import lift_text, metalift
+from tests.support.commands import lift_text, metalift, metalift_process
 
 FUNCTION_KEYS = [
     "name",
@@ -72,8 +72,12 @@ def test_float_arithmetic_is_a_listed_assumption(tmp_path: Path) -> None:
 
 
 def test_standard_output_holds_the_object_and_nothing_else(tmp_path: Path) -> None:
-    done = lift_text(SCALE, tmp_path)
+    """Of a process, so that what its libraries and children would write is seen, too."""
+    source = tmp_path / "scale.c"
+    source.write_text(SCALE, encoding="utf-8")
+    done = metalift_process("lift", source, "--out", tmp_path / "out", "--json")
     assert done.output.startswith("{") and done.output.endswith("}\n")
+    assert (done.status, done.errors, done.function["verdict"]) == (0, "", "PROVED")
 
 
 def test_report_and_timings(tmp_path: Path) -> None:

@@ -80,13 +80,8 @@ def shape(tree: ast.expr) -> str:
 
 @settings(max_examples=400, deadline=None)
 @given(trees())
-def test_one_line(tree: ast.expr) -> None:
+def test_on_one_line_and_on_several(tree: ast.expr) -> None:
     assert shape(ast.parse(text(tree), mode="eval").body) == shape(tree)
-
-
-@settings(max_examples=400, deadline=None)
-@given(trees())
-def test_broken_lines(tree: ast.expr) -> None:
     lines = statement("o[:n] = ", tree, indent=0)
     (assignment,) = ast.parse("\n".join(lines)).body
     assert isinstance(assignment, ast.Assign)

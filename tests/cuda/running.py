@@ -10,6 +10,7 @@ from metalift import lift
 from metalift.result.verdict import Agreement, FunctionVerdict
 from tests.support.blocks import SOURCE as BLOCKS
 from tests.support.generated import load_function
+from tests.support.lazily import Each
 
 TARGET = "cuda"
 RUNNER = Path(__file__).parents[2] / "drivers" / "cuda" / "runner.py"
@@ -27,15 +28,15 @@ def lifted(folder: Path) -> dict[str, str]:
     """The texts of the functions above, which are proved and agree."""
     source = folder / "source.c"
     source.write_text(SOURCE, encoding="utf-8")
-    found = lift(source, to=[TARGET], out=folder).functions
-    assert [one.name for one in found] == list(FUNCTIONS)
-    texts = {}
-    for one in found:
+
+    def text(name: str) -> str:
+        (one,) = lift(source, functions=[name], to=[TARGET], out=folder).functions
         assert one.verdict is FunctionVerdict.PROVED, [each for each in one.obligations if each.reason] or one.diagnostics
         target = one.targets[TARGET]
         assert target.checked is Agreement.AGREES and target.file is not None
-        texts[one.name] = Path(target.file).read_text(encoding="utf-8")
-    return texts
+        return Path(target.file).read_text(encoding="utf-8")
+
+    return Each(text)
 
 
 def model(path: Path, function: str) -> Callable[..., Any]:

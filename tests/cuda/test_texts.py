@@ -73,6 +73,7 @@ def test_sizes_and_blocks(function: str, texts: dict[str, str], tmp_path: Path) 
         assert all(ran(sized(text, blocks), function, n, tmp_path) for n in (1, 129)), blocks
 
 
+@pytest.mark.quick("scale", "total", "row_means")
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_kernels_compile_by_nvrtc(function: str, texts: dict[str, str]) -> None:
     if load_function(RUNNER, "nvrtc")() is None:
@@ -115,8 +116,8 @@ FAULTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.quick(every=3)
-@pytest.mark.parametrize(("function", "old", "new"), FAULTS)
+@pytest.mark.quick("0", "3", "9", "10", "12", "18", "20")  # of kernels of which there are texts for other tests, too
+@pytest.mark.parametrize(("function", "old", "new"), FAULTS, ids=range(len(FAULTS)))
 def test_faults_in_the_text_are_seen(function: str, old: str, new: str, texts: dict[str, str], tmp_path: Path) -> None:
     """The model refuses them, or their results differ, in blocks of one size or another."""
     text = texts[function]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,12 +19,6 @@ DTYPES = {FLOAT: "np.float32", DOUBLE: "np.float64", INT32: "np.int32", INT64: "
 driver = Driver("mine", (Target("numpy", imports={"np": "import numpy as np"}, dtypes=DTYPES, layout=LAYOUT, numbers=True),))
 
 """
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool() as made:
-        yield made
 
 
 def checked(text: str, folder: Path, pool: SolverPool) -> tuple[OperatorCheck, str]:

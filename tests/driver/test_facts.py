@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from metalift.check.facts import facts, facts_of, prove_facts, recursive
@@ -37,12 +35,6 @@ TIMEOUT = 10.0
 
 def without_ends(x: Vec[Elem]) -> Elem:
     return 0 if not x else x[0] - without_ends(x[1:])
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool() as made:
-        yield made
 
 
 def proved(function: object, number: ScalarType, pool: SolverPool) -> dict[str, bool]:

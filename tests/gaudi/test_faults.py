@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from metalift.ir.expr.walk import transform
 from metalift.ir.program.kernel import Allocate, Expand, Fill, Load, Loop, Map, Reduce, Statement, Step, Store
 from metalift.prove.solver import SolverPool
 from tests.gaudi.running import model
-from tests.support.tiles import Edit, Made, edited, made
+from tests.support.tiles import Edit, Made, edited, made, moved, rounded_down
 
 SECONDS = 4.0
 SOURCES = {
@@ -40,23 +39,9 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
     return {name: made(text, tmp_path_factory.mktemp(name), "gaudi") for name, text in SOURCES.items()}
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as solvers:
-        yield solvers
-
-
 @pytest.mark.parametrize("name", SOURCES)
 def test_kernels_without_a_fault_are_proved(name: str, kernels: dict[str, Made], pool: SolverPool) -> None:
     assert kernels[name].proved(kernels[name].kernel, pool, 20.0)
-
-
-def remainder_dropped(each: Statement) -> tuple[Statement, ...] | None:
-    match each:
-        case Loop(_, Apply(Operator.FDIV, (Apply(Operator.ADD, (size, _)), lanes))):
-            return (replace(each, count=Apply(Operator.FDIV, (size, lanes))),)
-        case _:
-            return None
 
 
 def lanes_more(by: int) -> Edit:
@@ -89,15 +74,6 @@ def twice_the_lanes(each: Statement) -> tuple[Statement, ...] | None:
             return (replace(each, count=Apply(Operator.FDIV, (plus(size, integer(2 * int(rest) + 1)), integer(2 * int(lanes))))),)
         case _:
             return None
-
-
-def moved(kind: type[Load] | type[Store], by: int) -> Edit:
-    def edit(each: Statement) -> tuple[Statement, ...] | None:
-        if isinstance(each, kind) and each.index:
-            return (replace(each, index=(*each.index[:-1], plus(each.index[-1], integer(by)))),)
-        return None
-
-    return edit
 
 
 def dropped(kind: type[Statement]) -> Edit:
@@ -152,7 +128,7 @@ def no_bound(each: Statement) -> tuple[Statement, ...] | None:
 
 
 FAULTS: list[tuple[str, str, Edit]] = [
-    ("scale", "remainder dropped", remainder_dropped),
+    ("scale", "remainder dropped", rounded_down),
     ("scale", "mask one lane too wide", lanes_more(1)),
     ("scale", "mask one lane too narrow", lanes_more(-1)),
     ("scale", "wrong lane width", twice_the_lanes),
@@ -161,9 +137,9 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("scale", "nothing loaded", dropped(Load)),
     ("scale", "one member more", more_often(1)),
     ("sum", "accumulator not initialised", dropped(Fill)),
-    ("sum", "remainder dropped", remainder_dropped),
+    ("sum", "remainder dropped", rounded_down),
     ("sum", "mask one lane too wide", lanes_more(1)),
-    ("rows", "remainder dropped", remainder_dropped),
+    ("rows", "remainder dropped", rounded_down),
     ("rows", "accumulator not initialised", dropped(Fill)),
     ("rows", "one row more", more_often(1)),
     ("integers", "no bound on the terms", no_bound),
@@ -175,7 +151,7 @@ FAULTS: list[tuple[str, str, Edit]] = [
     ("blend", "reciprocal without its range", without_range),
     ("blend", "reciprocal one too small", other_reciprocal(-1)),
     ("blend", "reciprocal one too large", other_reciprocal(1)),
-    ("blend", "remainder dropped", remainder_dropped),
+    ("blend", "remainder dropped", rounded_down),
 ]  # fmt: skip
 
 

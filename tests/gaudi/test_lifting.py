@@ -82,6 +82,7 @@ def test_a_mean_is_subtracted(tmp_path: Path) -> None:
         assert np.allclose(center(np.zeros_like(x), x, size), x - x.mean(), atol=1e-5)
 
 
+@pytest.mark.quick("row_sums-sum")
 @pytest.mark.parametrize(("function", "wanted"), [("row_sums", np.sum), ("row_maxima", np.max)])
 def test_rows_of_a_matrix(function: str, wanted: Callable[..., Any], tmp_path: Path) -> None:
     kernel = lifted(ROOT / "simd" / "row_reductions.c", tmp_path, function)

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -28,19 +29,25 @@ from tests.ir.generate import BITWISE, COMPARING, INTEGER_BINARY, MACHINE, SHIFT
 from tests.ir.native import expressible, few_inputs, run_natively
 from tests.ir.solving import answers, query
 
-WANTED = 5000
-SEEDS = 10
+SEEDS = {True: 10, False: 5}  # of all cases, and of the quick ones
 PER_SEED = 800  # expressions, which are compiled together
+WANTED = 500  # of each seed
 
 Run = tuple[Expr, Inputs, Value]
 
 
+@pytest.fixture(scope="module")
+def seeds(request: pytest.FixtureRequest) -> int:
+    """How many."""
+    return SEEDS[bool(request.config.getoption("full"))]
+
+
 @cache
-def generated() -> tuple[Case, ...]:
+def generated(seeds: int) -> tuple[Case, ...]:
     """The random expressions, each once; hypothesis draws the seeds."""
     found: dict[Expr, Case] = {}
 
-    @settings(max_examples=SEEDS, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+    @settings(max_examples=seeds, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
     @given(st.integers(0, 2**64))
     def collect(seed: int) -> None:
         random = Random(seed)
@@ -128,16 +135,16 @@ def solvable(found: list[Run]) -> list[Run]:
     return list(first.values())
 
 
-def test_random_expressions_are_well_formed_and_many() -> None:
-    exprs = [item.expr for item in generated()]
-    assert len(exprs) >= WANTED
+def test_random_expressions_are_well_formed_and_many(seeds: int) -> None:
+    exprs = [item.expr for item in generated(seeds)]
+    assert len(exprs) >= WANTED * seeds
     for expr in exprs:
         check(expr)
 
 
-def test_random_expressions_mean_the_same_in_c(tmp_path: Path) -> None:
-    found = [run for run in runs(generated(), FLOATS) if expressible(run[0]) and few_inputs(run[0])]
-    assert len({expr for expr, _, _ in found}) >= WANTED
+def test_random_expressions_mean_the_same_in_c(seeds: int, tmp_path: Path) -> None:
+    found = [run for run in runs(generated(seeds), FLOATS) if expressible(run[0]) and few_inputs(run[0])]
+    assert len({expr for expr, _, _ in found}) >= WANTED * seeds
     covered = Counter(
         (part.op, type_of(part.args[0])) for expr, _, _ in found for part in subexpressions(expr) if isinstance(part, Apply)
     )
@@ -149,9 +156,9 @@ def test_random_expressions_mean_the_same_in_c(tmp_path: Path) -> None:
     compare_natively(found, tmp_path)
 
 
-def test_random_expressions_mean_the_same_to_the_solver() -> None:
-    found = solvable(runs(generated(), EXACT))
-    assert len(found) >= WANTED
+def test_random_expressions_mean_the_same_to_the_solver(seeds: int) -> None:
+    found = solvable(runs(generated(seeds), EXACT))
+    assert len(found) >= WANTED * seeds
     compare_smt(found)
 
 

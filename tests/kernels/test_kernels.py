@@ -21,7 +21,7 @@ TARGETS = ("numpy", "pytorch")
 WRITE = os.environ.get("METALIFT_GOLDEN") == "write"
 
 
-@pytest.mark.quick(every=2)
+@pytest.mark.quick("dot", "matmul", "normal_8", "rmsnorm", "sum")
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_kernel_takes_its_recorded_way(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)

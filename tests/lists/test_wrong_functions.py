@@ -34,12 +34,6 @@ OTHER = {
 }
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool() as made:
-        yield made
-
-
 def changed(expr: Expr, inside: bool = False) -> Iterator[Expr]:
     """The expression with one change in the body of a function: an operator, a literal, a parameter for another one."""
     if inside and isinstance(expr, Call) and expr.function in OTHER:

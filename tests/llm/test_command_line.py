@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.propose.test_loops import GCD
-from tests.support.commands import lift_text, metalift
+from tests.support.commands import lift_text, metalift, metalift_process
 from tests.support.llm_server import KEY, llm_server
 
 PROPOSE = Path(__file__).parents[1] / "propose"
@@ -33,6 +33,6 @@ def test_a_model_where_the_search_fails(tmp_path: Path) -> None:
     with llm_server(f"```python\n{GCD}```") as server:
         asked = ("--proposer", "search,llm", "--model", server.model("openai"))
         loops = ("lift", PROPOSE / "loops.c", "--function", "gcd", "--driver", PROPOSE / "numbers_driver.py", "--json")
-        done = metalift(*loops, *asked, cwd=tmp_path)
+        done = metalift_process(*loops, *asked, cwd=tmp_path)
     assert done.status == 0, done.errors
     assert (done.function["verdict"], done.function["proposer"]) == ("PROVED", "llm") and len(server.prompts) == 1

@@ -15,7 +15,7 @@ from metalift.llm.keys import read_environment
 from metalift.llm.opening import LlmOptions, can_ask, open_asker
 from metalift.result.errors import MetaliftError, UsageError
 from tests.support.asking import PROTOCOLS, QUESTION, asker, outcome
-from tests.support.commands import metalift
+from tests.support.commands import metalift, metalift_process
 from tests.support.llm_server import KEY, Cut, EchoKey, LlmServer, Raw, Slow, Status, llm_server
 
 OFFICIAL = "sk-official-9876543210fedcba"
@@ -171,7 +171,7 @@ def test_a_lift_shows_and_writes_no_key(tmp_path: Path, monkeypatch: pytest.Monk
     with llm_server(EchoKey(), EchoKey(), EchoKey(), Status(401, "wrong: {key}")) as server:
         models = [word for protocol in PROTOCOLS for word in ("--model", server.model(protocol))]
         options = ("--proposer", "llm", *models, "--llm-store", "calls", "--dump-dir", "dump")
-        done = metalift("lift", "kernel.c", *options, cwd=tmp_path)
+        done = metalift_process("lift", "kernel.c", *options, cwd=tmp_path)
         log = metalift("llm", "log", "--llm-store", "calls", "--json", cwd=tmp_path)
     assert len(server.received) == 6 and {request.key for request in server.received} == {OFFICIAL}
     assert done.status == 1

@@ -72,6 +72,7 @@ def reasons(result: FunctionResult) -> str:
     return repr(result)
 
 
+@pytest.mark.quick("openai")
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_a_server_that_misbehaves(protocol: str, tmp_path: Path) -> None:
     script = [

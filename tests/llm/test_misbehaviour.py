@@ -59,6 +59,7 @@ RECOVERS = (
     Recovers("cut before the answer", (Cut(), GOOD)),
     Recovers("cut in the answer", (Cut(after=60), GOOD)),
 )
+WAITS = ("nothing in time", "a byte at a time", "a byte of the header at a time")  # which take as long as a call may
 FAILS = (
     Fails("500 for ever", Status(500, "out of order"), f"status 500: out of order, {TRIES} times", calls=TRIES),
     Fails("429 until tomorrow", Status(429, headers=(("Retry-After", "86400"),)), "asked again in 86,400 s"),
@@ -90,6 +91,10 @@ def options() -> LlmOptions:
     return LlmOptions(call_seconds=0.7, limits=Limits(calls=TRIES))
 
 
+@pytest.mark.quick(
+    *(f"{case.name}-{protocol}" for case in RECOVERS for protocol in PROTOCOLS if case.name not in WAITS),
+    *(f"{name}-openai" for name in WAITS),
+)
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @pytest.mark.parametrize("case", RECOVERS, ids=lambda case: case.name)
 def test_asks_again_where_that_helps(

@@ -19,7 +19,7 @@ from metalift.llm.opening import LlmOptions, open_asker
 from metalift.llm.store import Store
 from metalift.result.errors import UsageError
 from tests.support.asking import PROTOCOLS, QUESTION, asker, outcome
-from tests.support.commands import command, metalift
+from tests.support.commands import metalift
 from tests.support.llm_server import Status, llm_server
 
 
@@ -155,5 +155,5 @@ def test_log_on_the_command_line(tmp_path: Path) -> None:
     assert metalift("llm", "log").output == "no model was asked yet\n"
     missing = metalift("llm", "log", "--llm-store", tmp_path / "none")
     assert missing.status == 2 and "no such file" in missing.errors
-    nothing = subprocess.run(command("llm"), capture_output=True, text=True, timeout=60, check=False)
-    assert nothing.returncode == 2 and "ACTION" in nothing.stderr
+    nothing = metalift("llm")
+    assert nothing.status == 2 and "ACTION" in nothing.errors

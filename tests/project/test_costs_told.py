@@ -41,7 +41,7 @@ TOLD = {
 }  # fmt: skip
 
 
-@pytest.mark.quick(every=2)
+@pytest.mark.quick("nki", "triton")
 @pytest.mark.parametrize("target", TOLD)
 def test_files_say_what_was_not_run(target: str, tmp_path: Path) -> None:
     source, wanted = TOLD[target]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -25,12 +24,6 @@ NAMES: dict[str, Type] = {
     "n": INT, "m": INT, "a": FLOAT, "b": FLOAT, "c": INT32, "x": TensorType(FLOAT, 1), "y": TensorType(FLOAT, 1),
     "t": TensorType(INT32, 1), "u": TensorType(UINT8, 1),
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(1) as made:
-        yield made
 
 
 def fold(text: str) -> Fold:

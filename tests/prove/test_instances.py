@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,12 +21,6 @@ X, Y = (Var(name, TensorType(INT, 1)) for name in "xy")
 BINDERS = tuple(Var(f"b{number}", INT) for number in range(3))
 ACC, ACC2, K = Var("acc", INT), Var("acc2", INT), Var("k", INT)
 ARITHMETIC = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.MIN, Operator.MAX)
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(1) as made:
-        yield made
 
 
 @st.composite

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from metalift.ir.expr.nodes import Expr
@@ -20,12 +18,6 @@ NAMES: dict[str, Type] = {
 SUM = "fold({}, {}, s, k: s + x[k])"
 FROM = "fold({}, {}, s, k: s + x[{} + k])"
 ROWS = "fold({}, 0.0:f32, r, k: fold(m, r, s, j: s + x[k * m + j]))"
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(1) as made:
-        yield made
 
 
 def proof(goal: str, pool: SolverPool, *given: str, seconds: float = 10.0) -> Proof:

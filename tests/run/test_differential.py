@@ -130,6 +130,7 @@ def test_right_code_agrees(tmp_path: Path, kernel: Kernel, code: str) -> None:
     assert found.refused >= 2 * bool(kernel.refusals.extents or kernel.refusals.disjoint)
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize(
     ("kernel", "code", "old", "new"),
     [

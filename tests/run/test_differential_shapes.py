@@ -66,6 +66,7 @@ def test_right_code_agrees(tmp_path: Path, source: str, code: str) -> None:
     assert found.inputs >= 90 and (found.refused >= 8 or source == SUMS)
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize(
     ("source", "code", "old", "new"),
     [

@@ -19,6 +19,7 @@ SAMPLE = [
 ]
 
 
+@pytest.mark.quick("mlx-llama/softmax.c", "mlx-array/dot_int.c", "jax-llama/rmsnorm.c", "tensorflow-blend/color_burn_u8.c")
 @pytest.mark.parametrize(("target", "path"), SAMPLE)
 def test_kernel_is_proved_and_agrees(target: str, path: str, tmp_path: Path) -> None:
     pytest.importorskip(MODULES[target], reason=f"{target} is not installed")

@@ -27,6 +27,7 @@ def kernel(suite: str, file: str) -> Kernel:
     return next(each for each in KERNELS if (each.suite, each.path.name) == (suite, file))
 
 
+@pytest.mark.quick("array-vector_add.c", "llama-rmsnorm_squares.py")
 @pytest.mark.parametrize(("suite", "file"), DRAWN)
 def test_a_mutant_is_proved_for_what_it_computes_itself_or_not_at_all(suite: str, file: str, tmp_path: Path) -> None:
     found = list(fates(kernel(suite, file), 2, 1, tmp_path))

@@ -7,9 +7,10 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
 
 DESKTOP, PHONE = (1400, 1000), (390, 844)
 ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars")
@@ -23,6 +24,8 @@ def missing() -> str | None:
 @contextmanager
 def browser(page: Path, *, size: tuple[int, int] = DESKTOP, dark: bool = False) -> Iterator[Chrome]:
     """The page in a browser, which ends with the block."""
+    from selenium.webdriver import Chrome, ChromeOptions, ChromeService
+
     options = ChromeOptions()
     options.binary_location = shutil.which("chromium") or ""
     for argument in ARGUMENTS:

@@ -12,7 +12,8 @@ from metalift.check.proving import claim
 from metalift.driver import Driver, Request, Target, Written
 from metalift.driver.files import load
 from metalift.frontend import compile_source, functions_of, import_function
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.build import plus
+from metalift.ir.expr.nodes import Apply, Expr, Operator, integer
 from metalift.ir.expr.walk import substitute
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.kernel import Kernel, Load, Loop, Statement, Store, When
@@ -108,3 +109,23 @@ def with_counter(loop: Loop, kind: type[Load] | type[Store], value: Expr) -> Loo
         return replace(part, index=tuple(substitute(at, {loop.var: value}) for at in part.index))
 
     return replace(loop, body=tuple(map(other, loop.body)))
+
+
+def rounded_down(each: Statement) -> tuple[Statement, ...] | None:
+    """Loops over blocks leave the last, partial one out."""
+    match each:
+        case Loop(_, Apply(Operator.FDIV, (Apply(Operator.ADD, (size, _)), block))):
+            return (replace(each, count=Apply(Operator.FDIV, (size, block))),)
+        case _:
+            return None
+
+
+def moved(kind: type[Load] | type[Store], by: int) -> Edit:
+    """Loads or stores are so many elements further on."""
+
+    def edit(each: Statement) -> tuple[Statement, ...] | None:
+        if isinstance(each, kind) and each.index:
+            return (replace(each, index=(*each.index[:-1], plus(each.index[-1], integer(by)))),)
+        return None
+
+    return edit

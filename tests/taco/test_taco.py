@@ -47,6 +47,7 @@ def test_the_statement_is_what_the_loops_compute(name: str) -> None:
     assert f'"{STATEMENTS[name]}"' in text_of(found(SUITE / f"{file}.c", function, "tensora"))
 
 
+@pytest.mark.quick("csr_matrix_matrix-csr_matmat")  # the other one is among the kernels of the suites
 @pytest.mark.parametrize("file, function", [("csr_matrix_vector", "csr_matvec"), ("csr_matrix_matrix", "csr_matmat")])
 def test_a_kernel_is_proved_and_agrees(file: str, function: str) -> None:
     """From the source to a run beside it."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from metalift.ir.expr.build import minus, plus
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, integer
+from metalift.ir.expr.nodes import Const, Expr, Operator, integer
 from metalift.ir.expr.types import INT32
 from metalift.ir.expr.walk import substitute, transform
 from metalift.ir.program.kernel import (
@@ -34,7 +34,8 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.text import show
 from metalift.prove.solver import SolverPool
-from tests.support.tiles import Edit, Made, edited, made, with_counter
+from tests.support.lazily import Each
+from tests.support.tiles import Edit, Made, edited, made, moved, rounded_down, with_counter
 
 SECONDS = 4.0
 SOURCES = {
@@ -81,13 +82,7 @@ SOURCES = {
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
-    return {name: made(text, tmp_path_factory.mktemp(name), "trainium") for name, text in SOURCES.items()}
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as solvers:
-        yield solvers
+    return Each(lambda name: made(SOURCES[name], tmp_path_factory.mktemp(name), "trainium"))
 
 
 @pytest.mark.quick(every=3)
@@ -113,15 +108,6 @@ def less_often(more: int, ordered: bool) -> Edit:
     return edit
 
 
-def rounded_down(each: Statement) -> tuple[Statement, ...] | None:
-    """Loops over blocks leave the last, partial one out."""
-    match each:
-        case Loop(_, Apply(Operator.FDIV, (Apply(Operator.ADD, (size, _)), block))):
-            return (replace(each, count=Apply(Operator.FDIV, (size, block))),)
-        case _:
-            return None
-
-
 def wide(by: int) -> Edit:
     """Tiles have so many rows more than their loop has elements for."""
 
@@ -138,18 +124,6 @@ def swapped_coordinates(kind: type[Load] | type[Store]) -> Edit:
     def edit(each: Statement) -> tuple[Statement, ...] | None:
         if isinstance(each, kind) and each.index:
             return (replace(each, index=tuple(substitute(at, {ROW: COLUMN, COLUMN: ROW}) for at in each.index)),)
-        return None
-
-    return edit
-
-
-def moved(kind: type[Load] | type[Store], by: int) -> Edit:
-    """Loads or stores are off by one."""
-
-
-    def edit(each: Statement) -> tuple[Statement, ...] | None:
-        if isinstance(each, kind) and each.index:
-            return (replace(each, index=(*each.index[:-1], plus(each.index[-1], integer(by)))),)
         return None
 
     return edit

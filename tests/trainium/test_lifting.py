@@ -83,17 +83,23 @@ def test_groups_at_awkward_sizes(tmp_path: Path) -> None:
             assert (found == xq.reshape(-1)[:n] * np.repeat(xs, size)[:n]).all()
 
 
-def test_places_of_extremes_at_awkward_sizes(tmp_path: Path) -> None:
+@pytest.mark.quick("argmax_last")
+@pytest.mark.parametrize("name", ["argmax", "argmax_last"])
+def test_places_of_extremes_at_awkward_sizes(name: str, tmp_path: Path) -> None:
     """Many elements are equal, so that ties are within blocks and between them."""
-    load, folder = simulator().load, ROOT / "benchmarks" / "array"
-    first = load(lifted(folder / "argmax.c", tmp_path), "argmax")
-    rows = load(lifted(folder / "argmax_rows.c", tmp_path), "argmax_rows")
-    last = load(lifted(folder / "argmax_last.c", tmp_path), "argmax")
+    found = simulator().load(lifted(ROOT / "benchmarks" / "array" / f"{name}.c", tmp_path), "argmax")
     for size in (1, 127, 128, 129, 513, 2048, 2049, 5000):
         for kinds in (1, 3, 1000):
             x = np.random.default_rng(size).integers(0, kinds, size)
-            assert first(x.astype(np.float32), size) == x.argmax()
-            assert last(x.astype(np.int32), size) == size - 1 - x[::-1].argmax()
+            if name == "argmax":
+                assert found(x.astype(np.float32), size) == x.argmax()
+            else:
+                assert found(x.astype(np.int32), size) == size - 1 - x[::-1].argmax()
+
+
+@pytest.mark.quick()
+def test_places_of_extremes_of_rows_at_awkward_sizes(tmp_path: Path) -> None:
+    rows = simulator().load(lifted(ROOT / "benchmarks" / "array" / "argmax_rows.c", tmp_path), "argmax_rows")
     for number, classes in ((1, 513), (127, 1), (129, 129), (3, 2049)):
         scores = np.random.default_rng(classes).integers(-3, 3, (number, classes)).astype(np.float32)
         found = rows(scores.reshape(-1).copy(), number, classes, np.zeros(number, np.int32))

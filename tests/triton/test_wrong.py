@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,12 +15,6 @@ from metalift.ir.expr.walk import substitute, transform
 from metalift.ir.program.summary import TargetProgram, Write
 from metalift.prove.solver import SolverPool
 from tests.triton.programs import edited, program
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(1) as made:
-        yield made
 
 
 def everywhere(change: Callable[[Expr], Expr]) -> Callable[[TargetProgram], TargetProgram]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,17 +16,12 @@ KERNELS = ("sliding_sum", "linear_burn")
 QUICK = "a row ends before the same row"  # noticed by the first of the tests that are run
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
-
-
 def tutorial(name: str) -> Kernel:
     """The first of the tutorial's sources of that name."""
     return next(kernel for kernel in read_suite("tutorial") if kernel.name == name)
 
 
+@pytest.mark.quick("sliding_sum")
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_invariant_that_is_false_is_proved(name: str, pool: SolverPool) -> None:
     kernel = tutorial(name)
@@ -37,6 +31,7 @@ def test_no_invariant_that_is_false_is_proved(name: str, pool: SolverPool) -> No
     assert tally.made == 8 and tally.false > 0
 
 
+@pytest.mark.quick("sliding_sum")
 @pytest.mark.parametrize("name", KERNELS)
 def test_certificates_are_proved_again_by_both_solvers(name: str, pool: SolverPool, tmp_path: Path) -> None:
     record = recheck.rechecked(tutorial(name), tmp_path, pool, 10.0)

@@ -25,7 +25,7 @@ from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from tests.ir.solving import answers
 from tests.support.generated import load_function
-from tests.support.lazily import module
+from tests.support.lazily import Each, module
 
 torch = module("torch")
 
@@ -94,7 +94,7 @@ EMPTY = {  # the scalar arguments for which the source computes something else w
 }
 CLEAN = {"norm": "math.nan", "chosen": "0 <= s", "up": "0 <= k", "masked": "0 <= k"}
 ELEMENTS = {"root": np.float64, "power": np.float64, "logarithm": np.float32, "logical": np.uint32, "energy": np.int16}
-LIBRARIES: dict[str, Callable[..., Any]] = {"numpy": np.asarray, "pytorch": torch.from_numpy}
+LIBRARIES: dict[str, Callable[..., Any]] = {"numpy": np.asarray, "pytorch": lambda cells: torch.from_numpy(cells)}
 
 
 N, S, WIDE = Var("n", INT32), Var("s", INT32), Var("w", MachineInt(64, True))
@@ -243,16 +243,17 @@ def test_conversions_of_counts_that_may_change_those_from_0_on_are_kept(count: E
 def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
     folder = tmp_path_factory.mktemp("early")
     (folder / "early.c").write_text(SOURCE)
-    names = [*EMPTY, *CLEAN]
-    return {one.name: one for one in lift(folder / "early.c", functions=names, to=list(LIBRARIES), out=folder / "out").functions}
+    out, to = folder / "out", list(LIBRARIES)
+    return Each(lambda name: lift(folder / "early.c", functions=[name], to=to, out=out).functions[0])
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick("rounded", "cut", "power", "chosen")
 @pytest.mark.parametrize("name", [*EMPTY, *CLEAN])
 def test_it_is_proved_and_agrees(name: str, lifted: dict[str, FunctionResult]) -> None:
     assert lifted[name].verdict is FunctionVerdict.PROVED, lifted[name].diagnostics
 
 
+@pytest.mark.quick(*(f"{name}-{library}" for name in ("rounded", "cut", "power", "sizes") for library in LIBRARIES))
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", EMPTY)
 def test_nothing_raises_without_elements(name: str, library: str, lifted: dict[str, FunctionResult]) -> None:
@@ -267,6 +268,7 @@ def test_nothing_raises_without_elements(name: str, library: str, lifted: dict[s
     assert int(found) == 0 if len(arrays) == 1 else len(found) == 0
 
 
+@pytest.mark.quick("norm", "chosen")
 @pytest.mark.parametrize("name", CLEAN)
 def test_nothing_is_asked_where_the_source_always_computes_it(name: str, lifted: dict[str, FunctionResult]) -> None:
     path = lifted[name].targets["numpy"].file

@@ -14,7 +14,7 @@ from metalift import lift
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from tests.support.generated import load_function
-from tests.support.lazily import module
+from tests.support.lazily import Each, module
 
 torch = module("torch")
 
@@ -40,7 +40,7 @@ def greatest(rows: list[list[int]]) -> list[int]:
     return [max(r) for r in rows]
 
 """
-TARGETS = {"numpy": np.asarray, "pytorch": torch.tensor}
+TARGETS: dict[str, Callable[..., Any]] = {"numpy": np.asarray, "pytorch": lambda cells: torch.tensor(cells)}
 SHAPES = [(0, 0), (0, 3), (1, 0), (3, 0), (1, 1), (1, 3), (3, 1), (2, 4)]
 VIEWS = "views stay inside their arrays"
 
@@ -49,7 +49,7 @@ VIEWS = "views stay inside their arrays"
 def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
     folder = tmp_path_factory.mktemp("rows")
     (folder / "p.py").write_text(SOURCE)
-    return {one.name: one for one in lift(folder / "p.py", to=tuple(TARGETS), out=folder / "out").functions}
+    return Each(lambda name: lift(folder / "p.py", functions=[name], to=tuple(TARGETS), out=folder / "out").functions[0])
 
 
 def _outcomes(name: str, function: Callable[..., Any], convert: Callable[..., Any]) -> Iterator[tuple[Any, Any, bool]]:
@@ -75,6 +75,7 @@ def _outcomes(name: str, function: Callable[..., Any], convert: Callable[..., An
             yield (expected if expected is not None else plain), found.tolist(), bool(rows * columns)
 
 
+@pytest.mark.quick(*(f"{name}-{target}" for name in ("along_rows", "set_row", "less_last") for target in TARGETS))
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", [line.split("(")[0][4:] for line in SOURCE.splitlines() if line.startswith("def ")])
 def test_without_rows_or_columns_it_is_computed_or_refused(name: str, target: str, lifted: dict[str, FunctionResult]) -> None:

@@ -22,6 +22,7 @@ from metalift.synth.derive import derive
 from metalift.vcgen.jumps import Jumps, writes_of
 from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.paths import PathGenerator
+from tests.support.lazily import Each
 
 LONG = """#include <stdint.h>
 #define H 90
@@ -52,12 +53,12 @@ void twice(int *restrict o, const int *restrict a, int n) {
     for (int i = 0; i < 9000; i++) o[i] = o[i] + n % 7;
 }
 """
-NEVER_DEFINED = [
-    "void gap(int *o, const int *a) { for (int i = 0; i < 20000; i++) o[i] = 1000 / (i - 10000) + (a[i] & 3); }",
-    "int over(const int a[100000]) { int s = 0; for (int i = 0; i < 100000; i++) s = i * i + (a[i] & 1); return s; }",
-    "int shift(const int a[9000]) { int s = 0; for (int i = 0; i < 9000; i++) s ^= (a[i] & 1) << (i / 100); return s; }",
-    "int past(void) { int t[5000], s = 0; for (int i = 0; i <= 5000; i++) t[i] = i; return t[3]; }",
-]
+NEVER_DEFINED = {
+    "gap": "void gap(int *o, const int *a) { for (int i = 0; i < 20000; i++) o[i] = 1000 / (i - 10000) + (a[i] & 3); }",
+    "over": "int over(const int a[100000]) { int s = 0; for (int i = 0; i < 100000; i++) s = i * i + (a[i] & 1); return s; }",
+    "shift": "int shift(const int a[9000]) { int s = 0; for (int i = 0; i < 9000; i++) s ^= (a[i] & 1) << (i / 100); return s; }",
+    "past": "int past(void) { int t[5000], s = 0; for (int i = 0; i <= 5000; i++) t[i] = i; return t[3]; }",
+}
 SHORT = """
 void f(int *restrict o, const int *restrict a) {
     for (int i = 0; i < 7; i++)
@@ -85,9 +86,10 @@ def fragment_of(folder: Path, text: str, name: str) -> Fragment:
 def lifted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionResult]:
     path = tmp_path_factory.mktemp("long") / "k.c"
     path.write_text(LONG)
-    return {function.name: function for function in lift(path, to=["numpy"]).functions}
+    return Each(lambda name: lift(path, functions=[name], to=["numpy"]).functions[0])
 
 
+@pytest.mark.quick("invert", "folded")
 @pytest.mark.parametrize("name", ["invert", "product", "scaled", "folded", "twice"])
 def test_a_source_of_large_fixed_sizes_is_proved_and_compared(lifted: dict[str, FunctionResult], name: str) -> None:
     function = lifted[name]
@@ -97,10 +99,11 @@ def test_a_source_of_large_fixed_sizes_is_proved_and_compared(lifted: dict[str, 
     assert function.targets["numpy"].inputs == 2
 
 
-@pytest.mark.parametrize("text", NEVER_DEFINED)
-def test_a_source_that_is_never_defined_is_not_proved(tmp_path: Path, text: str) -> None:
+@pytest.mark.quick("gap", "past")
+@pytest.mark.parametrize("name", NEVER_DEFINED)
+def test_a_source_that_is_never_defined_is_not_proved(tmp_path: Path, name: str) -> None:
     path = tmp_path / "k.c"
-    path.write_text(text)
+    path.write_text(NEVER_DEFINED[name])
     (function,) = lift(path, to=["numpy"]).functions
     assert function.verdict in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.UNSUPPORTED)
 
@@ -122,6 +125,7 @@ def test_a_run_that_jumps_gives_what_the_run_gives(tmp_path: Path, name: str) ->
         assert {cell: last[-1][array].at((cell,)) for cell in cells} == cells  # type: ignore[arg-type]
 
 
+@pytest.mark.quick("scaled")
 @pytest.mark.parametrize("name", ["scaled", "twice"])
 def test_hypotheses_that_contradict_each_other_have_no_witness(tmp_path: Path, name: str) -> None:
     fragment = fragment_of(tmp_path, LONG, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -34,12 +34,6 @@ REST = "int f(int n, int *o) { int first = o[0]; for (int i = 1; i < n; i++) o[i
 TWO = """void f(int n, float *o, float *p, const float *x) {
   for (int i = 0; i < n; i++) { o[i] = x[i] * 2.0f; p[i] = x[i] * 3.0f; } }"""
 Change = Callable[[TargetProgram], TargetProgram]
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 def swapped(expr: Expr, before: Expr, after: Expr) -> Expr:

@@ -72,6 +72,7 @@ def test_programs_are_made_from_their_numbers() -> None:
     assert len({one.text for one in made}) > 50
 
 
+@pytest.mark.quick("mixed")
 @pytest.mark.parametrize("mixed", [False, True], ids=["plain", "mixed"])
 def test_random_programs_that_are_proved_are_right(mixed: bool) -> None:
     numbered = [(number, made) for number in range(40) if (made := program(11, number, mixed=mixed)).language == "c"][:6]

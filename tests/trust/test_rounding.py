@@ -124,6 +124,7 @@ def test_right_code_agrees(code: str, compared: Callable[[str], Comparison]) -> 
     assert found.decided + found.undecided > 0 and found.example
 
 
+@pytest.mark.quick(every=2)
 @pytest.mark.parametrize(
     ("code", "old", "new"),
     [

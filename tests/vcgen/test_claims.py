@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,12 +16,6 @@ from metalift.run.compare.falsify import falsify
 from tests.support.proofs import kernel, summary_proved
 
 FILES = sorted((Path(__file__).parent / "claims").glob("*.c"))
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 def header(text: str, word: str) -> str:

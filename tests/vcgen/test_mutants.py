@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,12 +28,7 @@ KERNELS = {
 }
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
-
-
+@pytest.mark.quick("largest", "added in place", "scaled by its sum")
 @pytest.mark.parametrize("name", KERNELS)
 def test_no_mutant_that_differs_is_proved_and_nearly_all_are_refuted(name: str, tmp_path: Path, pool: SolverPool) -> None:
     made = kernel(KERNELS[name], tmp_path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,12 +63,6 @@ PAIR = """std::pair<float, float> f(const float *a, int n) {
 }"""
 A = Var("a", TensorType(FLOAT, 2))
 R, C = Var("r", INT), Var("c", INT)
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 def made(text: str, folder: Path) -> Kernel:

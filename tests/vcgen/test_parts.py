@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,12 +39,6 @@ NEST = """void f(int n, int m, int *o, const int *w) {
     o[i] = s;
   }
 }"""
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 # Loops

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,18 +49,12 @@ PROVED = {
 }
 
 
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    """Solvers for the whole file."""
-    with SolverPool(2) as made:
-        yield made
-
-
 def of(text: str, folder: Path) -> Kernel:
     """The function, which may use records."""
     return kernel(RECORDS + text, folder, ".cpp")
 
 
+@pytest.mark.quick(*(name for name in PROVED if name != "else branches"))
 @pytest.mark.parametrize("name", PROVED)
 def test_paths_of_rare_elements_are_proved(name: str, tmp_path: Path, pool: SolverPool) -> None:
     made = of(PROVED[name], tmp_path)

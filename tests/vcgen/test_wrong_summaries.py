@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -40,12 +39,6 @@ from tests.support.proofs import by_name, evidence, fragment_of, kernel, path_ob
 B, K = Var("b", INT), Var("k", INT)
 INTS = TensorType(INT32, 1)
 SUM = "int f(int n, const int *x) { int s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }"
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[SolverPool]:
-    with SolverPool(2) as made:
-        yield made
 
 
 def returning(term: Expr, *bindings: Binding, requires: tuple[Expr, ...] = ()) -> Summary:

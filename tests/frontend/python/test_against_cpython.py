@@ -13,7 +13,7 @@ FUNCTIONS = Path(__file__).parent / "sources" / "functions.py"
 NAMES = [name for name in parse_source(FUNCTIONS).functions if not name.startswith("_")]
 
 
-@pytest.mark.quick(every=2)
+@pytest.mark.quick(every=3)
 @pytest.mark.parametrize("name", NAMES)
 def test_function_does_what_cpython_does(name: str) -> None:
     runs = against_cpython(FUNCTIONS, name)

@@ -121,7 +121,7 @@ def agrees(text: str) -> bool:
     return True
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick(every=5)
 @pytest.mark.parametrize("end", ENDS)
 def test_what_is_computed_of_all_keys(end: str) -> None:
     starts = random.Random(end).sample(list(itertools.product(STARTS, STEPS)), 25)

@@ -88,6 +88,7 @@ REFUSED = {  # what is made, what is done for each element, and what is returned
 }
 
 
+@pytest.mark.quick("m = defaultdict(lambda: (0, 1))")
 @pytest.mark.parametrize("start", TUPLES)
 def test_tuples_at_a_key_are_what_they_are_for_all_keys(start: str) -> None:
     ends = (*ENDS, "return m")

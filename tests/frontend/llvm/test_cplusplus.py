@@ -7,7 +7,6 @@ import math
 import os
 import random
 import re
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -24,7 +23,7 @@ from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUn
 from metalift.ir.interp.values import Tensor, Value
 from metalift.ir.program.fragment import Assume, Fragment, Param, ParamKind
 from metalift.ir.wellformed.check import check_fragment
-from tests.support.compiled import shared_library
+from tests.support.compiled import nested, numbers, shared_library
 
 FOLDER = Path(__file__).parent / "sources"
 ALGORITHMS = (
@@ -224,19 +223,6 @@ def arguments(source: random.Random, fragment: Fragment) -> dict[str, Value]:
     return made
 
 
-def numbers(value: object) -> list[float]:
-    """A value as the callers read it."""
-    if isinstance(value, list):
-        return [float(len(value)), *(number for item in value for number in numbers(item))]
-    assert isinstance(value, int | Fraction)
-    return [float(value)]
-
-
-def nested(rank: int, cells: Iterator[float]) -> object:
-    """A value as the callers write it."""
-    return [nested(rank - 1, cells) for _ in range(int(next(cells)))] if rank else next(cells)
-
-
 def agrees(read: object, seen: object) -> bool:
     """Equality, of floats up to rounding; of arrays, as far as both go."""
     if isinstance(read, Tensor):
@@ -270,7 +256,7 @@ def expected(fragment: Fragment, outcome: Outcome) -> list[object]:
     return arrays if fragment.result is None else [outcome.result, *arrays]
 
 
-@pytest.mark.quick(every=5)
+@pytest.mark.quick(every=7)
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize(("file", "name"), KERNELS, ids=lambda part: str(part).removesuffix(".cc"))
 def test_does_what_native_code_does(

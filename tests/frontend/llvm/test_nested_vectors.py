@@ -6,7 +6,6 @@ import ctypes
 import math
 import os
 import random
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -21,7 +20,7 @@ from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUn
 from metalift.ir.interp.values import CheckViolated, Tensor, Value
 from metalift.ir.program.fragment import Check, Fragment, ParamKind
 from metalift.ir.wellformed.check import check_fragment
-from tests.support.compiled import shared_library
+from tests.support.compiled import nested, numbers, shared_library
 
 SOURCE = Path(__file__).parent / "sources" / "nested.cc"
 KERNELS = (
@@ -127,19 +126,6 @@ def arguments(source: random.Random, fragment: Fragment) -> dict[str, Value]:
             assert isinstance(type_, MachineInt | RealType)
             made[param.var.name] = scalar(source, type_)
     return made
-
-
-def numbers(value: object) -> list[float]:
-    """A value as the callers read it."""
-    if isinstance(value, list):
-        return [float(len(value)), *(number for item in value for number in numbers(item))]
-    assert isinstance(value, int | Fraction)
-    return [float(value)]
-
-
-def nested(rank: int, cells: Iterator[float]) -> object:
-    """A value as the callers write it."""
-    return [nested(rank - 1, cells) for _ in range(int(next(cells)))] if rank else next(cells)
 
 
 def agrees(read: object, seen: object) -> bool:

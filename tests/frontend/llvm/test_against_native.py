@@ -11,7 +11,7 @@ import pytest
 from metalift.frontend import compile_source, import_function
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
 from metalift.ir.wellformed.check import check_fragment
-from tests.frontend.random_c import Generator
+from tests.frontend.llvm.random_c import Generator
 from tests.support.compiled import shared_library
 
 CTYPES: dict[str, Any] = {
@@ -27,6 +27,7 @@ CTYPES: dict[str, Any] = {
 }
 
 
+@pytest.mark.quick("1-plugin", "2-no plugin")
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,6 +59,7 @@ def test_random_functions_on_arrays(seed: int, plugin: str, tmp_path: Path, monk
     assert compared > 150
 
 
+@pytest.mark.quick("1-plugin", "2-no plugin")
 @pytest.mark.parametrize("plugin", ["plugin", "no plugin"])
 @pytest.mark.parametrize("seed", [1, 2])
 def test_random_functions(seed: int, plugin: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,13 +12,13 @@ from metalift.frontend.llvm.compile.clang import llvm_text
 from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SUITES = (path for path in (ROOT / "benchmarks").glob("*/*.c*") if path.suffix in (".c", ".cc"))
 SOURCES = sorted([*(ROOT / "examples").glob("*.c"), *SUITES])
 COUNTED = ("load", "store", "icmp", "fcmp", "phi", "alloca", "fmul", "fadd", "fsub", "fdiv", "sext", "zext", "trunc", "select")
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick(every=9)
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: f"{path.parent.name}-{path.name}")
 def test_reads_what_llvm_reads(source: Path) -> None:
     text = llvm_text(find_clang(), source)

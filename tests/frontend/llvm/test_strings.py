@@ -107,7 +107,7 @@ def test_all_are_read(tmp_path: Path) -> None:
         check_fragment(import_function(module, f"f{number}"))
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick("whole structs", "tuples")
 @pytest.mark.parametrize("name", RUN)
 def test_the_fragment_does_what_the_source_does(name: str, tmp_path: Path) -> None:
     signature, body = SOURCES[name]
@@ -120,7 +120,7 @@ def test_the_fragment_does_what_the_source_does(name: str, tmp_path: Path) -> No
     assert compared.status is Agreement.AGREES and compared.inputs >= 20, compared
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick(every=6)
 @pytest.mark.parametrize("reason", REFUSED)
 def test_what_is_asked_of_strings_beyond_equality_is_refused_by_name(reason: str, tmp_path: Path) -> None:
     signature, body = REFUSED[reason]

@@ -20,21 +20,13 @@ from metalift.ir.program.fragment import Assume, Diagnostic, Field, Fragment, Lo
 from metalift.ir.wellformed.check import check_fragment
 from metalift.run.workers.compiled import RANK
 from metalift.run.workers.wrapper import wrapper_text
-from tests.frontend.test_kernels import agrees, c_type
+from tests.frontend.llvm.test_kernels import agrees, c_type
 from tests.support.compiled import shared_library
 
 SOURCE = Path(__file__).parent / "sources" / "data.c"
 SIDE = 7  # cells along an axis of each array that has rows
 CELLS = 60
 HELPERS = {"get_pixel", "set_pixel", "scale_copy"}
-
-
-@pytest.fixture(params=["plugin", "no plugin"])
-def plugin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With the LLVM plugin where it is built, and without it."""
-    if request.param == "no plugin":
-        monkeypatch.setenv("METALIFT_PLUGIN", "none")
-    return str(request.param)
 
 
 @cache

@@ -37,14 +37,6 @@ VECTORS = (
 CELLS = 24  # of each array
 
 
-@pytest.fixture(params=["plugin", "no plugin"])
-def plugin(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """With the LLVM plugin where it is built, and without it."""
-    if request.param == "no plugin":
-        monkeypatch.setenv("METALIFT_PLUGIN", "none")
-    return str(request.param)
-
-
 @cache
 def compiled(name: str, plugin: str) -> Module:
     """A source of this folder; `plugin` is the fixture's."""

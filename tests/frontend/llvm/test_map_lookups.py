@@ -130,7 +130,7 @@ def test_does_what_the_compiled_source_does(type_: str, tmp_path: Path) -> None:
         assert compared, body
 
 
-@pytest.mark.quick(every=3)
+@pytest.mark.quick(every=6)
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     path = tmp_path / "refused.cc"
