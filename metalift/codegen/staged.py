@@ -17,7 +17,7 @@ from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import minus, plus, to_int
-from metalift.ir.expr.nodes import Apply, Expr, Length, MakeTuple, Operator, Select, Var, integer
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
@@ -160,7 +160,7 @@ class StagedWriter(FunctionWriter):
                 continue
             if any(isinstance(part, Select) for part in subexpressions(bound)):
                 continue
-            step = self._step(arg, last)
+            step = self._step(arg, last, op is Operator.LT and type_of(bound) == arg.type)
             if step is None or (step > 0) is not up or step == 0 or self._asked_for(arg, loop):
                 continue
             exact = to_int(bound)
@@ -168,14 +168,18 @@ class StagedWriter(FunctionWriter):
             return Counter(arg, beyond, step)
         return None
 
-    def _step(self, arg: Var, last: Run) -> int | None:
-        """By how much the last part of a body changes an argument of the loop."""
+    def _step(self, arg: Var, last: Run, below: bool) -> int | None:
+        """By how much the last part of a body changes an argument of the loop; `below`: it has not come to a number of its type."""
         result = dict(last.summary.outputs)["return"]
         items = result.items if isinstance(result, MakeTuple) and len(last.part.outputs) > 1 else (result,)
         following = items[last.part.outputs.index(arg)]
         if not is_integer(arg.type):
             return None
-        return (Polynomial.of(strip_casts(following)) - Polynomial.of(arg)).constant_value
+        kept = (Polynomial.of(strip_casts(following)) - Polynomial.of(arg)).constant_value
+        if kept is None and below and isinstance(following, Cast) and following.type == arg.type:
+            step = (Polynomial.of(following.arg) - Polynomial.of(arg)).constant_value
+            return step if step in (1, -1) else None  # the next number is that one at most, so it is of the type
+        return kept
 
     def _asked_for(self, arg: Var, loop: Loop) -> bool:
         """Whether a part outside of the loop uses one of its arguments."""
@@ -201,7 +205,11 @@ class PartWriter(FunctionWriter):
         self.outputs = run.part.outputs
         self.apart: dict[Var, ast.expr] = dict.fromkeys(apart, ast.Constant(None))
         self.names: Names = whole.names.apart()
-        self.params = [whole.host[run.part.inputs.get(p.var.name, p.var)] for p in self.fragment.params]
+        given = [run.part.inputs.get(p.var.name, p.var) for p in self.fragment.params]
+        for var in given:
+            if var not in whole.host:
+                raise CannotSpell(f"{var.name} has no value where a part needs it")
+        self.params = [whole.host[var] for var in given]
         self._bind_parameters()
         again = {whole.host[var] for var in self.outputs if var in whole.host}
         self.holders = {shown: p.var.name for p, shown in zip(self.fragment.params, self.params, strict=True) if shown in again}
@@ -250,13 +258,15 @@ class PartWriter(FunctionWriter):
 
     def _return(self, results: list[ast.expr]) -> None:
         if not self.outputs:
-            return self._end(results) if self.run.part.fragment.result == self.whole.fragment.result else None
-        pairs = []
-        for var, tree in zip(self.outputs, results, strict=True):
-            if var in self.apart:
-                self.apart[var] = tree
-            elif text(tree) != self.whole.host[var]:
-                pairs.append((self.whole.host[var], tree))
+            return self._end(results) if self.run.part.place[2] is None else None
+        host = self.whole.host
+        trees = dict(zip(self.outputs, results, strict=True))
+        pairs = [(host[var], tree) for var, tree in trees.items() if var not in self.apart and text(tree) != host[var]]
+        changed = {shown for shown, _ in pairs}
+        for var in self.apart:
+            if var in trees:
+                used = not changed.isdisjoint(used_names(trees[var]))
+                self.apart[var] = self._hoist(f"{stem(var.name)}_start", trees[var]) if used else trees[var]
         for shown, tree in _in_order(pairs):
             self.lines += say(f"{shown} = ", self._without_known_tests(tree), self._hoist)
         return None

@@ -24,7 +24,6 @@ from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.text import show_staged
-from metalift.ir.wellformed.check import IllTyped
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.reporting import overall, reported, save_certificate, shown, uninitialised
 from metalift.pipeline.target import TargetOutcome, TargetStage
@@ -244,8 +243,9 @@ def lift_staged(
     lift = StagedLift(job, fragment, user, able, stages)
     try:
         proof = lift.proved()
-    except (NotDerived, ObligationError, IllTyped):
-        return closed
+    except (NotDerived, ObligationError) as problem:
+        why = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
+        return replace(closed, diagnostics=(*closed.diagnostics, shown(why)), seconds=stages.seconds)
     dump.write("stages", show_staged(proof.staged))
     dump.write("obligations-stages", obligations_text([one.obligation for one in proof.evidence]))
     lifted = lift.lifted(proof, tools())

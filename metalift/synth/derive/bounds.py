@@ -14,6 +14,7 @@ from metalift.ir.expr.walk import free_vars, substitute
 from metalift.synth.derive.choices_as_operators import is_number
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.normal_terms import Place, both, index, parts_of
+from metalift.synth.derive.promises import by_promises
 
 Ranges: TypeAlias = Mapping[Var, Expr]
 """The extent of each binder in scope, inner binders after outer ones."""
@@ -76,7 +77,8 @@ def not_negative(value: Polynomial, ranges: Ranges) -> bool:
 
 
 def _no_minus(value: Polynomial) -> bool:
-    """Whether no term is negative once what is taken off by n // c * c is at most n."""
+    """Whether no term is negative once what is taken off by n // c * c is at most n, and with what is promised."""
+    value = by_promises(value)
     for monomial, factor in value.terms:
         match monomial:
             case (Apply(Operator.FDIV | Operator.TDIV, (size, by)),) if factor < 0:

@@ -16,6 +16,7 @@ from metalift.synth.derive.cfg import Graph, Irreducible
 from metalift.synth.derive.lets import renumbered, tidied
 from metalift.synth.derive.loop_states import summarise, summary_of
 from metalift.synth.derive.normal_terms import exact
+from metalift.synth.derive.promises import promised
 from metalift.synth.derive.region import NotDerived, prepare
 from metalift.synth.derive.scatter import data_in_range
 from metalift.synth.derive.whole import Whole
@@ -23,6 +24,11 @@ from metalift.synth.derive.whole import Whole
 
 def derive(fragment: Fragment) -> Summary:
     """The summary of the fragment; raises NotDerived with what stands in the way."""
+    with promised(fragment):
+        return _derived(fragment)
+
+
+def _derived(fragment: Fragment) -> Summary:
     try:
         graph = Graph(fragment)
     except Irreducible as problem:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, to_int
-from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.nodes import Cast, Expr, Var, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Diagnostic, Fragment
@@ -160,5 +160,7 @@ class Planner:
                 yield at_most(to_int(arg), to_int(start))
 
     def step(self, arg: Var, following: Expr) -> int | None:
-        """By how much a counter changes."""
+        """By how much a counter changes, where its type does not end; that it does not is for the proof to show."""
+        while isinstance(following, Cast) and is_integer(type_of(following.arg)):
+            following = following.arg
         return (Polynomial.of(to_int(following)) - Polynomial.of(to_int(arg))).constant_value
