@@ -1,4 +1,4 @@
-"""Readers of statements and expressions, one for each topic, over what they share: `context`.
+"""Statements and expressions of Python, read in the order in which Python evaluates them: a reader for each topic over `context`.
 
 In the order in which they build on each other: `expressions`, `loops`, `lists`, `making`, `reductions`, `libraries`, `sorting`,
 `calls`, `statements`.
