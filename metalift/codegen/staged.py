@@ -169,7 +169,7 @@ class StagedWriter(FunctionWriter):
         return None
 
     def _step(self, arg: Var, last: Run, below: bool) -> int | None:
-        """By how much the last part of a body changes an argument of the loop; `below`: it has not come to a number of its type."""
+        """By how much the last part of a body changes an argument of the loop; `below`: it is less than a number of its type."""
         result = dict(last.summary.outputs)["return"]
         items = result.items if isinstance(result, MakeTuple) and len(last.part.outputs) > 1 else (result,)
         following = items[last.part.outputs.index(arg)]

@@ -22,7 +22,7 @@ from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Diagnostic, Fragment
-from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
+from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
 from metalift.ir.text import show_staged
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.reporting import overall, reported, save_certificate, shown, uninitialised
@@ -85,10 +85,21 @@ class StagedLift:
                     evidence += [one for run in claims.parts for one in self.prove(claims, run, claims.of_all_extents(run))]
                     return StagedProof(claims, tuple(evidence), tuple(planner.stayed.values()))
             run, why = failing
+            if self.forgot(planner, staged, run, why):
+                continue
             if run.part.place == ("", "", None):
                 raise NotDerived(Diagnostic(run.part.fragment.location, why))
             planner.known[(*run.part.place, run.part.known)] = Diagnostic(run.part.fragment.location, why)
         raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
+
+    def forgot(self, planner: Planner, staged: StagedSummary, run: Run, why: str) -> bool:
+        """Whether what was thought to hold at the header at which a part ends is not tried again."""
+        holds = {loop.header: loop.holds for loop in loops_of(staged.stages)}
+        facts = holds.get(run.part.place[2] or "", ())
+        if ": check at " not in why or planner.refuted.issuperset(facts):
+            return False
+        planner.refuted.update(facts)
+        return True
 
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""

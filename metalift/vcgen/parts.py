@@ -38,7 +38,7 @@ from metalift.ir.program.fragment import (
     Undefined,
 )
 from metalift.ir.program.summary import Repeat, StagedSummary, Stretch, Summary
-from metalift.vcgen.natural_loops import loop_blocks
+from metalift.vcgen.natural_loops import dominator_sets, loop_blocks
 from metalift.vcgen.obligation import ObligationError
 
 IN, OUT = "in", "out"
@@ -86,6 +86,11 @@ class Cutter:
         self.fragment = fragment
         self.blocks = {block.label: block for block in fragment.blocks}
         self.loops = loop_blocks(fragment)
+        preceding: dict[str, set[str]] = {label: set() for label in self.blocks}
+        for block in fragment.blocks:
+            for edge in block.edges:
+                preceding[edge.block].add(block.label)
+        self.dominators = dominator_sets(fragment.blocks[0].label, preceding)
         self.scalars = tuple(param for param in fragment.params if not isinstance(param.var.type, TensorType))
         self.arrays = {param.var.name: param for param in fragment.params if isinstance(param.var.type, TensorType)}
         self.arrays |= {var.name: Param(var, ParamKind.POINTER, "") for var in fragment.locals}
@@ -273,6 +278,7 @@ class Cutter:
             if stage.header != here or way or following is None or not made:
                 raise unknown(self.fragment, "stages that do not follow each other")
             made.append(self.loop(stage, known))
+            known = (*known, *stage.holds)  # of values that do not change any more
             way = OUT
         return tuple(made), here
 
@@ -288,8 +294,8 @@ class Cutter:
 
     def allowed(self, stage: Repeat) -> None:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""
-        around = [header for header, labels in self.loops.items() if stage.header in labels]
-        names = {arg for header in around for arg in self.blocks[header].args} | {param.var for param in self.scalars}
+        before = self.dominators[stage.header] & self.loops.keys()
+        names = {arg for header in before for arg in self.blocks[header].args} | {param.var for param in self.scalars}
         for formula in stage.holds:
             if type_of(formula) != BOOL or not free_vars(formula) <= names:
                 raise unknown(self.fragment, "what is said to hold at a loop")

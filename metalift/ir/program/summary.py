@@ -5,6 +5,7 @@ Whoever proposes a summary (search, model, user), these are the forms it takes; 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from metalift.ir.expr.nodes import TRUE, Expr, Var
@@ -161,6 +162,14 @@ class StagedSummary:
     def shapes(self) -> dict[str, tuple[Expr, ...]]:
         """The extents by array, one for each axis."""
         return dict(self.extents)
+
+
+def loops_of(stages: tuple[Stretch | Repeat, ...]) -> Iterator[Repeat]:
+    """The loops that stay, outer ones before those in them."""
+    for stage in stages:
+        if isinstance(stage, Repeat):
+            yield stage
+            yield from loops_of(stage.body)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ Nothing of it is trusted: `metalift.vcgen.parts` cuts the function as the plan s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, to_int
-from metalift.ir.expr.nodes import Cast, Expr, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import is_integer
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import Repeat, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
@@ -31,6 +32,8 @@ class Planner:
     accept: Accept
     cutter: Cutter = field(init=False)
     stayed: dict[str, Diagnostic] = field(default_factory=dict)
+    kept: dict[str, None] = field(default_factory=dict)
+    refuted: set[Expr] = field(default_factory=set)  # what was thought to hold at a header, and is not proved to
     known: dict[tuple[str, str, str | None, tuple[Expr, ...]], Summary | Diagnostic] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -53,11 +56,11 @@ class Planner:
             if end == stop:
                 return [first]
             assert end is not None
-            return [first, *self.following(end, stop, known)]
+            return [first, *self.after(end, stop, known, found)]
         assert problem is not None
         raise NotDerived(problem)
 
-    def following(self, start: str, stop: str | None, known: tuple[Expr, ...]) -> list[Stretch | Repeat]:
+    def after(self, start: str, stop: str | None, known: tuple[Expr, ...], before: Summary) -> list[Stretch | Repeat]:
         """The stages after a cut; where a loop begins there, it stays if nothing computes it."""
         if start not in self.cutter.loops:
             return self.stages(start, "", stop, known)
@@ -65,18 +68,36 @@ class Planner:
             return self.stages(start, "", stop, known)
         except NotDerived as problem:
             self.stayed[start] = problem.diagnostic
-        return [self.repeat(start, known), *self.stages(start, OUT, stop, known)]
+        loop = self.repeat(start, known, before)
+        return [loop, *self.stages(start, OUT, stop, (*known, *loop.holds))]
 
-    def repeat(self, header: str, known: tuple[Expr, ...]) -> Repeat:
+    def repeat(self, header: str, known: tuple[Expr, ...], before: Summary) -> Repeat:
         """A loop that stays."""
+        self.kept[header] = None
         try:
-            holds = tuple(self.holds(header))
-            at_header = (*known, *holds)
-            test = self.accept(self.cutter.test(header, at_header))
-            inside = (*at_header, self.cutter.condition(header))
-            return Repeat(header, holds, test, tuple(self.stages(header, IN, header, inside)))
+            begun = self.results(header, before)
+            loop = self.with_facts(header, known, tuple(self.holds(header, begun, {})))
+            last = loop.body[-1]
+            more = tuple(self.holds(header, begun, self.results(header, last.summary if isinstance(last, Stretch) else before)))
+            return loop if set(more) <= set(loop.holds) else self.with_facts(header, known, more)
         except ObligationError as problem:
             raise NotDerived(problem.diagnostic) from problem
+
+    def with_facts(self, header: str, known: tuple[Expr, ...], holds: tuple[Expr, ...]) -> Repeat:
+        """A loop that stays, at whose header something is said to hold."""
+        at_header = (*known, *holds)
+        test = self.accept(self.cutter.test(header, at_header))
+        inside = (*at_header, self.cutter.condition(header))
+        return Repeat(header, holds, test, tuple(self.stages(header, IN, header, inside)))
+
+    def results(self, header: str, summary: Summary) -> dict[Var, Expr]:
+        """What a stretch that ends at a header makes of its arguments."""
+        made = dict(summary.outputs).get("return")
+        if made is None:
+            return {}
+        items = made.items if isinstance(made, MakeTuple) else (made,)
+        values = {binding.var: binding.value for binding in summary.bindings}
+        return {arg: substitute(item, values) for arg, item in zip(self.cutter.blocks[header].args, items, strict=False)}
 
     def stretch(self, start: str, way: str, stop: str | None, known: tuple[Expr, ...]) -> Summary | Diagnostic:
         """The summary of a part, or why there is none."""
@@ -137,30 +158,44 @@ class Planner:
 
     # What holds in each iteration
 
-    def holds(self, header: str) -> Iterator[Expr]:
-        """For each counter of a loop, that it has not passed its start."""
+    def holds(self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]) -> Iterator[Expr]:
+        """For each counter of a loop, that it has not passed its start; `begun` and `following` are what stretches make of it."""
         block = self.cutter.blocks[header]
         inside = self.cutter.loops[header]
         scope = {param.var for param in self.cutter.scalars}
-        scope |= {
-            arg for other, labels in self.cutter.loops.items() if header in labels for arg in self.cutter.blocks[other].args
-        }
+        before = self.cutter.dominators[header] & self.kept.keys()
+        scope |= {arg for other in before for arg in self.cutter.blocks[other].args}
         edges = [(b.label, edge) for b in self.fragment.blocks for edge in b.edges if edge.block == header]
         for place, arg in enumerate(block.args):
             if not is_integer(arg.type):
                 continue
             starts = {self.cutter.plain(edge.args[place]) for label, edge in edges if label not in inside}
-            steps = {self.step(arg, self.cutter.plain(edge.args[place])) for label, edge in edges if label in inside}
-            start = starts.pop() if len(starts) == 1 else None
+            again = [edge.args[place] for label, edge in edges if label in inside]
+            leaves = leaves_of(following[arg]) if arg in following else again
+            steps = {self.step(arg, self.cutter.plain(each)) for each in leaves}
+            start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
             if start is None or None in steps or not free_vars(start) <= scope - set(block.args):
                 continue
-            if all(step is not None and step > 0 for step in steps):
-                yield at_most(to_int(start), to_int(arg))
-            if all(step is not None and step < 0 for step in steps):
-                yield at_most(to_int(arg), to_int(start))
+            facts = [(True, at_most(to_int(start), to_int(arg))), (False, at_most(to_int(arg), to_int(start)))]
+            for up, fact in facts:
+                if fact not in self.refuted and all(step is not None and (step >= 0 if up else step <= 0) for step in steps):
+                    yield fact
 
     def step(self, arg: Var, following: Expr) -> int | None:
         """By how much a counter changes, where its type does not end; that it does not is for the proof to show."""
         while isinstance(following, Cast) and is_integer(type_of(following.arg)):
             following = following.arg
         return (Polynomial.of(to_int(following)) - Polynomial.of(to_int(arg))).constant_value
+
+
+def leaves_of(value: Expr) -> tuple[Expr, ...]:
+    """What a value may be, whatever its conditions are."""
+    match value:
+        case Ite(_, then, other):
+            return (*leaves_of(then), *leaves_of(other))
+        case Apply(Operator.ADD | Operator.SUB as op, args):
+            return tuple(Apply(op, each) for each in product(*map(leaves_of, args)))
+        case Cast(arg, type_) if is_integer(type_):
+            return tuple(Cast(each, type_) for each in leaves_of(arg))
+        case _:
+            return (value,)
