@@ -22,8 +22,7 @@ from metalift.ir.text import show, show_fragment, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
-from metalift.pipeline.proposing import NotProposed
-from metalift.pipeline.summarising import Wanted, ask_summary
+from metalift.pipeline.proposer import NotProposed
 from metalift.pipeline.target import TargetOutcome, TargetStage, start_worker
 from metalift.result import AssumptionResult, Attempt, DiagnosticResult, FunctionResult, TargetResult
 from metalift.result.verdict import Checked, FunctionVerdict
@@ -96,6 +95,8 @@ def summarised(
     except NotDerived as problem:
         if job.proposer.asker is None or uninitialised(fragment) is not None:
             raise
+        from metalift.pipeline.summarising import Wanted, ask_summary  # and all that it takes to ask a model
+
         given = tuple(formula for _, formula in user)
         sample = runs(fragment, given)
 
