@@ -86,9 +86,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
 
 
-def summarised(
-    job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]
-) -> tuple[Summary, Mapping[str, TargetProgram]]:
+def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -> tuple[Summary, Mapping[str, TargetProgram]]:
     """The summary that is derived; where none is, a model's, with its program for the first target. Raises NotDerived."""
     try:
         return derive(fragment), {}
@@ -369,5 +367,3 @@ def attempt(
     failing = next(one for one in proof.evidence if not one.proved)
     obligation = f"{failing.obligation.name}: {failing.settled.reason}"
     return Attempt(show_summary(summary), obligation, {"text": found.text()} if found else None)
-
-

@@ -178,9 +178,7 @@ class TargetStage:
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
         return prove_all(wanted, self.lifted.fragment, self.lifted.summary, sample, self.job.pool, self.job.timeout)
 
-    def emit(
-        self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
-    ) -> TargetOutcome:
+    def emit(self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
         """The code, its file, and its comparison with the source."""
         unordered = next((one for one in evidence if one.obligation.name == ANY_ORDER and not one.proved), None)
         if unordered is not None:
