@@ -20,7 +20,7 @@ from metalift import pipeline
 from metalift.driver import Driver
 from metalift.driver import files as driver_files
 from metalift.frontend import import_function, open_source
-from metalift.pipeline.proposing import Proposer
+from metalift.pipeline.proposer import Proposer
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.synth.cover import cover

@@ -5,21 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from metalift.driver import (
-    LISTS,
-    Driver,
-    Elem,
-    Fn,
-    Int,
-    Other,
-    Real,
-    Scalar,
-    Size,
-    To,
-    Vec,
-    trunc_div,
-    trunc_rem,
-)
+from metalift.driver import LISTS, Driver, Elem, Fn, Int, Other, Real, Scalar, Size, To, Vec, trunc_div, trunc_rem
 
 PREAMBLE = """\
 def truncated(a, b):

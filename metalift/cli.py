@@ -21,7 +21,7 @@ from metalift.system.collecting import collect_rarely
 from metalift.version import __version__
 
 if TYPE_CHECKING:
-    from metalift.pipeline.proposing import Proposer
+    from metalift.pipeline.proposer import Proposer
 
 DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130

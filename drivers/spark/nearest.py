@@ -23,9 +23,7 @@ def closest(so_far: Elem, at: To, f: Fn[[Item, Beside], Elem], a: Item, places: 
     emit=on("nearest({x}, {y}, {f}, {limit}, {otherwise})", f"nearest({{x}}, {{y}}, {OF_PAIR}, {{limit}}, {{otherwise}})"),
     cost=1.5,
 )
-def nearest(
-    f: Fn[[Item, Beside], Elem], limit: Elem, otherwise: Integer, x: Vec[Item], y: Vec[Beside]
-) -> Vec[Integer]:
+def nearest(f: Fn[[Item, Beside], Elem], limit: Elem, otherwise: Integer, x: Vec[Item], y: Vec[Beside]) -> Vec[Integer]:
     return [closest(limit, otherwise, f, a, [convert(j) for j in range(len(y))], y) for a in x]
 
 

@@ -201,8 +201,3 @@ def loose(expr: Expr) -> str:
     while isinstance(expr, Cast):
         expr = expr.arg
     return spelled(expr) if isinstance(expr, Apply) and expr.op in (Operator.ADD, Operator.SUB, Operator.MUL) else operand(expr)
-
-
-def has_reads(formula: Expr) -> bool:
-    """Whether the condition looks into arrays: what is about numbers and lengths comes before."""
-    return any(isinstance(part, Select) for part in subexpressions(formula))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.llm.opening import LlmOptions, can_ask, open_asker
-from metalift.pipeline.proposing import Proposer
+from metalift.pipeline.proposer import Proposer
 from metalift.result.errors import UsageError
-from metalift.synth.propose.conversation import Progress
+
+if TYPE_CHECKING:
+    from metalift.synth.propose.conversation import Progress
 
 
 def open_proposer(

@@ -202,9 +202,7 @@ class Grouped(GroupValues):
             tree = fill_template(groups.values, {"x": tree, "f": self._tuple(found)})
         return tree
 
-    def _aggregated(
-        self, keyed: Mapping[str, ast.expr], columns: Mapping[Var, str], printer: Printer, taken: Names
-    ) -> ast.expr:
+    def _aggregated(self, keyed: Mapping[str, ast.expr], columns: Mapping[Var, str], printer: Printer, taken: Names) -> ast.expr:
         """The values of the groups of a collection by its key, in the order of the members, or in columns."""
         made, groups, parts = self.made, self.groups, dict(keyed)
         alone = len(made.members) == 1

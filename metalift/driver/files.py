@@ -16,17 +16,20 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from metalift.driver import Driver
 from metalift.driver.meaning.source import DriverError
 from metalift.result.errors import UsageError
 from metalift.system.arguments import chosen
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 PACKAGE = "metalift_drivers"
 GROUP = "metalift.drivers"
@@ -43,7 +46,14 @@ class Loaded:
 
 def installed() -> tuple[str, ...]:
     """The names of the installed drivers: metalift's own, then those of other packages."""
-    return tuple(dict.fromkeys((*own(), *sorted(entry.name for entry in entry_points(group=GROUP)))))
+    return tuple(dict.fromkeys((*own(), *sorted(entry.name for entry in _entries()))))
+
+
+def _entries() -> Iterable[EntryPoint]:
+    """The drivers of other packages; what finds them is imported where metalift's own are not enough."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
 
 
 def own() -> tuple[str, ...]:
@@ -68,7 +78,7 @@ def load(name: str) -> Loaded:
     if name in own():
         return _only_driver(importlib.import_module(f"{PACKAGE}.{name}"), name)
     chosen([name], installed(), "driver", "is installed, and a file or folder is named by its path, such as ./my_dsl.py")
-    return _import_entry(next(entry for entry in entry_points(group=GROUP) if entry.name == name))
+    return _import_entry(next(entry for entry in _entries() if entry.name == name))
 
 
 def select(name: str | None, targets: Sequence[str]) -> Loaded:

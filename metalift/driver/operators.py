@@ -128,6 +128,7 @@ def is_size(param: Parameter) -> bool:
     return param.pattern == TypePattern(INT) and not param.element
 
 
+@lru_cache(maxsize=4096)
 def parsed(template: str) -> ast.Expression:
     """A spelling as an expression of Python. Raises SyntaxError."""
     return ast.parse(PLACEHOLDER.sub(r"_\1\2", template), mode="eval")

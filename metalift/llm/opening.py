@@ -1,21 +1,21 @@
-"""Whoever is to be asked, made from options."""
+"""Whoever is to be asked, made from options. Most lifts ask nobody, so the ways of asking are imported where one is opened."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.llm.ask import Asker
 from metalift.llm.budget import Budget, Limits, SharedBudget
 from metalift.llm.completion import CallFailed, Completion, Model
 from metalift.llm.endpoints import client_is_installed, connect, endpoint, providers_with_key
-from metalift.llm.exchange import ExchangeAsker
 from metalift.llm.keys import Environment, read_environment
 from metalift.llm.models import FORM, Catalogue, ModelName, parse_model, read_catalogue
-from metalift.llm.remote import Member, RemoteAsker
-from metalift.llm.replay import ReplayAsker
-from metalift.llm.store import Store, default_store
 from metalift.result.errors import UsageError
+
+if TYPE_CHECKING:
+    from metalift.llm.remote import RemoteAsker
 
 EXCHANGE = "exchange:"
 FORMS = ("llm", "replay", EXCHANGE + "DIR")
@@ -54,6 +54,10 @@ def open_asker(proposer: str, options: LlmOptions, folder: Path) -> Asker:
 
     Raises UsageError where it cannot be: no such proposer, model, key, extra or price, or files that cannot be used.
     """
+    from metalift.llm.exchange import ExchangeAsker
+    from metalift.llm.replay import ReplayAsker
+    from metalift.llm.store import Store, default_store
+
     if proposer.startswith(EXCHANGE) and proposer != EXCHANGE:
         return ExchangeAsker(Path(proposer.removeprefix(EXCHANGE)), options.exchange_seconds, options.exchange_batch)
     if proposer == "replay":
@@ -68,6 +72,9 @@ def open_asker(proposer: str, options: LlmOptions, folder: Path) -> Asker:
 
 def _remote(options: LlmOptions, environment: Environment) -> RemoteAsker:
     """The models that are named, or the default of the first provider with a key."""
+    from metalift.llm.remote import Member, RemoteAsker
+    from metalift.llm.store import Store, default_store
+
     catalogue = read_catalogue(options.prices)
     names = [parse_model(name) for name in options.models]
     if not names:

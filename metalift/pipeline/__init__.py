@@ -7,18 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.driver import files as driver_files
 from metalift.frontend import PythonModule, find_function, functions_of, open_source
-from metalift.frontend.llvm.nests import Nest, at_line, find_nests
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
-from metalift.pipeline.proposing import SEARCH, Proposer
+from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
+
+if TYPE_CHECKING:
+    from metalift.frontend.llvm.nests import Nest
 
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
 
@@ -70,6 +73,8 @@ def lift(
         if nests or line is not None:
             if isinstance(module, PythonModule):
                 raise UsageError(f"{source} is Python, of which whole functions are lifted: name one with --function")
+            from metalift.frontend.llvm.nests import find_nests
+
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         if line is not None:
@@ -128,6 +133,8 @@ def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionRe
 
 def nest_at(job: Job, line: int, inner: bool, compiled: Stages) -> Iterator[FunctionResult]:
     """The nest that begins at a line; where none does, the largest around it that is lifted. `inner`: else the loops in it."""
+    from metalift.frontend.llvm.nests import at_line
+
     assert job.nests is not None
     for nest in at_line(job.nests, line):
         if nest.first == line and inner:

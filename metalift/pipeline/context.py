@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
 from metalift.driver import Driver
 from metalift.driver.files import Loaded
 from metalift.frontend import Module, PythonModule, Source, import_function
-from metalift.frontend.llvm.nests import Nest, Nests, import_nest
 from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.pipeline.proposing import SEARCH, Proposer
+from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import SourceError
 from metalift.run.compare.cases import Reference
@@ -30,6 +30,9 @@ from metalift.run.workers.outlined import OutlinedBuild
 from metalift.run.workers.process import Worker
 from metalift.run.workers.python_source import PythonSource
 from metalift.synth.derive import NotDerived, derive
+
+if TYPE_CHECKING:
+    from metalift.frontend.llvm.nests import Nest, Nests
 
 UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is tried
 LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
@@ -66,6 +69,8 @@ class Job:
     def fragment(self, name: str, dump: Dump) -> Fragment:
         """The function of that name, or the nest."""
         if self.nests is not None and self.nest is not None:
+            from metalift.frontend.llvm.nests import import_nest
+
             return import_nest(self.nests, self.nest)
         return import_function(self.module, name, None if dump.folder is None else dump.below("passes").write)
 

@@ -19,10 +19,9 @@ from metalift.ir.text import show_fragment, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
-from metalift.pipeline.proposing import NotProposed
+from metalift.pipeline.proposer import NotProposed
 from metalift.pipeline.reporting import invariants, overall, reported, save_certificate, shown, stopped, uninitialised
 from metalift.pipeline.staged import lift_staged
-from metalift.pipeline.summarising import Wanted, ask_summary
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
 from metalift.result import Attempt, FunctionResult
@@ -108,6 +107,8 @@ def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -
     except NotDerived as problem:
         if job.proposer.asker is None or uninitialised(fragment) is not None:
             raise
+        from metalift.pipeline.summarising import Wanted, ask_summary  # and all that it takes to ask a model
+
         given = tuple(formula for _, formula in user)
         sample = runs(fragment, given)
 

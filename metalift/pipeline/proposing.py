@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from metalift.check.proving import Evidence
@@ -13,14 +13,13 @@ from metalift.ir.expr.nodes import Expr, Select, Var
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import children
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
+from metalift.ir.program.summary import Let, TargetProgram, Write
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program
-from metalift.llm.ask import Asker
+from metalift.pipeline.proposer import NotProposed, Proposed, Proposer, Task
 from metalift.run.compare.falsify import Counterexample
-from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.answer import Rejected, chosen, read_code
-from metalift.synth.propose.conversation import Conversation, Progress
+from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.identify import identified
 from metalift.synth.propose.prompt import Failed, answer_name, program_prompt
 from metalift.synth.propose.reader import read_program
@@ -30,51 +29,6 @@ from metalift.synth.propose.spelling import spelled
 from metalift.synth.propose.trials import MANY, Trials
 from metalift.synth.propose.vocabulary import Names, parameter_names, spelled_for
 from metalift.vcgen.obligation import ObligationError
-
-
-@dataclass(frozen=True, slots=True)
-class Proposer:
-    """Who proposes programs: the search, a model (`asker`), or a model where the search fails. `show` is told how it goes on."""
-
-    search: bool = True
-    asker: Asker | None = None
-    show: Callable[[Progress], None] | None = None
-
-
-SEARCH = Proposer()
-
-
-@dataclass(frozen=True, slots=True)
-class Proposed:
-    """A program with what became of its obligations; `proposer` and `candidates` say who made it, and how many there were."""
-
-    program: TargetProgram
-    evidence: tuple[Evidence, ...]
-    proposer: str = "search"
-    candidates: int = 1
-
-    @property
-    def proved(self) -> bool:
-        """Whether every obligation is."""
-        return all(one.proved for one in self.evidence)
-
-
-class NotProposed(Exception):
-    """No answer could be used; the message says why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a program is wanted for. `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations."""
-
-    fragment: Fragment
-    summary: Summary
-    driver: Driver
-    target: str
-    given: tuple[Expr, ...]
-    sample: tuple[Run, ...]
-    prove: Callable[[TargetProgram], list[Evidence]]
-    language: str = "c"
 
 
 def ask_program(task: Task, proposer: Proposer) -> Proposed:

@@ -14,7 +14,8 @@ from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import show
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
-from metalift.pipeline.proposing import Judge, NotProposed, Proposer, Task, untimed
+from metalift.pipeline.proposer import NotProposed, Proposer, Task
+from metalift.pipeline.proposing import Judge, untimed
 from metalift.run.inputs.inputs import Run, show_value
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation

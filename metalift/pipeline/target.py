@@ -24,7 +24,7 @@ from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import TargetProgram
 from metalift.ir.text import show_summary
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
-from metalift.pipeline.proposing import NotProposed, Proposed, Task, ask_program
+from metalift.pipeline.proposer import NotProposed, Proposed, Task
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.run.compare.cases import Refusals
@@ -115,6 +115,8 @@ class TargetStage:
             except NotCovered as found:
                 problem = found
         if self.job.proposer.asker is not None and self.lifted.proved and (covered is None or not covered.proved):
+            from metalift.pipeline.proposing import ask_program  # and all that it takes to ask a model
+
             try:
                 with self.stages(f"propose {target}"):
                     asked = self.retiled(target, ask_program(self.task(target), self.job.proposer))

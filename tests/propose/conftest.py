@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metalift.pipeline import function as lifting
+from metalift.pipeline import proposing, summarising  # noqa: F401 (which take the numbers as they are, before they are fewer)
 from metalift.run.compare import cases, falsify
 from metalift.synth.propose import trials
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from metalift import pipeline
-from metalift.pipeline.proposing import Proposer
+from metalift.pipeline.proposer import Proposer
 from tests.propose.test_loops import GCD
 from tests.support.scripted import Scripted
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from metalift import pipeline
-from metalift.pipeline.proposing import Proposer
+from metalift.pipeline.proposer import Proposer
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from tests.support.scripted import Scripted

@@ -8,7 +8,7 @@ import pytest
 
 from metalift import pipeline
 from metalift.llm.ask import NoAnswer
-from metalift.pipeline.proposing import Proposer
+from metalift.pipeline.proposer import Proposer
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.synth.propose.conversation import Progress

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metalift import pipeline
-from metalift.pipeline.proposing import Proposer
+from metalift.pipeline.proposer import Proposer
 from metalift.result.verdict import FunctionVerdict
 from tests.support.scripted import Scripted
 

@@ -15,7 +15,7 @@ from metalift.llm.endpoints import endpoint
 from metalift.llm.keys import read_environment
 from metalift.llm.models import parse_model, read_catalogue
 from metalift.llm.opening import LlmOptions, can_ask, default_model
-from metalift.pipeline.proposing import SEARCH, Proposer
+from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.result.errors import UsageError
 
 BUDGET = "budget.json"

@@ -17,7 +17,7 @@ from typing import Any, TextIO, cast
 from metalift import pipeline
 from metalift.app.batch.asking import proposer_of
 from metalift.frontend import functions_of, open_source
-from metalift.pipeline.proposing import SEARCH
+from metalift.pipeline.proposer import SEARCH
 from metalift.result import to_json
 from metalift.result.errors import MetaliftError
 from metalift.system.children import kill_descendants

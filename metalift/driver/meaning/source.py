@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -63,13 +63,17 @@ class FunctionSource:
         return DriverError(self.file, getattr(node, "lineno", self.tree.lineno), message)
 
 
-def _module_tree(file: str) -> ast.Module:
-    return _parsed(file, Path(file).read_text(encoding="utf-8"))
-
-
 @lru_cache(maxsize=64)
-def _parsed(file: str, text: str) -> ast.Module:
-    return ast.parse(text, filename=file)
+def _functions(file: str, text: str) -> Mapping[str, Sequence[ast.FunctionDef]]:
+    """All functions of a file, by their names."""
+    found: dict[str, list[ast.FunctionDef]] = {}
+    pending: list[ast.AST] = [ast.parse(text, filename=file)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef):
+            found.setdefault(node.name, []).append(node)
+        pending += (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+    return found
 
 
 def function_source(function: Callable[..., Any]) -> FunctionSource:
@@ -79,15 +83,14 @@ def function_source(function: Callable[..., Any]) -> FunctionSource:
     """
     code = inspect.unwrap(function).__code__
     try:
-        module = _module_tree(code.co_filename)
+        functions = _functions(code.co_filename, Path(code.co_filename).read_text(encoding="utf-8"))
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         message = f"the source of {function.__name__!r} cannot be read ({error}); a meaning has to stand in a file"
         raise DriverError(code.co_filename, code.co_firstlineno, message) from error
-    for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            if code.co_firstlineno in (first, node.lineno):
-                return FunctionSource(function, node, code.co_filename)
+    for node in functions.get(code.co_name, ()):
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        if code.co_firstlineno in (first, node.lineno):
+            return FunctionSource(function, node, code.co_filename)
     raise DriverError(code.co_filename, code.co_firstlineno, f"no 'def {code.co_name}' was found here")
 
 

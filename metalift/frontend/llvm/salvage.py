@@ -209,7 +209,6 @@ class _Scanner:
     start: int = 0
     depth: int = 0
     parens: int = 0
-    scopes: int = 0
     body: bool = False
 
     def begin(self, start: int) -> None:
@@ -241,7 +240,6 @@ class _Scanner:
 
     def _opened(self, token: re.Match[str]) -> Ends:
         if self.outside and SCOPE.search(self.text, self.start, token.start()):
-            self.scopes += 1
             return Ends.OTHER
         self.depth += 1
         return Ends.NOTHING
@@ -250,7 +248,6 @@ class _Scanner:
         if self.depth:
             self.depth -= 1
             return Ends.DECLARATION if self.outside and self.body else Ends.NOTHING
-        self.scopes -= 1
         return Ends.OTHER
 
 

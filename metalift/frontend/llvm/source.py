@@ -22,16 +22,7 @@ from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
-from metalift.ir.program.fragment import (
-    Diagnostic,
-    Fragment,
-    Location,
-    ParamKind,
-    Premise,
-    PremiseKind,
-    Store,
-    Unsupported,
-)
+from metalift.ir.program.fragment import Diagnostic, Fragment, Location, ParamKind, Premise, PremiseKind, Store, Unsupported
 from metalift.result.errors import SourceError
 
 

@@ -47,19 +47,7 @@ from metalift.ir.expr.types import (
 )
 from metalift.ir.expr.walk import binders_of, scoped_children
 from metalift.ir.interp.functions import FUNCTIONS
-from metalift.ir.program.fragment import (
-    Assign,
-    Assume,
-    Block,
-    Branch,
-    Check,
-    Edge,
-    Fragment,
-    ParamKind,
-    Return,
-    Store,
-    Undefined,
-)
+from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Check, Edge, Fragment, ParamKind, Return, Store, Undefined
 
 NAME = re.compile(r"[A-Za-z0-9_.@]+")
 

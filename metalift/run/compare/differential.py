@@ -17,13 +17,7 @@ from metalift.driver.layout import Engine
 from metalift.ir.interp.values import Tensor, all_indices
 from metalift.ir.program.fragment import Fragment
 from metalift.result.verdict import Agreement
-from metalift.run.compare.agreement import (
-    RETURN,
-    Measure,
-    Output,
-    outputs,
-    part_at,
-)
+from metalift.run.compare.agreement import RETURN, Measure, Output, outputs, part_at
 from metalift.run.compare.cases import Case, Expect, Reference, Refusals, cases, with_reciprocals
 from metalift.run.compare.exactness import Exactness, Figures
 from metalift.run.compare.keyed_results import arguments, at_key, entries, unlike
@@ -139,13 +133,10 @@ def seen_of(value: object) -> Seen:
             return Seen((), [value])
 
 
-@dataclass(slots=True)
-class _Tally:
+@dataclass(slots=True, kw_only=True)
+class Tally:
     """Counts, and the first difference."""
 
-    fragment: Fragment
-    runs_on: Engine
-    fed_back: bool = False
     engine: str = ""
     inputs: int = 0
     refused: int = 0
@@ -156,6 +147,40 @@ class _Tally:
     exactness: Exactness = field(default_factory=Exactness)
     difference: str | None = None
     problems: set[str] = field(default_factory=set)
+
+    def stopped(self, reason: str) -> Comparison:
+        """Not run, or not to the end."""
+        return replace(self.counted(Agreement.NOT_RUN), reason=reason)
+
+    def result(self) -> Comparison:
+        """After the last answer, or the first difference."""
+        if self.difference is None and self.inputs == 0:
+            found = f" (the source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
+            return self.stopped(f"no valid input was found{found}")
+        status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
+        return replace(self.counted(status), figures=self.exactness.figures(), difference=self.difference)
+
+    def counted(self, status: Agreement) -> Comparison:
+        """The numbers of inputs."""
+        return Comparison(
+            status,
+            self.engine,
+            self.inputs,
+            refused=self.refused,
+            discarded=self.discarded,
+            decided=self.decided,
+            undecided=self.undecided,
+            example=self.example,
+        )
+
+
+@dataclass(slots=True)
+class _Tally(Tally):
+    """Of the references of one function."""
+
+    fragment: Fragment
+    runs_on: Engine
+    fed_back: bool = False
     sound: dict[int, _Sound] = field(default_factory=dict)  # by the identity of the reference
 
     def add(self, case: Case, answer: Answer) -> None:
@@ -282,31 +307,6 @@ class _Tally:
             value = answer["arrays"][names.index(output.name)]
         seen = seen_of(value)
         return replace(seen, cells=[part_at(cell, output.part) for cell in seen.cells]) if output.part else seen
-
-    def stopped(self, reason: str) -> Comparison:
-        """Not run, or not to the end."""
-        return replace(self._counted(Agreement.NOT_RUN), reason=reason)
-
-    def result(self) -> Comparison:
-        """After the last answer, or the first difference."""
-        if self.difference is None and self.inputs == 0:
-            found = f" (the source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
-            return self.stopped(f"no valid input was found{found}")
-        status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
-        return replace(self._counted(status), figures=self.exactness.figures(), difference=self.difference)
-
-    def _counted(self, status: Agreement) -> Comparison:
-        """The numbers of inputs."""
-        return Comparison(
-            status,
-            self.engine,
-            self.inputs,
-            refused=self.refused,
-            discarded=self.discarded,
-            decided=self.decided,
-            undecided=self.undecided,
-            example=self.example,
-        )
 
 
 def all_finite(answer: Answer) -> bool:

@@ -91,11 +91,11 @@ def compare(
     try:
         outputs = _outputs(fragment, candidate, found, summary)
     except SourceUndefined as error:
-        name, expected = next(iter(_expected(fragment, found).items()))
+        name, expected = next(iter(_expected(found).items()))
         return Counterexample(found, name, show_value(expected), f"is undefined ({error.reason})", undefined=True)
     except LimitExceeded:
         return None
-    for name, expected in _expected(fragment, found).items():
+    for name, expected in _expected(found).items():
         computed = outputs.get(name)
         if computed is None:
             computed = found.input.env().get(name)
@@ -105,7 +105,7 @@ def compare(
     return None
 
 
-def _expected(fragment: Fragment, found: Run) -> dict[str, Value]:
+def _expected(found: Run) -> dict[str, Value]:
     """The result and the final contents of every array parameter."""
     expected: dict[str, Value] = dict(found.final)
     if found.outcome.result is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from heapq import nlargest
 from itertools import islice
 from math import inf, isnan, prod
@@ -32,10 +32,8 @@ from metalift.ir.interp.interpret import (
 )
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
-from metalift.result.verdict import Agreement
 from metalift.run.compare.agreement import Measure, Output, output_of, returned
-from metalift.run.compare.differential import Comparison, Emitted, Seen, all_finite, element_text, job, seen_of
-from metalift.run.compare.exactness import Exactness
+from metalift.run.compare.differential import Comparison, Emitted, Seen, Tally, all_finite, element_text, job, seen_of
 from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
 from metalift.run.inputs.concrete import plain
@@ -126,7 +124,7 @@ def compare_long(
             if tally.difference is not None:
                 break
     except (NotRunnable, WorkerFailed) as failure:
-        return replace(tally.counted(Agreement.NOT_RUN), reason=str(failure))
+        return tally.stopped(str(failure))
     return tally.result()
 
 
@@ -221,21 +219,11 @@ def _model(fragment: Fragment, summary: Summary, args: Arguments, reals: Reals) 
 
 
 @dataclass(slots=True)
-class _Tally:
-    """Counts, and the first difference."""
+class _Tally(Tally):
+    """Of long inputs."""
 
     fragment: Fragment
     written: frozenset[str]
-    engine: str = ""
-    inputs: int = 0
-    refused: int = 0
-    discarded: int = 0
-    decided: int = 0
-    undecided: int = 0
-    example: str = ""
-    problems: set[str] = field(default_factory=set)
-    exactness: Exactness = field(default_factory=Exactness)
-    difference: str | None = None
 
     def add_refused(self, long: Long, emitted: Answer) -> None:
         """Takes the answer to arguments that are to be refused into account."""
@@ -307,27 +295,6 @@ class _Tally:
         (output,) = output_of(name, None, exact, rounded, replace(type_, rank=1))
         one, two = (Seen((len(places),), [seen.cells[place] for place in places]) for seen in (ours, theirs))
         return output, one, two
-
-    def result(self) -> Comparison:
-        """After the last answer, or the first difference."""
-        if self.difference is None and self.inputs == 0:
-            found = f" (the source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
-            return replace(self.counted(Agreement.NOT_RUN), reason=f"no valid input was found{found}")
-        status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
-        return replace(self.counted(status), figures=self.exactness.figures(), difference=self.difference)
-
-    def counted(self, status: Agreement) -> Comparison:
-        """The numbers of inputs."""
-        return Comparison(
-            status,
-            self.engine,
-            self.inputs,
-            refused=self.refused,
-            discarded=self.discarded,
-            decided=self.decided,
-            undecided=self.undecided,
-            example=self.example,
-        )
 
 
 def index_of(place: int, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -35,8 +34,7 @@ class Progress:
 class Conversation(Generic[Accepted]):
     """Questions about one function until an answer is accepted.
 
-    `judge` gives what an answer is accepted as, or why it is not. `ended` says why no further question was asked, `waited` the
-    seconds that answers took.
+    `judge` gives what an answer is accepted as, or why it is not. `ended` says why no further question was asked.
     """
 
     asker: Asker
@@ -47,7 +45,6 @@ class Conversation(Generic[Accepted]):
     limit: int = ATTEMPTS
     failures: list[Failed] = field(default_factory=list)
     judged: int = 0
-    waited: float = 0.0
     ended: str = ""
 
     def run(self) -> Accepted | None:
@@ -57,7 +54,7 @@ class Conversation(Generic[Accepted]):
             text = self.prompt if not answers else rejected_prompt(self.prompt, attempt, self.failures, answers[-1])
             self._tell(attempt)
             try:
-                replies = self._asked(Question(self.function, attempt, text))
+                replies = self.asker.ask(Question(self.function, attempt, text))
             except NoAnswer as problem:
                 self.ended = str(problem)
                 return None
@@ -70,12 +67,6 @@ class Conversation(Generic[Accepted]):
                 self.failures.append(verdict)
         self.ended = f"no answer was accepted in {self.limit} attempts"
         return None
-
-    def _asked(self, question: Question) -> tuple[Reply, ...]:
-        began = time.perf_counter()
-        replies = self.asker.ask(question)
-        self.waited += time.perf_counter() - began
-        return replies
 
     def _new(self, replies: tuple[Reply, ...], answers: list[str]) -> Iterator[str]:
         """The replies that are worth judging; one that was given before has failed before."""

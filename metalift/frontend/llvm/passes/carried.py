@@ -28,9 +28,7 @@ def carry_values(function: LlvmFunction) -> None:
 def _find(function: LlvmFunction, done: set[str]) -> _Group | None:
     """Choices of pointers that are connected with each other, at least one of them round a loop, and only loaded from."""
     order = {block.label: at for at, block in enumerate(function.blocks)}
-    chosen = {
-        instr.result: instr for instr in function.instructions() if instr.op in ("phi", "select") and instr.type == "ptr"
-    }
+    chosen = {instr.result: instr for instr in function.instructions() if instr.op in ("phi", "select") and instr.type == "ptr"}
     for block in function.blocks:
         for instr in block.instrs:
             carried = instr.op == "phi" and any(order.get(label, 0) >= order[block.label] for label in instr.detail)

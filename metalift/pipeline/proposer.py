@@ -1,0 +1,63 @@
+"""Who proposes programs, what one is wanted for, and what comes of it; what it takes to ask a model is in `proposing`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from metalift.check.proving import Evidence
+from metalift.driver import Driver
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.run.inputs.inputs import Run
+
+if TYPE_CHECKING:
+    from metalift.llm.ask import Asker
+    from metalift.synth.propose.conversation import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Proposer:
+    """Who proposes programs: the search, a model (`asker`), or a model where the search fails. `show` is told how it goes on."""
+
+    search: bool = True
+    asker: Asker | None = None
+    show: Callable[[Progress], None] | None = None
+
+
+SEARCH = Proposer()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A program with what became of its obligations; `proposer` and `candidates` say who made it, and how many there were."""
+
+    program: TargetProgram
+    evidence: tuple[Evidence, ...]
+    proposer: str = "search"
+    candidates: int = 1
+
+    @property
+    def proved(self) -> bool:
+        """Whether every obligation is."""
+        return all(one.proved for one in self.evidence)
+
+
+class NotProposed(Exception):
+    """No answer could be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a program is wanted for. `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations."""
+
+    fragment: Fragment
+    summary: Summary
+    driver: Driver
+    target: str
+    given: tuple[Expr, ...]
+    sample: tuple[Run, ...]
+    prove: Callable[[TargetProgram], list[Evidence]]
+    language: str = "c"
