@@ -13,6 +13,7 @@ from typing import assert_never
 
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
+from metalift.driver.meaning.reader import Instance
 from metalift.ir.arith.intervals import Interval, interval
 from metalift.ir.expr.build import at_most, conj, disj, equal, forall, implies, in_range, neg, plus
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
@@ -165,7 +166,7 @@ class TileGenerator:
                 scope = self.divided(statement, scope)
             else:
                 self.step(statement, scope, state)
-        if any(isinstance(each, Allocate) for each in body):
+        if any(isinstance(each, Allocate | Expand) for each in body):
             work = [tile.columns for tile in state.tiles.values() if tile.space is Space.WORK]
             sums = sum(tile.space is Space.SUMS for tile in state.tiles.values())
             total: Expr = integer(0)
@@ -319,15 +320,22 @@ class TileGenerator:
     def applied(self, op: str, values: tuple[Expr, ...], name: str, state: _State) -> Expr:
         """An elementwise operator of the driver on numbers."""
         types = tuple(type_of(value) for value in values)
-        instance = self.driver.operators[op].instantiate(types, state.tiles[name].type)
+        instance = self.instruction(op, types, state.tiles[name].type)
         made = substitute(instance.body, dict(zip(instance.params, values, strict=True)))
         if isinstance(made, Cast) and isinstance(made.arg, Cast) and is_integer(made.type) and is_integer(type_of(made.arg.arg)):
             made = Cast(made.arg.arg, made.type)  # an integer that was a float in between
         return made.arg if isinstance(made, Cast) and type_of(made.arg) == made.type else made
 
+    def instruction(self, op: str, types: tuple[Type, ...], result: Type) -> Instance:
+        """The meaning of an operator of the driver on elements. Raises ValueError for another one."""
+        operator = self.driver.operators[op]
+        if not operator.elementwise:
+            raise ValueError(f"{op} is no instruction on elements")
+        return operator.instantiate(types, result)
+
     def required(self, op: str, values: tuple[Expr, ...], type_: ScalarType) -> tuple[Expr, ...]:
         """What an operator requires of its operands."""
-        instance = self.driver.operators[op].instantiate(tuple(map(type_of, values)), type_)
+        instance = self.instruction(op, tuple(map(type_of, values)), type_)
         given = dict(zip(instance.params, values, strict=True))
         return tuple(substitute(condition, given) for condition in instance.requires)
 
@@ -451,6 +459,8 @@ class TileGenerator:
             old = self.read(name, scope, state, started) if started != FALSE else old
         elif started != FALSE and old is None:
             self.read(name, scope, state)
+        elif started not in (FALSE, state.partly.get(name, started)):
+            self.read(name, scope, state, started)
         state.summed[name] = TRUE
         state.partly.pop(name, None)
         state.magnitudes.pop(name, None)
@@ -483,8 +493,10 @@ class TileGenerator:
         """The invariants hold before, are kept by an iteration, and hold behind; other tiles that it writes hold nothing."""
         inner = replace(scope, place=(*scope.place, (loop.var, loop.count)))
         stated = {each.tile: each for each in loop.invariants}
+        inside = written_in(loop.body)
+        written = [name for name in state.tiles if name in inside]  # in an order that is the same whenever it is checked
         body = state.copy()
-        for name in written_in(loop.body) & state.tiles.keys():
+        for name in written:
             body.summed[name] = self.started(name, loop, state)
             if name not in stated:
                 body.values[name] = None
@@ -495,7 +507,7 @@ class TileGenerator:
         self.magnitudes_kept(loop, inner, body)
         for invariant in stated.values():
             self.kept(invariant, loop, inner, body)
-        for name in written_in(loop.body) & state.tiles.keys():
+        for name in written:
             state.values[name] = stated[name].after if name in stated else None
             state.partly.pop(name, None)
             state.magnitudes.pop(name, None)
@@ -656,10 +668,12 @@ class TileGenerator:
                 continue
             args = tuple(substitute(arg, values) for arg in step.args)
             types = tuple(type_of(arg) for arg in args)
-            instance = self.driver.operators[step.op].instantiate(types, step.var.type)
+            instance = self.instruction(step.op, types, step.var.type)
             value = substitute(instance.body, dict(zip(instance.params, args, strict=True)))
             values[step.var] = value
             assert isinstance(step.var.type, ScalarType)
+            if type_of(value) != step.var.type or step.op in self.domains:
+                raise ValueError(f"{step.op} does not make {step.var.name} for all arguments")
             for condition in self.required(step.op, args, step.var.type):
                 self.about(idiom, part, f"{step.op} is defined", scope, condition, free)
             if is_integer(step.var.type):
@@ -667,7 +681,7 @@ class TileGenerator:
                 exact = conj(at_most(low, wide(value)), at_most(wide(value), high))
                 self.about(idiom, part, f"{step.op} is exact", scope, exact, free)
         types = tuple(type_of(param) for param in idiom.params)
-        instance = self.driver.operators[idiom.op].instantiate(types, idiom.result.type)
+        instance = self.instruction(idiom.op, types, idiom.result.type)
         meaning = substitute(instance.body, dict(zip(instance.params, idiom.params, strict=True)))
         result = values.get(idiom.result, idiom.result)
         self.about(idiom, part, "the result is the operator's", _Scope((), known), equal(result, meaning), free)
