@@ -57,8 +57,8 @@ def _targets() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def load(name: str) -> Loaded:
-    """The driver of that name, or of the file or folder at that path.
+def load(name: str, *, meaning: bool = False) -> Loaded:
+    """The driver of that name, or of the file or folder at that path; of metalift's own no more than its meaning, if asked for.
 
     A path ends in .py or has a slash in it: what lies in the current folder never stands for an installed driver.
     Raises UsageError where there is none, it cannot be imported, or it does not hold exactly one Driver.
@@ -66,6 +66,8 @@ def load(name: str) -> Loaded:
     if name.endswith(".py") or "/" in name or os.sep in name:
         return _import_path(Path(name), name)
     if name in own():
+        if not meaning and name in importlib.import_module(PACKAGE).SPELLED:
+            importlib.import_module(f"{PACKAGE}.{name}.spelled")
         return _only_driver(importlib.import_module(f"{PACKAGE}.{name}"), name)
     chosen([name], installed(), "driver", "is installed, and a file or folder is named by its path, such as ./my_dsl.py")
     return _import_entry(next(entry for entry in entry_points(group=GROUP) if entry.name == name))
