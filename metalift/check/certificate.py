@@ -3,6 +3,7 @@
     certificate.json   what was claimed, from which inputs, by which tools; summary and programs as data
     SOURCE             the source file as it was
     fragment.txt, summary.txt, programs/TARGET.txt    for people
+    kernels/TARGET.txt      the kernel on tiles, where the target's machine has any; this text is what is checked
     obligations/NNN.smt2    one self-contained SMT-LIB file for each proof; unsat means proved
     lemmas/NAME.N.smt2      the proofs of the lemmas that they use
 
@@ -31,17 +32,17 @@ from metalift.system.files import read_text_of, write_text_atomic
 from metalift.version import __version__
 
 CLAIM = "certificate.json"
-FORMAT = 1  # of certificates: what another version of metalift has to know to read them
+FORMAT = 2  # of certificates: what another version of metalift has to know to read them
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
-WRITTEN = ("obligations/*.smt2", "lemmas/*.smt2", "programs/*.txt")
+WRITTEN = ("obligations/*.smt2", "lemmas/*.smt2", "programs/*.txt", "kernels/*.txt")
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a certificate says. `nest`: it is about a loop nest, which has a name of its own.
+    """What a certificate says. `kernels` are texts. `nest`: it is about a loop nest, which has a name of its own.
 
     `metalift` and `tools` are the versions that made it, which are told and never relied on.
     """
@@ -55,6 +56,7 @@ class Recorded:
     summary: Summary
     programs: Mapping[str, TargetProgram]
     obligations: tuple[RecordedObligation, ...]
+    kernels: Mapping[str, str] = field(default_factory=dict)
     nest: bool = False
     verdict: str = ""
     metalift: str = __version__
@@ -98,6 +100,11 @@ def proof_name(number: int) -> str:
     return f"obligations/{number:03d}.smt2"
 
 
+def kernel_name(target: str) -> str:
+    """The name of the file of a target's kernel."""
+    return plain_name(f"kernels/{target}.txt")
+
+
 def lemma_texts(recorded: Recorded) -> dict[str, str]:
     """The files of the lemmas that the proofs use; a lemma that this version has not got has none."""
     names = sorted({name for o in recorded.obligations for proof in o.proofs for name in proof.lemmas if name in LEMMAS})
@@ -112,7 +119,8 @@ def write(folder: Path, recorded: Recorded, texts: Mapping[str, str]) -> None:
     """Write the folder; `certificate.json` comes last, so a folder with it is whole."""
     for stale in set(_written_before(folder)):
         stale.unlink(missing_ok=True)
-    for name, text in {**lemma_texts(recorded), **texts}.items():
+    kernels = {kernel_name(target): text for target, text in recorded.kernels.items()}
+    for name, text in {**lemma_texts(recorded), **kernels, **texts}.items():
         write_text_atomic(folder / name, text)
     write_text_atomic(folder / CLAIM, claim_text(recorded))
 
@@ -148,6 +156,7 @@ def claim_text(recorded: Recorded) -> str:
         "tools": dict(recorded.tools),
         "summary": to_data(recorded.summary),
         "programs": {name: to_data(program) for name, program in recorded.programs.items()},
+        "kernels": list(recorded.kernels),
     }
     return json.dumps(data, indent=1) + "\n"
 
@@ -170,6 +179,7 @@ def read(folder: Path) -> Recorded:
             summary if isinstance(summary, Summary) else refuse("its summary is not one"),
             {name: p if isinstance(p, TargetProgram) else refuse("a program is not one") for name, p in programs.items()},
             tuple(read_obligation(item) for item in data["obligations"]),
+            {name: lines_in(read_text_of(path.parent, kernel_name(name), LARGEST)) for name in texts_in(data["kernels"])},
             nest=data["nest"] is True,
             verdict=plain_text(data["verdict"]),
             metalift=version(data["metalift"]),
@@ -208,6 +218,11 @@ def texts_in(data: object) -> tuple[str, ...]:
     if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
         raise NotReadable(f"{data!r:.60} is not a list of texts")
     return tuple(data)
+
+
+def lines_in(text: str) -> str:
+    """A text of lines that can be shown on a terminal."""
+    return text if all(map(str.isprintable, text.split("\n"))) else refuse("a kernel has characters that cannot be shown")
 
 
 def plain_text(data: object) -> str:

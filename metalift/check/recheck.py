@@ -11,7 +11,7 @@ from pathlib import Path
 from metalift.check import certificate
 from metalift.check.assumptions import of_source
 from metalift.check.certificate import Recorded, RecordedObligation
-from metalift.check.claims import claimed, lowered
+from metalift.check.claims import claimed, read_kernel
 from metalift.check.dump import program_text
 from metalift.check.proving import why_not_taken, witnesses_among
 from metalift.check.records import with_records
@@ -112,6 +112,7 @@ def edited(root: Path, recorded: Recorded) -> Iterator[str]:
     if proofs != [certificate.proof_name(number) for number in range(len(proofs))]:
         yield f"{certificate.CLAIM}: the proof files are not numbered in their order"
     people = ("fragment.txt", "summary.txt", *(f"programs/{target}.txt" for target in recorded.programs))
+    people = (*people, *map(certificate.kernel_name, recorded.kernels))
     known = {certificate.CLAIM, recorded.source, *lemmas, *proofs, *people}
     folders = {str(above) for name in known for above in Path(name).parents}
     for place, _, files in os.walk(root):
@@ -243,7 +244,7 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     """The function or loop nest in the recorded source."""
-    externals = driver_files.load(recorded.driver).driver.externals
+    externals = driver_files.load(recorded.driver, meaning=True).driver.externals
     refuse_includes(root, recorded.source)
     module = open_source(root / recorded.source, recorded.clang_args, externals, reach)
     if recorded.nest:
@@ -276,8 +277,12 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
     given = (*recorded.summary.requires, *(formula for _, formula in user))
     yield from PathGenerator(fragment, recorded.summary, given, recorded.identical).obligations()
     stated = of_source(fragment, recorded.summary, recorded.identical, user)
-    driver = with_records(driver_files.load(recorded.driver).driver, fragment)
+    driver = with_records(driver_files.load(recorded.driver, meaning=True).driver, fragment)
+    tiled = {target for target in recorded.programs if driver.target(target).machine is not None}
+    if tiled != recorded.kernels.keys():
+        raise UsageError(f"there are kernels for {sorted(recorded.kernels)}, and programs on tiles for {sorted(tiled)}")
     for target, program in recorded.programs.items():
         check_program(program, fragment, recorded.summary)
-        kernel = lowered(fragment, recorded.summary, program, driver, target)
+        text = recorded.kernels.get(target)
+        kernel = None if text is None else read_kernel(text, fragment, program, driver, target)
         yield from claimed(fragment, recorded.summary, program, kernel, driver, target, stated)

@@ -19,6 +19,7 @@ from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined, Unsupported
 from metalift.ir.program.summary import LoopInvariant, Summary, TargetProgram
 from metalift.ir.text import show, show_fragment, show_summary
+from metalift.ir.text.kernels import show_kernel
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
@@ -276,6 +277,7 @@ def save_certificate(
     """Write the certificate of a proved function; its folder."""
     folder = out / "certificates" / file_name(lifted.fragment.name)
     programs = {target: o.program for target, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
+    kernels = {target: show_kernel(o.kernel) for target, o in zip(job.targets, outcomes, strict=True) if o.kernel is not None}
     obligations, files = certificate.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
     texts = {
         job.path.name: job.path.read_text(encoding="utf-8", errors="surrogateescape"),
@@ -294,6 +296,7 @@ def save_certificate(
         lifted.summary,
         programs,
         obligations,
+        kernels,
         nest=job.nest is not None,
         verdict=FunctionVerdict.PROVED.value,
         tools=certificate.tools(),
