@@ -43,6 +43,7 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.program.summary import Write
 
+from .conditions import Site
 from .sizes import (
     ONE,
     bounds,
@@ -58,7 +59,7 @@ from .sizes import (
     times,
     type_scalar,
 )
-from .values import BY_ROWS, GROUPED, LARGE, OF_LAST, TERM, Site, Values
+from .values import BY_ROWS, GROUPED, LARGE, OF_LAST, TERM, Values
 
 
 class Lowering(Values):

@@ -17,9 +17,9 @@ from metalift.ir.expr.types import MachineInt, ScalarType, TensorType
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.kernel import COLUMN, ROW, Loop, Output
 
+from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering
 from .._tiles.sizes import ONE, ceiling, div, mod, sub, times
-from .._tiles.values import Site
 from .operators import machine
 
 

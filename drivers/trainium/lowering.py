@@ -35,9 +35,10 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.text import show
 
+from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering, columns_at
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
-from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, Site, plain
+from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, plain
 from .operators import ACTIVATIONS, BANK, EXACT, ROWS, machine
 
 
