@@ -16,8 +16,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -25,17 +24,15 @@ from typing import NoReturn
 
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text.serial import NotReadable, from_data, to_data
-from metalift.prove.batch import Settled
 from metalift.prove.lemmas import LEMMAS
 from metalift.result.errors import UsageError
-from metalift.system.files import read_text_of, write_text_atomic
+from metalift.system.files import read_text_of
 from metalift.version import __version__
 
 CLAIM = "certificate.json"
 FORMAT = 2  # of certificates: what another version of metalift has to know to read them
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
-WRITTEN = ("obligations/*.smt2", "lemmas/*.smt2", "programs/*.txt", "kernels/*.txt")
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
 
@@ -81,20 +78,6 @@ class RecordedProof:
     lemmas: tuple[str, ...]
 
 
-def proof_records(settled: Sequence[tuple[Settled, int]]) -> tuple[tuple[RecordedObligation, ...], dict[str, str]]:
-    """Obligations as they are recorded, and the texts of their files. Pairs are of what was proved and the source line."""
-    records: list[RecordedObligation] = []
-    files: dict[str, str] = {}
-    for one, line in settled:
-        proofs = []
-        for proof in one.proofs:
-            name = proof_name(len(files))
-            files[name] = f"; {one.claim.name}\n{proof.script}"
-            proofs.append(RecordedProof(name, proof.effort, proof.lemmas))
-        records.append(RecordedObligation(one.claim.name, line, tuple(proofs)))
-    return tuple(records), files
-
-
 def proof_name(number: int) -> str:
     """The name of a proof file; they are numbered in the order of the obligations and their goals."""
     return f"obligations/{number:03d}.smt2"
@@ -113,23 +96,6 @@ def lemma_texts(recorded: Recorded) -> dict[str, str]:
         for name in names
         for number, script in enumerate(LEMMAS[name].scripts, 1)
     }
-
-
-def write(folder: Path, recorded: Recorded, texts: Mapping[str, str]) -> None:
-    """Write the folder; `certificate.json` comes last, so a folder with it is whole."""
-    for stale in set(_written_before(folder)):
-        stale.unlink(missing_ok=True)
-    kernels = {kernel_name(target): text for target, text in recorded.kernels.items()}
-    for name, text in {**lemma_texts(recorded), **kernels, **texts}.items():
-        write_text_atomic(folder / name, text)
-    write_text_atomic(folder / CLAIM, claim_text(recorded))
-
-
-def _written_before(folder: Path) -> Iterator[Path]:
-    """The files of a certificate that another lift has left there."""
-    yield from (path for kind in WRITTEN for path in folder.glob(kind))
-    with suppress(UsageError):
-        yield folder / read(folder).source
 
 
 def claim_text(recorded: Recorded) -> str:

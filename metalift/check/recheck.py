@@ -12,11 +12,10 @@ from metalift.check import certificate
 from metalift.check.assumptions import of_source
 from metalift.check.certificate import Recorded, RecordedObligation
 from metalift.check.claims import claimed, read_kernel
-from metalift.check.dump import program_text
-from metalift.check.proving import why_not_taken, witnesses_among
 from metalift.check.records import with_records
 from metalift.check.second_opinion import LIMIT, Opinions
 from metalift.check.user_assumptions import parse_assumptions
+from metalift.check.witnessing import why_not_taken, witnesses_among
 from metalift.driver import CannotWrite
 from metalift.driver import files as driver_files
 from metalift.frontend import Module, import_function, open_source
@@ -26,7 +25,7 @@ from metalift.frontend.llvm.nests import find_nests, import_nest
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.fragment import Fragment, Unsupported
-from metalift.ir.text import show_fragment, show_summary
+from metalift.ir.text import show_fragment, show_program, show_summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program, check_summary
 from metalift.prove.encode import NotEncodable
@@ -34,7 +33,7 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
-from metalift.result import CheckResult, ObligationResult
+from metalift.result.checked import CheckResult, ObligationResult
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from metalift.run.inputs.inputs import runs
@@ -222,7 +221,7 @@ def differing_proofs(root: Path, recorded: Recorded, obligations: Sequence[Oblig
 
 def texts_for_people(fragment: Fragment, recorded: Recorded) -> dict[str, str]:
     """The files that say in words what is claimed."""
-    programs = {f"programs/{target}.txt": program_text(program) + "\n" for target, program in recorded.programs.items()}
+    programs = {f"programs/{target}.txt": show_program(program) + "\n" for target, program in recorded.programs.items()}
     texts = {"fragment.txt": show_fragment(fragment) + "\n", "summary.txt": show_summary(recorded.summary) + "\n"}
     return texts | programs
 

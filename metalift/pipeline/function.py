@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from metalift.check import certificate
+from metalift.check import certificate, certifying
 from metalift.check.assumptions import Stated, may_be_identical, of_source
-from metalift.check.dump import Dump, obligations_text, program_text
+from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
@@ -18,7 +18,7 @@ from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined, Unsupported
 from metalift.ir.program.summary import LoopInvariant, Summary, TargetProgram
-from metalift.ir.text import show, show_fragment, show_summary
+from metalift.ir.text import show, show_fragment, show_program, show_summary
 from metalift.ir.text.kernels import show_kernel
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
@@ -278,12 +278,12 @@ def save_certificate(
     folder = out / "certificates" / file_name(lifted.fragment.name)
     programs = {target: o.program for target, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
     kernels = {target: show_kernel(o.kernel) for target, o in zip(job.targets, outcomes, strict=True) if o.kernel is not None}
-    obligations, files = certificate.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
+    obligations, files = certifying.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
     texts = {
         job.path.name: job.path.read_text(encoding="utf-8", errors="surrogateescape"),
         "fragment.txt": show_fragment(lifted.fragment) + "\n",
         "summary.txt": show_summary(lifted.summary) + "\n",
-        **{f"programs/{target}.txt": program_text(program) + "\n" for target, program in programs.items()},
+        **{f"programs/{target}.txt": show_program(program) + "\n" for target, program in programs.items()},
         **files,
     }
     recorded = certificate.Recorded(
@@ -301,7 +301,7 @@ def save_certificate(
         verdict=FunctionVerdict.PROVED.value,
         tools=certificate.tools(),
     )
-    certificate.write(folder, recorded, texts)
+    certifying.write(folder, recorded, texts)
     return folder
 
 

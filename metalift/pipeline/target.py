@@ -9,7 +9,7 @@ from pathlib import Path
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_target, testable
 from metalift.check.claims import claimed, read_kernel, with_target
-from metalift.check.dump import Dump, obligations_text, program_text
+from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import unknown_to
 from metalift.codegen import generate
@@ -22,7 +22,7 @@ from metalift.ir.program.assumption import Overlap
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.ir.text import show_summary
+from metalift.ir.text import show_program, show_summary
 from metalift.ir.text.kernels import show_kernel
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposing import NotProposed, Proposed, Task, ask_program
@@ -76,7 +76,7 @@ class TargetStage:
         """All steps for one target."""
         try:
             found = self.proposed(target)
-            self.dump.write(f"program-{target}", program_text(found.program))
+            self.dump.write(f"program-{target}", show_program(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
             stated = with_target(found.program, self.driver, target, self.lifted.stated)
             kernel = self.kernel(target, found.program)

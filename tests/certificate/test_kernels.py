@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.check import certificate
+from metalift.check import certificate, certifying
 from metalift.check import recheck as rechecking
 from metalift.check.proving import claim
 from metalift.cli import main
@@ -72,10 +72,10 @@ def proved_anew(folder: Path, pool: SolverPool) -> None:
     wanted = list(rechecking.derived(fragment, recorded, ()))
     settled = settle_all([claim(each) for each in wanted], pool, SECONDS)
     lines = (each.location.line for each in wanted)
-    obligations, files = certificate.proof_records(list(zip(settled, lines, strict=True)))
+    obligations, files = certifying.proof_records(list(zip(settled, lines, strict=True)))
     source = (folder / recorded.source).read_text(encoding="utf-8")
     texts = rechecking.texts_for_people(fragment, recorded) | files | {recorded.source: source}
-    certificate.write(folder, replace(recorded, obligations=obligations), texts)
+    certifying.write(folder, replace(recorded, obligations=obligations), texts)
 
 
 def test_the_kernel_as_written_is_accepted(honest: Path, forged: Path, pool: SolverPool) -> None:

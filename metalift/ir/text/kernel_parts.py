@@ -140,11 +140,10 @@ def listed(one: Part, opens: str = "[", ends: str = "]") -> Part:
 
 def optional(word: str, one: Part) -> Part:
     """One behind a word, or nothing."""
-
-    def text(value: object) -> str:
-        return "" if value is None else f"{word} {one.show(value)}"
-
-    return Part(text, lambda line: one.read(line) if line.take(word) else None)
+    return Part(
+        lambda value: "" if value is None else f"{word} {one.show(value)}",
+        lambda line: one.read(line) if line.take(word) else None,
+    )
 
 
 def flag(word: str) -> Part:

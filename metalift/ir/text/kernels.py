@@ -15,6 +15,7 @@ computes anything is for obligations to say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -88,7 +89,7 @@ def show_kernel(kernel: Kernel) -> str:
     machine = kernel.machine
     limits = " ".join(f"{name} {getattr(machine, name)}" for name in LIMITS)
     lines = [f"machine {limits}{' stores sums' if machine.stores_sums else ''}"]
-    lines += [f"domain {show_name(op)} from {_fraction(low)} to {_fraction(high)}" for op, low, high in machine.domains]
+    lines += [f"domain {show_name(op)} from {END.show(low)} to {END.show(high)}" for op, low, high in machine.domains]
     for words, formula in kernel.ranges:
         text = show(formula, BOOL)
         lines.append(f"assume {text}" if words == text else f"assume {text} as `{words}`")
@@ -109,13 +110,9 @@ def _all(body: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from _all(statement.body)
 
 
-def _fraction(number: Fraction) -> str:
-    return show(Const(number, REAL), REAL)
-
-
 def _step(step: Step | Cut) -> str:
     if isinstance(step, Cut):
-        return f"cut {show(step.holds, BOOL)} keeping {', '.join(show_name(var.name) for var in step.kept)}"
+        return f"cut {show(step.holds, BOOL)} keeping {listed(parts.NAME).show(var.name for var in step.kept)}"
     args = ", ".join(show(arg) for arg in step.args)
     return f"step {show_name(step.var.name)}: {show_type(step.var.type)} = {show_name(step.op)}({args})"
 
@@ -130,20 +127,17 @@ def _body(body: tuple[Statement, ...], idioms: list[Idiom], indent: str) -> Iter
             case When(cond, inner):
                 yield f"{indent}when {show(cond, BOOL)}"
                 yield from _body(inner, idioms, indent + "  ")
+            case nodes.Expand(tile, idiom, operands):
+                yield f"{indent}expand {show_name(tile)} = {idioms.index(idiom)} {parts.OPERANDS.show(operands)}"
             case _:
                 word = WORDS[type(statement)]
-                known = {"idiom": idioms.index(statement.idiom)} if isinstance(statement, nodes.Expand) else {}
-                yield f"{indent}{word} {_written(FORMS[word][1], statement, known)}"
+                yield f"{indent}{word} {_written(FORMS[word][1], statement)}"
 
 
-def _written(form: tuple[str | tuple[str, Part], ...], node: object, known: Mapping[str, object] | None = None) -> str:
+def _written(form: tuple[str | tuple[str, Part], ...], node: object) -> str:
     text = ""
     for part in form:
-        if isinstance(part, str):
-            shown = part
-        else:
-            name, how = part
-            shown = how.show(known[name] if known and name in known else getattr(node, name))
+        shown = part if isinstance(part, str) else part[1].show(getattr(node, part[0]))
         text += shown if shown == "," or not text or not shown else f" {shown}"
     return text
 
@@ -207,9 +201,7 @@ class _Reader:
         idioms: tuple[Idiom, ...] = ()
         while self.starts("idiom"):
             idioms = (*idioms, self.idiom(len(idioms)))
-        known = self.scope
-        self.scope = Scope(known.scalars, known.arrays, known.lets, known.taken, outputs, idioms)
-        body = self.body(self.scope, "")
+        body = self.body(replace(self.scope, outputs=outputs, idioms=idioms), "")
         if self.at < len(self.lines):
             raise ParseError("here a statement of a kernel is expected", 0)
         return Kernel(machine, outputs, body, tuple(ranges))
@@ -227,7 +219,7 @@ class _Reader:
         domains = []
         while self.starts("domain"):
             line = self.line("domain")
-            domains.append((line.name(), _end(line, "from"), _end(line, "to")))
+            domains.append(tuple(_read(line, DOMAIN).values()))
             self.ended(line)
         return Machine(**limits, domains=tuple(domains), stores_sums=sums)
 
@@ -254,11 +246,7 @@ class _Reader:
         line.require(line.whole() == number, f"idioms are numbered in their order: this is {number}")
         line.expect("=")
         op = line.name()
-        line.expect("(")
-        params = [] if line.take(")") else [line.binder()]
-        while params and not line.take(")"):
-            line.expect(",")
-            params.append(line.binder())
+        params = listed(Part(str, Line.binder), "(", ")").read(line)
         line.expect("->")
         result = line.name()
         self.ended(line)
@@ -275,7 +263,7 @@ class _Reader:
             steps.append(self.step(own) if self.starts("step", "  ") else self.cut(own))
         if result not in own.scalars:
             raise ParseError(f"no step gives {result}", 0)
-        return Idiom(op, tuple(params), tuple(given), tuple(steps), Var(result, own.scalars[result]))
+        return Idiom(op, params, tuple(given), tuple(steps), Var(result, own.scalars[result]))
 
     @staticmethod
     def own(line: Line, scope: Scope, var: Var) -> None:
@@ -301,9 +289,7 @@ class _Reader:
         line = self.line("cut", scope)
         holds = line.numbers(BOOL)
         line.expect("keeping")
-        names = [line.name()]
-        while line.take(","):
-            names.append(line.name())
+        names = listed(parts.NAME).read(line)
         line.require(set(names) <= scope.scalars.keys(), "what is kept is a value of the idiom")
         self.ended(line)
         return Cut(holds, tuple(Var(name, scope.scalars[name]) for name in names))
@@ -352,13 +338,15 @@ class _Reader:
         return Loop(Var(counter, INT), count, self.body(inner, indent + "  "), tuple(invariants.values()))
 
 
-def _end(line: Line, word: str) -> Fraction:
-    """An end of a range, behind a word."""
-    line.expect(word)
+def _end(line: Line) -> Fraction:
     number = line.numbers(REAL)
     if not isinstance(number, Const):
         raise ParseError("the end of a range is a number", 0)
     return Fraction(number.value)
+
+
+END = Part(lambda number: show(Const(number, REAL), REAL), _end)
+DOMAIN = (("op", parts.NAME), "from", ("low", END), "to", ("high", END))
 
 
 def _read(line: Line, form: tuple[str | tuple[str, Part], ...]) -> dict[str, Any]:
