@@ -20,19 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from metalift.ir.expr.nodes import Const, Var, integer, type_of
-from metalift.ir.expr.types import (
-    BOOL,
-    INT,
-    REAL,
-    BoolType,
-    MachineInt,
-    RealType,
-    ScalarType,
-    TensorType,
-    Type,
-    is_integer,
-    show_type,
-)
+from metalift.ir.expr.types import BOOL, FLOAT, INT, REAL, MachineInt, ScalarType, TensorType, Type, is_integer, show_type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program import kernel as nodes
 from metalift.ir.program.kernel import Cut, Idiom, Invariant, Kernel, Loop, Machine, Output, Statement, Step, When
@@ -379,7 +367,7 @@ def _misfit(statement: Statement, scope: Scope) -> str:  # noqa: C901 (one case 
     types = {name: tile.type for name, tile in scope.tiles.items()}
     match statement:
         case nodes.Allocate(tile):
-            word = isinstance(tile.type, BoolType) or isinstance(tile.type, MachineInt | RealType) and 0 < tile.type.bits <= 32
+            word = tile.type in (BOOL, FLOAT) or isinstance(tile.type, MachineInt) and 0 < tile.type.bits <= 32
             return "" if word else "elements of tiles have 32 bits at most"
         case nodes.Load(tile, source, index):
             view = type_of(source)
