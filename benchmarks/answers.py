@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 from benchmarks.suites import Kernel, read_suite, suite_names
 from metalift import pipeline
-from metalift.driver import Driver
-from metalift.driver import files as driver_files
+from metalift.driver import Driver, choosing
 from metalift.frontend import import_function, open_source
 from metalift.pipeline.proposer import Proposer
 from metalift.result import FunctionResult
@@ -58,7 +57,7 @@ def answered(kernel: Kernel, driver: Driver, target: str) -> tuple[FunctionResul
 def main(arguments: Sequence[str]) -> int:
     """A line for each kernel that is not proved, then the times."""
     target = arguments[0] if arguments else "numpy"
-    driver = driver_files.select(None, (target,)).driver
+    driver = choosing.select(None, (target,)).driver
     kernels = [kernel for suite in arguments[1:] or suite_names() for kernel in read_suite(suite) if kernel.expected == "PROVED"]
     times: list[tuple[float, str]] = []
     for kernel in kernels:

@@ -19,8 +19,8 @@ from pathlib import Path
 from benchmarks.suites import read_suite, suite_names
 from metalift.check.proving import prove_all
 from metalift.driver import Driver
+from metalift.driver.choosing import select
 from metalift.driver.expansion import expand
-from metalift.driver.files import select
 from metalift.driver.operators import Operator
 from metalift.frontend import import_function, open_source
 from metalift.ir.expr.nodes import Call, Const, Expr, Var, integer, type_of

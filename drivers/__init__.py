@@ -1,6 +1,7 @@
 """The drivers that come with the project; each file or folder is one target language.
 
-`TARGETS` says which targets each has, so that a lift imports those that it may need and no others.
+`TARGETS` says which targets each has, so that a lift imports those that it may need and no others. Of those in `SPELLED` a module
+`spelled` makes and writes programs: without it a driver is what its operators mean, and that is all that a check loads.
 """
 
 TARGETS: dict[str, tuple[str, ...]] = {
@@ -18,3 +19,4 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "trainium": ("nki",),
     "triton": ("triton",),
 }
+SPELLED = frozenset({"cuda", "gaudi", "gemmini", "packet", "taco", "trainium", "triton"})

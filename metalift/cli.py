@@ -161,10 +161,11 @@ def _print_json(result: object) -> None:
 
 def _drivers(options: argparse.Namespace) -> int:
     """metalift drivers: what is installed; metalift drivers check: whether one means what it spells."""
+    from metalift.driver import choosing
     from metalift.driver import files as driver_files
 
     if options.action is None:
-        print("\n".join(driver_files.describe()))
+        print("\n".join(choosing.describe()))
         return EXIT_OK
     from metalift.app import conformance
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from metalift.driver import CannotWrite, Kernel
 from metalift.driver.expansion import expand
 from metalift.ir.arith.intervals import Interval, interval
-from metalift.ir.expr.build import at_most, conj, less, plus
+from metalift.ir.expr.build import at_most, less, plus
 from metalift.ir.expr.nodes import (
     Apply,
     Build,
@@ -43,11 +43,13 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.program.summary import Write
 
+from .conditions import Site
 from .sizes import (
     ONE,
     bounds,
     ceiling,
     div,
+    limited,
     mod,
     natural,
     number_type,
@@ -57,7 +59,7 @@ from .sizes import (
     times,
     type_scalar,
 )
-from .values import BY_ROWS, GROUPED, LARGE, OF_LAST, TERM, Site, Values
+from .values import BY_ROWS, GROUPED, LARGE, OF_LAST, TERM, Values
 
 
 class Lowering(Values):
@@ -121,13 +123,13 @@ class Lowering(Values):
         value, most = self.at_places(arg, site), min(self.machine.exact, INT32.high)
         if kind is not Operator.ADD:
             if most < self.machine.exact and not interval(value).within(Interval(-most, most)):
-                self.condition(conj(at_most(integer(-most), value), at_most(value, integer(most))), site)
+                self.condition(limited(value, most), site)
             return most
         found = interval(value)
         bound = max(abs(found.low), abs(found.high)) if found.low is not None and found.high is not None else self.machine.exact
         if bound > LARGE:
             bound = TERM
-            self.condition(conj(at_most(integer(-bound), value), at_most(value, integer(bound))), site)
+            self.condition(limited(value, bound), site)
         self.condition(at_most(times(bound, n), integer(most)), site)
         return bound
 

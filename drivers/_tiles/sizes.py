@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import CannotWrite
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import plus
+from metalift.ir.expr.build import at_most, conj, plus
 from metalift.ir.expr.nodes import Apply, Build, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import FLOAT, INT32, MachineInt, RealType, ScalarType, TensorType, is_integer
 
@@ -45,6 +45,12 @@ def array_of(view: Build) -> str:
     """A name for what is loaded."""
     assert isinstance(view.body, Select) and isinstance(view.body.tensor, Var)
     return view.body.tensor.name
+
+
+def limited(value: Expr, bound: int) -> Expr:
+    """An integer is at most so large in magnitude."""
+    type_ = type_scalar(value)
+    return conj(at_most(integer(-bound, type_), value), at_most(value, integer(bound, type_)))
 
 
 def natural(size: Expr) -> Expr:

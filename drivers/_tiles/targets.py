@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from metalift.driver import Layout, Target
 from metalift.ir.expr.types import BOOL, FLOAT, MachineInt
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.kernel import Machine
 
 
-def on_numpy(name: str, language: str, bits: Sequence[int]) -> Target:
+def on_numpy(name: str, language: str, bits: Sequence[int], machine: Callable[[Fragment], Machine]) -> Target:
     """A target whose kernels are written in a language and have bools, fp32 and integers of these widths."""
     words = [MachineInt(each, signed) for each in bits for signed in (True, False)]
     return Target(
@@ -23,4 +25,5 @@ def on_numpy(name: str, language: str, bits: Sequence[int]) -> Target:
         ),
         numbers=True,
         language=language,
+        machine=machine,
     )

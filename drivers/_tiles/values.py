@@ -13,8 +13,7 @@ from fractions import Fraction
 
 from metalift.driver import CannotWrite, Driver, Request
 from metalift.driver.expansion import expand
-from metalift.ir.arith.intervals import Interval, interval
-from metalift.ir.expr.build import at_most, conj, forall, implies, in_range
+from metalift.ir.arith.intervals import interval
 from metalift.ir.expr.nodes import (
     Apply,
     Build,
@@ -22,7 +21,6 @@ from metalift.ir.expr.nodes import (
     Cast,
     Const,
     Expr,
-    Ite,
     Length,
     Operator,
     Select,
@@ -49,6 +47,7 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.text import show
 
+from .conditions import Conditions, Site
 from .idioms import BITS, DIVIDEND, by_constant, long_division
 from .sizes import (
     ONE,
@@ -60,7 +59,6 @@ from .sizes import (
 OF_ROWS = {"total_rows": Operator.ADD, "integer_total_rows": Operator.ADD, "greatest_rows": Operator.MAX}
 OF_GROUPS = {"total_groups": Operator.ADD, "integer_total_groups": Operator.ADD, "greatest_groups": Operator.MAX}
 OF_LAST = OF_ROWS | OF_GROUPS  # reductions of the last axis
-ARITHMETIC = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.ABS, Operator.SHL})
 LEAST = {"least": "greatest", "least_rows": "greatest_rows", "least_groups": "greatest_groups"}  # negated of negated elements
 GROUPED = frozenset({"least_groups", *OF_GROUPS})
 PLACES = frozenset(f"{which}place_of_{extreme}" for which in ("", "last_") for extreme in ("greatest", "least"))
@@ -75,21 +73,6 @@ TERM = 1 << 12  # the magnitude of integers of which nothing is known that are a
 CHOOSING = frozenset({"minimum", "maximum", "select", "copy", "flag"})  # the result is as large as an operand
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
-    """Where elements are computed: a tile's shape, and which element of the tensors there stands at [ROW, COLUMN].
-
-    `places` are the axes of these tensors, by names and extents, for what is said of their elements. Of a tile in a group of the
-    last axis, `group` is the size of groups and the number of this one.
-    """
-
-    rows: Expr
-    columns: Expr
-    index: tuple[Expr, ...]
-    places: tuple[tuple[Var, Expr], ...]
-    group: tuple[Expr, Expr] | None = None
-
-
 @dataclass
 class _Block:
     """Statements being made, and the tiles of values that are known there."""
@@ -97,24 +80,18 @@ class _Block:
     body: list[Statement] = field(default_factory=list)
     known: dict[tuple[Expr, Site], str] = field(default_factory=dict)
 
-class Values(ABC):
+
+class Values(Conditions, ABC):
     """Computes values of one program; `columns` is how wide tiles are."""
 
-
     def __init__(self, request: Request, driver: Driver, machine: Machine, columns: int) -> None:
-        self.request = request
-        self.driver = driver
-        self.machine = machine
-        self.limits = Interval(max(-machine.exact, INT32.low), min(machine.exact, INT32.high))
+        super().__init__(request, driver, machine)
         self.columns = columns
         self.lets = {let.var: let.value for let in request.program.lets}
         self.arrays = {param.var for param in request.fragment.params if isinstance(param.var.type, TensorType)}
         self.runtime: dict[Var, str] = {}
-        self.named: dict[Var, Expr] = {}  # what these are, in terms of the source's parameters
-        self.tensors: dict[Var, Expr] = {}
         self.blocks = [_Block()]
         self.count = 0
-        self.ranges: dict[str, Expr] = {}
     # Statements
 
     def emit(self, statement: Statement) -> None:
@@ -386,52 +363,6 @@ class Values(ABC):
         whole = self.map("multiply", (name, bottom), INT32, site)
         return self.map("subtract", (top, whole), INT32, site)
 
-    # Conditions on the values of arrays
-
-    def at_places(self, expr: Expr, site: Site) -> Expr:
-        """The element of a value, by the names of its axes."""
-        value = expand(substitute(expr, self.tensors), self.driver)
-        if isinstance(value, Build):
-            value = substitute(value.body, {b: var for b, (var, _) in zip(value.binders, site.places, strict=False)})
-        return substitute(value, self.named)
-
-    def exact(self, expr: Expr, type_: ScalarType, site: Site) -> None:
-        """An integer that may be too large to be exact is a condition."""
-        if is_integer(type_):
-            value = self.at_places(expr, site)
-            if not interval(unbounded(value)).within(self.limits):
-                self.condition(self.between(value), site)
-
-    def between(self, value: Expr) -> Expr:
-        """An integer is one that the machine has."""
-        low, high = self.limits.low, self.limits.high
-        assert low is not None and high is not None
-        return conj(at_most(integer(low, INT32), value), at_most(value, integer(high, INT32)))
-
-    def condition(self, formula: Expr, site: Site, text: str = "") -> None:
-        """A condition at every element, unless the types ensure it."""
-        if isinstance(formula, Apply) and formula.op in (Operator.LE, Operator.LT, Operator.EQ):
-            left, right = (interval(each) for each in formula.args)
-            if left.high is not None and right.low is not None and left.high + (formula.op is Operator.LT) <= right.low:
-                return
-            if formula.op is Operator.EQ and formula.args[0] == formula.args[1]:
-                return
-        place = [(var, extent) for var, extent in site.places if var in free_vars(formula)]
-        inside = conj(*(in_range(var, extent) for var, extent in place))
-        stated = forall(tuple(var for var, _ in place), implies(inside, formula))
-        self.ranges.setdefault(text or show(stated), stated)
-    def extents(self, expr: Expr) -> tuple[Expr, ...]:
-        """The shape of a tensor."""
-        value = expand(substitute(expr, self.tensors), self.driver)
-        if not isinstance(value, Build):
-            raise CannotWrite("a tensor without a shape")
-        return value.extents
-
-    def names(self, expr: Expr) -> tuple[tuple[Var, Expr], ...]:
-        """Names for the axes of a tensor."""
-        value = expand(substitute(expr, self.tensors), self.driver)
-        assert isinstance(value, Build)
-        return tuple(zip(value.binders, value.extents, strict=True))
     # What lowerings and machines do in their own way
 
     @abstractmethod
@@ -445,17 +376,6 @@ class Values(ABC):
     @abstractmethod
     def narrow_domain(self, op: str, args: tuple[Expr, ...], site: Site) -> None:
         """Notes what has to hold of the arguments of an operator that the machine computes in a range only."""
-
-
-def unbounded(value: Expr) -> Expr:
-    """An integer as arithmetic on unbounded ones makes it of its operands: one that may leave its type, too."""
-    match value:
-        case Ite(cond, then, other):
-            return Ite(cond, unbounded(then), unbounded(other))
-        case Apply(op, args) if op in ARITHMETIC and isinstance(type_of(value), MachineInt):
-            return Apply(op, tuple(Cast(arg, INT) for arg in args))
-        case _:
-            return value
 
 
 def plain(op: str) -> str:

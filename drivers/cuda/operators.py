@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from metalift.driver import Driver, Engine, Layout, Request, Target, Written
+from metalift.driver import Driver, Layout, Target
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
-from metalift.ir.program.summary import TargetProgram
 
 from ..triton import driver as kernels
 
@@ -23,20 +21,6 @@ SPELLED = {
 }  # fmt: skip
 
 
-def tile(request: Request) -> TargetProgram:
-    """The program by blocks of threads: the lanes of a block are its threads. Raises CannotWrite."""
-    from ..triton.lower import lowered
-
-    return lowered(request, driver)
-
-
-def write(request: Request) -> Written:
-    """The file. Raises CannotWrite."""
-    from .host import written
-
-    return written(request, driver)
-
-
 CUDA = Target(
     NAME,
     imports={"np": "import numpy as np"},
@@ -47,10 +31,6 @@ CUDA = Target(
     numbers=True,
     language="CUDA C",
     suffix=".cu",
-    write=write,
-    tile=tile,
-    engine=Engine(version="'a C model of CUDA threads'", memory=8 << 30, seconds=60),
-    runner=Path(__file__).with_name("runner.py"),
 )
 driver: Driver = Driver(NAME, targets=(CUDA,))
 for name, operator in kernels.operators.items():

@@ -15,24 +15,20 @@ from metalift.ir.expr.build import at_most, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Expr, Operator, Var, integer, type_of
 from metalift.ir.expr.types import MachineInt, ScalarType, TensorType
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
-from metalift.ir.program.kernel import COLUMN, ROW, Loop, Machine, Output
+from metalift.ir.program.kernel import COLUMN, ROW, Loop, Output
 
+from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering
 from .._tiles.sizes import ONE, ceiling, div, mod, sub, times
-from .._tiles.values import Site
-
-VECTOR = 2048  # bits
-MEMORY = 80 << 10  # bytes of a core's vector memory, beside its registers
+from .operators import machine
 
 
 class Kernels(Lowering):
     """Lowers one program."""
 
     def __init__(self, request: Request, driver: Driver) -> None:
-        arrays = (param.var.type for param in request.fragment.params if isinstance(param.var.type, TensorType))
-        columns = max((lanes(each.element) for each in arrays if isinstance(each.element, ScalarType)), default=64)
-        machine = Machine(rows=1, work=MEMORY, sums=0, bank=0, exact=1 << 31, columns=columns)
-        super().__init__(request, driver, machine, columns)
+        limits = machine(request.fragment)
+        super().__init__(request, driver, limits, limits.columns)
 
     def fresh(self, stem: str, rows: Expr, columns: Expr, type_: ScalarType, *rest: object) -> str:
         if isinstance(type_, MachineInt) and type_.bits == 32 and not type_.signed:
@@ -85,8 +81,3 @@ class Kernels(Lowering):
             inverse = {t: div(i, width), ROW: integer(0), COLUMN: mod(i, width)}
             self.stored(number, value, site, inverse, at_most(integer(0), i))
         self.emit(Loop(t, ceiling(n, width), tuple(inner.body)))
-
-
-def lanes(type_: ScalarType) -> int:
-    """How many elements of a type a vector has; truth values are words. Of what the chip has not, as many as it has words."""
-    return VECTOR // type_.bits if isinstance(type_, MachineInt) and type_.bits < 32 else 64

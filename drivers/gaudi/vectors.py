@@ -12,7 +12,7 @@ from metalift.ir.expr.types import BOOL, FLOAT, Type
 from metalift.ir.program.kernel import Tile
 
 from .._tiles.values import plain
-from .lowering import VECTOR
+from .operators import VECTOR
 from .text import base, name, number
 
 STEMS = {"f32": "float", "i32": "int", "i16": "short", "u16": "ushort", "i8": "char", "u8": "uchar", "u32": "uint"}

@@ -9,7 +9,14 @@ scale is positive.
 from __future__ import annotations
 
 from metalift.driver import Driver, Int8, Int32, Matrix, Size, convert, exact, size
+from metalift.ir.program.kernel import Machine
 
+DIM = 16
+SCRATCHPAD = 256 << 10
+ACCUMULATOR = 64 << 10
+MACHINE = Machine(
+    rows=DIM, work=SCRATCHPAD // DIM, sums=ACCUMULATOR // DIM, bank=DIM, exact=1 << 31, columns=DIM, stores_sums=True
+)
 driver: Driver = Driver("gemmini", targets=())
 LARGEST = 65536  # numerator
 MOST_BITS = 16

@@ -24,7 +24,6 @@ from metalift.ir.program.kernel import (
     Invariant,
     Load,
     Loop,
-    Machine,
     Map,
     Output,
     Product,
@@ -36,17 +35,13 @@ from metalift.ir.program.kernel import (
 from metalift.ir.program.summary import Write
 from metalift.ir.text import show
 
+from .._tiles.sizes import limited
+from .operators import DIM, MACHINE
 from .writer import is_one, unwrapped
 
-DIM = 16
-SCRATCHPAD = 256 << 10
-ACCUMULATOR = 64 << 10
 TERM = 1 << 14  # a product of two 8-bit elements, at most
 BIAS = 1 << 30  # an element of a bias, at most
 INT8 = MachineInt(8, True)
-MACHINE = Machine(
-    rows=DIM, work=SCRATCHPAD // DIM, sums=ACCUMULATOR // DIM, bank=DIM, exact=1 << 31, columns=DIM, stores_sums=True
-)
 
 
 def lower(request: Request, driver: Driver) -> Kernel:
@@ -185,10 +180,10 @@ class _Tiles:
     def bounded(self, view: Build) -> None:
         """Elements of a bias leave room for products."""
         value = view.body
-        within = conj(at_most(integer(-BIAS), value), at_most(value, integer(BIAS)))
+        bounds = limited(value, BIAS)
         place = [each for each in zip(view.binders, view.extents, strict=True) if each[0] in free_vars(value)]
         inside = conj(*(in_range(var, extent) for var, extent in place))
-        self.assume(forall(tuple(var for var, _ in place), implies(inside, within)))
+        self.assume(forall(tuple(var for var, _ in place), implies(inside, bounds)))
 
 
 def parts(fold: Fold) -> tuple[Expr, Var, Var, Expr]:

@@ -7,13 +7,9 @@ stages, or constants.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from metalift.driver import Bool, Driver, Int, Layout, Request, Size, Target, To, UInt32, convert, exact, trunc_rem
+from metalift.driver import Bool, Driver, Int, Layout, Size, Target, To, UInt32, convert, exact, trunc_rem
 from metalift.ir.expr.types import BOOL, MachineInt, TensorType
 from metalift.ir.program.fragment import Fragment
-
-from .writer import write
 
 __all__ = ["driver", "state"]
 
@@ -28,11 +24,6 @@ def state(fragment: Fragment) -> list[str]:
     ]
 
 
-def text(request: Request) -> str:
-    """The text of a pipeline."""
-    return write(request, driver, frozenset(state(request.fragment)))
-
-
 switch = Target(
     "switch",
     dtypes={BOOL: "bool", **{MachineInt(bits, False): "int" for bits in (8, 16, 32)}},  # as the simulator has them
@@ -40,8 +31,6 @@ switch = Target(
     numbers=True,
     language="P4-like",
     suffix=".p4",
-    write=text,
-    runner=Path(__file__).with_name("simulator.py"),
     keeps=state,
 )
 driver: Driver = Driver("packet", targets=(switch,))

@@ -2,63 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-
-from metalift.driver import CannotWrite, Engine, Kernel, Request
-
-from .._tiles.cost import told
-from .cost import Choice, cheapest, has_room, modelled
-from .lowering import Kernels
 from .operators import driver
-from .writer import Writer
 
-__all__ = ["driver", "lower"]
-
-WIDTHS = (128, 512, 2048)  # columns of tiles that are tried
-
-
-def choices(request: Request) -> list[Choice]:
-    """The kernels of a program with tiles of each width that the machine has room for. Raises CannotWrite for none."""
-    found: list[Choice] = []
-    problem: CannotWrite | None = None
-    for columns in WIDTHS:
-        try:
-            kernel = Kernels(request, driver, columns).kernel()
-        except CannotWrite as why:
-            problem = problem or why
-            continue
-        if has_room(kernel):
-            found.append(modelled(request, kernel, columns))
-    if not found:
-        raise problem or CannotWrite("more values at once than the fast memory has room for")
-    return found
-
-
-def lower(request: Request) -> Kernel:
-    """The kernel of a program with tiles of the width that is cheapest by the model."""
-    return cheapest(choices(request)).kernel
-
-
-def text(request: Request) -> str:
-    """The text of a kernel, with what its width was chosen by."""
-    found = choices(request)
-    chosen = next((each for each in found if each.kernel == request.kernel), None)
-    if chosen is None:
-        return Writer(request).text()
-    others = "".join(f" {each.text()}." for each in found if each is not chosen)
-    more = f" Others that fit:{others}" if others else " No other width fits."
-    return Writer(request, told(chosen.size, f"tiles of {chosen.text()}") + more).text()
-
-
-driver.targets = (
-    replace(
-        driver.targets[0],
-        suffix=".py",
-        write=text,
-        lower=lower,
-        engine=Engine(reciprocals=True),
-        runner=Path(__file__).with_name("simulator.py"),
-    ),
-)
-
+__all__ = ["driver"]

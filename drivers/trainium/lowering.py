@@ -25,7 +25,6 @@ from metalift.ir.program.kernel import (
     Invariant,
     Iota,
     Loop,
-    Machine,
     Map,
     Output,
     Product,
@@ -36,29 +35,18 @@ from metalift.ir.program.kernel import (
 )
 from metalift.ir.text import show
 
+from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering, columns_at
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
-from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, Site, plain
-
-ROWS = 128
-BANK = 512  # fp32 numbers of one row in a bank of PSUM
-EXACT = 1 << 24  # integers up to here are fp32 numbers, in magnitude
-ACTIVATIONS = {"sqrt": (-116, 118), "rsqrt": (-87, 97), "log": (-64, 64)}  # powers of two
-
-
-def machine(driver: Driver) -> Machine:
-    """The limits of a core of trn1."""
-    called = {op: plain(op) for op in driver.operators}
-    limits = {op: ACTIVATIONS[name] for op, name in called.items() if name in ACTIVATIONS}
-    domains = tuple((op, Fraction(2) ** low, Fraction(2) ** high) for op, (low, high) in limits.items())
-    return Machine(rows=ROWS, work=176 << 10, sums=16 << 10, bank=BANK, exact=EXACT, domains=domains)
+from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, plain
+from .operators import ACTIVATIONS, BANK, EXACT, ROWS, machine
 
 
 class Kernels(Lowering):
     """Lowers one program; `columns` is how wide tiles are."""
 
     def __init__(self, request: Request, driver: Driver, columns: int) -> None:
-        super().__init__(request, driver, machine(driver), columns)
+        super().__init__(request, driver, machine(request.fragment), columns)
         self.carries: dict[Expr, tuple[str, int | None]] = {}  # of running totals: the sums before a block, and bounds on terms
 
     def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:

@@ -6,12 +6,30 @@ quotients are made of other instructions by the lowering.
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from metalift.driver import Driver, Int, Matrix, Real, Tensor4, size
+from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.kernel import Machine
 
 from .._tiles.meanings import arithmetic, choices, extremes, functions, gathers, integers, places, reductions, scans
 from .._tiles.targets import on_numpy
 
-nki = on_numpy("nki", "NKI", (8, 16, 32))
+ROWS = 128
+BANK = 512  # fp32 numbers of one row in a bank of PSUM
+EXACT = 1 << 24  # integers up to here are fp32 numbers, in magnitude
+ACTIVATIONS = {"sqrt": (-116, 118), "rsqrt": (-87, 97), "log": (-64, 64)}  # powers of two
+
+
+def machine(_: Fragment) -> Machine:
+    """The limits of a core of trn1."""
+    called = {op: op.rpartition(".")[2] for op in driver.operators}
+    limits = {op: ACTIVATIONS[name] for op, name in called.items() if name in ACTIVATIONS}
+    domains = tuple((op, Fraction(2) ** low, Fraction(2) ** high) for op, (low, high) in limits.items())
+    return Machine(rows=ROWS, work=176 << 10, sums=16 << 10, bank=BANK, exact=EXACT, domains=domains)
+
+
+nki = on_numpy("nki", "NKI", (8, 16, 32), machine)
 driver = Driver("trainium", targets=(nki,))
 for declare in (arithmetic, choices, functions, integers, reductions, extremes, gathers, places, scans):
     declare(driver)

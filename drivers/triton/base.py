@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
-from metalift.driver import Driver, Engine, Kernels, Layout, Request, Target
+from metalift.driver import Driver, Layout, Target
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
-from metalift.ir.program.summary import TargetProgram
 
 F = TypeVar("F", bound=Callable[..., Any])
 NAME = "triton"
@@ -19,20 +17,6 @@ NAMES: dict[ScalarType, str] = {
     DOUBLE: "float64",
 }
 IN_KERNELS: dict[ScalarType, str] = {BOOL: "tl.int1", **{type_: f"tl.{name}" for type_, name in NAMES.items()}}
-
-
-def tile(request: Request) -> TargetProgram:
-    """The program by tiles."""
-    from .lower import lowered
-
-    return lowered(request, driver)
-
-
-def kernels(request: Request, names: dict[str, str]) -> Kernels:
-    """The text of the program's kernels, which was read back and found to be that program."""
-    from .host import written
-
-    return written(request, names, driver)
 
 
 TRITON = Target(
@@ -52,16 +36,6 @@ TRITON = Target(
     ),
     numbers=True,
     language="Triton",
-    runner=Path(__file__).with_name("runner.py"),
-    engine=Engine(
-        "f'triton {triton.__version__}, its interpreter on the CPU'",
-        "torch.set_num_threads(1)",
-        {"TRITON_INTERPRET": "1", **{name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}},
-        memory=16 << 30,
-        seconds=60,
-    ),
-    tile=tile,
-    kernels=kernels,  # type: ignore[arg-type]
 )
 driver: Driver = Driver(NAME, targets=(TRITON,))
 

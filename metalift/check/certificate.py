@@ -3,6 +3,7 @@
     certificate.json   what was claimed, from which inputs, by which tools; summary and programs as data
     SOURCE             the source file as it was
     fragment.txt, summary.txt, programs/TARGET.txt    for people
+    kernels/TARGET.txt      the kernel on tiles, where the target's machine has any; this text is what is checked
     obligations/NNN.smt2    one self-contained SMT-LIB file for each proof; unsat means proved
     lemmas/NAME.N.smt2      the proofs of the lemmas that they use
 
@@ -15,29 +16,25 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
-from metalift.check.dump import program_text
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
-from metalift.ir.text import show_fragment, show_staged, show_summary
+from metalift.ir.text import show_fragment, show_program, show_staged, show_summary
 from metalift.ir.text.serial import NotReadable, from_data, to_data
-from metalift.prove.batch import Settled
 from metalift.prove.lemmas import LEMMAS
 from metalift.result.errors import UsageError
-from metalift.system.files import read_text_of, write_text_atomic
+from metalift.system.files import read_text_of
 from metalift.version import __version__
 
 CLAIM = "certificate.json"
-FORMAT = 1  # of certificates: what another version of metalift has to know to read them
+FORMAT = 2  # of certificates: what another version of metalift has to know to read them
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
-WRITTEN = ("obligations/*.smt2", "lemmas/*.smt2", "programs/*.txt")
 KINDS = {Summary: TargetProgram, StagedSummary: StagedProgram}  # of programs, by the summary that they compute
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
@@ -45,7 +42,7 @@ TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What a certificate says. `nest`: it is about a loop nest, which has a name of its own.
+    """What a certificate says. `kernels` are texts. `nest`: it is about a loop nest, which has a name of its own.
 
     `metalift` and `tools` are the versions that made it, which are told and never relied on.
     """
@@ -59,6 +56,7 @@ class Recorded:
     summary: Summary | StagedSummary
     programs: Mapping[str, TargetProgram | StagedProgram]
     obligations: tuple[RecordedObligation, ...]
+    kernels: Mapping[str, str] = field(default_factory=dict)
     nest: bool = False
     verdict: str = ""
     metalift: str = __version__
@@ -83,20 +81,6 @@ class RecordedProof:
     lemmas: tuple[str, ...]
 
 
-def proof_records(settled: Sequence[tuple[Settled, int]]) -> tuple[tuple[RecordedObligation, ...], dict[str, str]]:
-    """Obligations as they are recorded, and the texts of their files. Pairs are of what was proved and the source line."""
-    records: list[RecordedObligation] = []
-    files: dict[str, str] = {}
-    for one, line in settled:
-        proofs = []
-        for proof in one.proofs:
-            name = proof_name(len(files))
-            files[name] = f"; {one.claim.name}\n{proof.script}"
-            proofs.append(RecordedProof(name, proof.effort, proof.lemmas))
-        records.append(RecordedObligation(one.claim.name, line, tuple(proofs)))
-    return tuple(records), files
-
-
 def proof_name(number: int) -> str:
     """The name of a proof file; they are numbered in the order of the obligations and their goals."""
     return f"obligations/{number:03d}.smt2"
@@ -107,8 +91,13 @@ def texts_for_people(
 ) -> dict[str, str]:
     """The files that say in words what is claimed."""
     shown = show_staged(summary) if isinstance(summary, StagedSummary) else show_summary(summary)
-    texts = {f"programs/{target}.txt": program_text(program) + "\n" for target, program in programs.items()}
+    texts = {f"programs/{target}.txt": show_program(program) + "\n" for target, program in programs.items()}
     return {"fragment.txt": show_fragment(fragment) + "\n", "summary.txt": shown + "\n", **texts}
+
+
+def kernel_name(target: str) -> str:
+    """The name of the file of a target's kernel."""
+    return plain_name(f"kernels/{target}.txt")
 
 
 def lemma_texts(recorded: Recorded) -> dict[str, str]:
@@ -119,22 +108,6 @@ def lemma_texts(recorded: Recorded) -> dict[str, str]:
         for name in names
         for number, script in enumerate(LEMMAS[name].scripts, 1)
     }
-
-
-def write(folder: Path, recorded: Recorded, texts: Mapping[str, str]) -> None:
-    """Write the folder; `certificate.json` comes last, so a folder with it is whole."""
-    for stale in set(_written_before(folder)):
-        stale.unlink(missing_ok=True)
-    for name, text in {**lemma_texts(recorded), **texts}.items():
-        write_text_atomic(folder / name, text)
-    write_text_atomic(folder / CLAIM, claim_text(recorded))
-
-
-def _written_before(folder: Path) -> Iterator[Path]:
-    """The files of a certificate that another lift has left there."""
-    yield from (path for kind in WRITTEN for path in folder.glob(kind))
-    with suppress(UsageError):
-        yield folder / read(folder).source
 
 
 def claim_text(recorded: Recorded) -> str:
@@ -161,6 +134,7 @@ def claim_text(recorded: Recorded) -> str:
         "tools": dict(recorded.tools),
         "summary": to_data(recorded.summary),
         "programs": {name: to_data(program) for name, program in recorded.programs.items()},
+        "kernels": list(recorded.kernels),
     }
     return json.dumps(data, indent=1) + "\n"
 
@@ -183,6 +157,7 @@ def read(folder: Path) -> Recorded:
             summary if isinstance(summary, Summary | StagedSummary) else refuse("its summary is not one"),
             {name: p if isinstance(p, KINDS[type(summary)]) else refuse("a program is not one") for name, p in programs.items()},
             tuple(read_obligation(item) for item in data["obligations"]),
+            {name: lines_in(read_text_of(path.parent, kernel_name(name), LARGEST)) for name in texts_in(data["kernels"])},
             nest=data["nest"] is True,
             verdict=plain_text(data["verdict"]),
             metalift=version(data["metalift"]),
@@ -221,6 +196,11 @@ def texts_in(data: object) -> tuple[str, ...]:
     if not isinstance(data, list) or not all(isinstance(each, str) for each in data):
         raise NotReadable(f"{data!r:.60} is not a list of texts")
     return tuple(data)
+
+
+def lines_in(text: str) -> str:
+    """A text of lines that can be shown on a terminal."""
+    return text if all(map(str.isprintable, text.split("\n"))) else refuse("a kernel has characters that cannot be shown")
 
 
 def plain_text(data: object) -> str:

@@ -6,21 +6,52 @@ from collections.abc import Iterator, Sequence
 
 from metalift.check.assumptions import Stated, formulas, of_target
 from metalift.check.ranges import computes_wide, number_conditions, unproved_ranges, values_of
-from metalift.driver import Driver, Request
+from metalift.driver import Driver
 from metalift.driver.early_returns import returns
 from metalift.driver.expansion import expand
-from metalift.ir.program.fragment import Fragment
+from metalift.ir.expr.build import clamped
+from metalift.ir.expr.nodes import TRUE, Build
+from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.vcgen.obligation import Obligation
+from metalift.ir.text.kernels import parse_kernel, show_kernel
+from metalift.ir.text.tokens import ParseError
+from metalift.vcgen.obligation import Obligation, ObligationError
 from metalift.vcgen.refinement import RefinementGenerator
 from metalift.vcgen.tile_obligations import TileGenerator
 
 
-def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str) -> Kernel | None:
-    """The program on tiles, where the target's machine has any. Raises CannotWrite where it cannot be lowered."""
-    lower = driver.target(target).lower
-    return None if lower is None else lower(Request(fragment, summary, program))
+def read_kernel(text: str, fragment: Fragment, program: TargetProgram, driver: Driver, target: str) -> Kernel:
+    """The kernel on tiles of a text, whoever wrote it.
+
+    Raises ObligationError where it is none, where its machine is not the target's, or its outputs are not the program's.
+    """
+
+    def error(why: str) -> ObligationError:
+        return ObligationError(Diagnostic(fragment.location, f"the kernel for {target} is none of its program: {why}"))
+
+    params = {param.var.name: param.var.type for param in fragment.params}
+    try:
+        kernel = parse_kernel(text, params, {let.var.name: let.var.type for let in program.lets})
+    except ParseError as problem:
+        raise error(str(problem)) from None
+    if show_kernel(kernel) != text:
+        raise error("it is not written as kernels are")
+    machine = driver.target(target).machine
+    if machine is None or kernel.machine != machine(fragment):
+        raise error("its limits are not those of the machine")
+    results = () if program.result is None else (program.result,)
+    if [output.value for output in kernel.outputs] != [*(write.value for write in program.writes), *results]:
+        raise error("its outputs are not what the program writes")
+    for write, output in zip(program.writes, kernel.outputs, strict=False):
+        window = write.window
+        if not isinstance(window, Build) or output.places != window.binders or write.guard != TRUE:
+            raise error("an output has other places than the program writes")
+        for mine, extent in zip(output.extents, window.extents, strict=True):
+            whole = expand(extent, driver)
+            if mine not in (extent, whole, clamped(whole)):
+                raise error("an output has another extent than what the program writes")
+    return kernel
 
 
 def claimed(

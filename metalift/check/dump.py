@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from metalift.ir.expr.nodes import TRUE, Expr
-from metalift.ir.program.summary import StagedProgram, TargetProgram
 from metalift.ir.text import show
 from metalift.system.files import write_text_atomic
 from metalift.vcgen.obligation import Obligation
@@ -41,22 +39,3 @@ def obligations_text(obligations: list[Obligation]) -> str:
         lines += [f"    {goal.subject}: {show(goal.formula)}" for goal in obligation.goals]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
-
-
-def program_text(program: TargetProgram | StagedProgram) -> str:
-    """A target program for people, one statement a line; the parts of a staged one by their numbers."""
-    if isinstance(program, StagedProgram):
-        parts = [f"part {number}:\n{program_text(part)}".rstrip() for number, part in enumerate(program.programs, 1)]
-        return "\n\n".join(parts)
-    lines = [f"for all {parameter.name} >= 1" for parameter in program.parameters]
-    lines += [f"require {show(formula)}" for formula in program.requires]
-    lines += [f"{let.var.name} = {show(let.value)}" for let in program.lets]
-    lines += [f"{show(write.window)} := {show(write.value)}{where(write.guard)}" for write in program.writes]
-    if program.result is not None:
-        lines.append(f"return {show(program.result)}")
-    return "\n".join(lines)
-
-
-def where(guard: Expr) -> str:
-    """Which cells of a window are written, if not all."""
-    return "" if guard == TRUE else f" where {show(guard)}"

@@ -11,12 +11,12 @@ from pathlib import Path
 from metalift.check import certificate
 from metalift.check.assumptions import of_source
 from metalift.check.certificate import Recorded, RecordedObligation
-from metalift.check.claims import claimed, lowered
-from metalift.check.proving import why_not_taken, witnesses_among
+from metalift.check.claims import claimed, read_kernel
 from metalift.check.records import with_records
 from metalift.check.second_opinion import LIMIT, Opinions
 from metalift.check.staged import StagedClaims
 from metalift.check.user_assumptions import parse_assumptions
+from metalift.check.witnessing import why_not_taken, witnesses_among
 from metalift.driver import CannotWrite, Driver
 from metalift.driver import files as driver_files
 from metalift.frontend import Module, import_function, open_source
@@ -34,7 +34,7 @@ from metalift.prove.instances import EFFORTS
 from metalift.prove.lemmas import LEMMAS
 from metalift.prove.prover import script_for
 from metalift.prove.solver import SolverPool
-from metalift.result import CheckResult, ObligationResult
+from metalift.result.checked import CheckResult, ObligationResult
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from metalift.run.inputs.inputs import runs
@@ -113,6 +113,7 @@ def edited(root: Path, recorded: Recorded) -> Iterator[str]:
     if proofs != [certificate.proof_name(number) for number in range(len(proofs))]:
         yield f"{certificate.CLAIM}: the proof files are not numbered in their order"
     people = ("fragment.txt", "summary.txt", *(f"programs/{target}.txt" for target in recorded.programs))
+    people = (*people, *map(certificate.kernel_name, recorded.kernels))
     known = {certificate.CLAIM, recorded.source, *lemmas, *proofs, *people}
     folders = {str(above) for name in known for above in Path(name).parents}
     for place, _, files in os.walk(root):
@@ -245,7 +246,7 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     """The function or loop nest in the recorded source."""
-    externals = driver_files.load(recorded.driver).driver.externals
+    externals = driver_files.load(recorded.driver, meaning=True).driver.externals
     refuse_includes(root, recorded.source)
     module = open_source(root / recorded.source, recorded.clang_args, externals, reach)
     if recorded.nest:
@@ -284,7 +285,7 @@ class Subject:
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Subject]:
     """The obligations of the recorded source, summary and programs."""
-    driver = with_records(driver_files.load(recorded.driver).driver, fragment)
+    driver = with_records(driver_files.load(recorded.driver, meaning=True).driver, fragment)
     if isinstance(recorded.summary, StagedSummary):
         yield from derived_staged(fragment, recorded, user, driver)
         return
@@ -293,10 +294,14 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
     given = (*summary.requires, *(formula for _, formula in user))
     obligations = list(PathGenerator(fragment, summary, given, recorded.identical).obligations())
     stated = of_source(fragment, summary, recorded.identical, user)
+    tiled = {target for target in recorded.programs if driver.target(target).machine is not None}
+    if tiled != recorded.kernels.keys():
+        raise UsageError(f"there are kernels for {sorted(recorded.kernels)}, and programs on tiles for {sorted(tiled)}")
     for target, program in recorded.programs.items():
         assert isinstance(program, TargetProgram)
         check_program(program, fragment, summary)
-        kernel = lowered(fragment, summary, program, driver, target)
+        text = recorded.kernels.get(target)
+        kernel = None if text is None else read_kernel(text, fragment, program, driver, target)
         obligations += claimed(fragment, summary, program, kernel, driver, target, stated)
     yield Subject(fragment, summary, given, obligations)
 

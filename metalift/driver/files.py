@@ -16,7 +16,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from metalift.driver import Driver
 from metalift.driver.meaning.source import DriverError
 from metalift.result.errors import UsageError
-from metalift.system.arguments import chosen
+from metalift.system.names import chosen
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -58,17 +58,17 @@ def _entries() -> Iterable[EntryPoint]:
 
 def own() -> tuple[str, ...]:
     """The names of metalift's own drivers; no other package's driver takes the place of one."""
-    return tuple(_targets())
+    return tuple(targets())
 
 
-def _targets() -> Mapping[str, tuple[str, ...]]:
+def targets() -> Mapping[str, tuple[str, ...]]:
     """The targets of each of metalift's own drivers, none of which is imported for that."""
     found: Mapping[str, tuple[str, ...]] = importlib.import_module(PACKAGE).TARGETS
     return found
 
 
-def load(name: str) -> Loaded:
-    """The driver of that name, or of the file or folder at that path.
+def load(name: str, *, meaning: bool = False) -> Loaded:
+    """The driver of that name, or of the file or folder at that path; of metalift's own no more than its meaning, if asked for.
 
     A path ends in .py or has a slash in it: what lies in the current folder never stands for an installed driver.
     Raises UsageError where there is none, it cannot be imported, or it does not hold exactly one Driver.
@@ -76,48 +76,11 @@ def load(name: str) -> Loaded:
     if name.endswith(".py") or "/" in name or os.sep in name:
         return _import_path(Path(name), name)
     if name in own():
+        if not meaning and name in importlib.import_module(PACKAGE).SPELLED:
+            importlib.import_module(f"{PACKAGE}.{name}.spelled")
         return _only_driver(importlib.import_module(f"{PACKAGE}.{name}"), name)
     chosen([name], installed(), "driver", "is installed, and a file or folder is named by its path, such as ./my_dsl.py")
     return _import_entry(next(entry for entry in _entries() if entry.name == name))
-
-
-def select(name: str | None, targets: Sequence[str]) -> Loaded:
-    """The named driver, which must have all the targets; without a name the installed one that has most operators for them.
-
-    Drivers of other packages are looked at only where none of metalift's own has the targets.
-    Raises UsageError where a target is unknown.
-    """
-    if name is not None:
-        loaded = load(name)
-        chosen(targets, (target.name for target in loaded.driver.targets), "target", f"in the driver {name}")
-        return loaded
-    having = [name for name, its in _targets().items() if set(targets) <= set(its)]
-    drivers = [load(one) for one in having or installed()]
-    known = dict.fromkeys(target.name for loaded in drivers for target in loaded.driver.targets)
-    chosen(targets, known, "target", "is installed")
-    able = [loaded for loaded in drivers if set(targets) <= {target.name for target in loaded.driver.targets}]
-    if not able:
-        raise UsageError(f"no one driver has all of the targets {', '.join(targets)}; lift to one at a time, or name a --driver")
-    return max(able, key=lambda loaded: _operators(loaded.driver, targets))
-
-
-def describe() -> list[str]:
-    """One paragraph for each installed driver: its targets, how many operators each has, and their names; or why it is none."""
-    lines = []
-    for name in installed():
-        try:
-            driver = load(name).driver
-        except UsageError as problem:
-            lines.append(f"{name}: cannot be used: {problem}")
-            continue
-        targets = ", ".join(f"{target.name} ({_operators(driver, [target.name])})" for target in driver.targets)
-        lines += [f"{name}: targets {targets}", "  " + " ".join(sorted(driver.operators))]
-    return lines
-
-
-def _operators(driver: Driver, targets: Sequence[str]) -> int:
-    """How many operators are spelled for all the targets."""
-    return sum(all(operator.spelling(target) is not None for target in targets) for operator in driver.operators.values())
 
 
 def _import_path(path: Path, named: str) -> Loaded:

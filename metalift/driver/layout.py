@@ -11,7 +11,7 @@ from metalift.ir.arith.polynomial import widens
 from metalift.ir.expr.nodes import Const, Expr, Lambda
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, RealType, ScalarType, Type
 from metalift.ir.program.fragment import Fragment
-from metalift.ir.program.kernel import Kernel
+from metalift.ir.program.kernel import Kernel, Machine
 from metalift.ir.program.summary import Summary, TargetProgram
 
 
@@ -284,8 +284,8 @@ class Target:
     which of its array parameters are storage of the target's own: only operators that hold their cells write these.
 
     A machine with small memories has a `lower`: it makes of the program in operators, which may be on tensors of any size, a
-    kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the machine's limits; `write`
-    gets it.
+    kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the limits that `machine` has for
+    a source; `write` gets it.
 
     A target of kernels is started from Python. `tile` makes a program with tiles of one in the driver's operators; whatever it
     makes is proved, so nothing is believed of it. `kernels` gives the text of such a program: it is given a request and the name
@@ -311,6 +311,7 @@ class Target:
     runner: Path | None = None
     keeps: Callable[[Fragment], Collection[str]] | None = None
     lower: Callable[[Request], Kernel] | None = None
+    machine: Callable[[Fragment], Machine] | None = None
     tile: Callable[[Request], TargetProgram] | None = None
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
     loops: bool = False

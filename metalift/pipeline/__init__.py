@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metalift.driver import files as driver_files
+from metalift.driver import choosing
 from metalift.frontend import PythonModule, find_function, functions_of, open_source
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
@@ -19,9 +19,10 @@ from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Resul
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
+from metalift.system.names import chosen
 
 if TYPE_CHECKING:
-    from metalift.frontend.llvm.nests import Nest
+    from metalift.frontend.llvm.nests import Nest, Nests
 
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
 
@@ -46,14 +47,14 @@ def lift(
     arguments.source_text(source)
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
-        loaded = driver_files.select(driver, to)
+        loaded = choosing.select(driver, to)
         stages = Stages(watch=watch)
         with stages("compile"):
             module = open_source(source, clang_args, loaded.driver.externals)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
-        names = arguments.chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
+        names = chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
         for folder in (out, dump_dir):
             if folder is not None:
                 arguments.writable_folder(folder)
@@ -141,6 +142,23 @@ def nest_at(job: Job, line: int, inner: bool, compiled: Stages) -> Iterator[Func
             yield from nest_or_inner(job, nest, compiled)
         else:
             yield from largest_around(job, nest, line, compiled)
+
+
+def at_line(nests: Nests, line: int) -> tuple[Nest, ...]:
+    """What a line means: the outermost loop that begins there, else the outermost ones around it.
+
+    Raises UsageError, with the lines of the loops that there are, where the line is in no loop.
+    """
+    own = [nest for nest in nests.found if not nest.inlined]
+    for nest in own:
+        if nest.first == line:
+            return (nest,)
+    around = tuple(nest for nest in nests.found if not nest.outer and nest.covers(line))
+    if around:
+        return around
+    lines = sorted({nest.first for nest in own if not nest.outer})
+    there = f"loop nests begin at the lines {', '.join(map(str, lines))}" if lines else "the file has no loops"
+    raise UsageError(f"{nests.module.path}: no loop at line {line}; {there}")
 
 
 def largest_around(job: Job, nest: Nest, line: int, compiled: Stages) -> Iterator[FunctionResult]:

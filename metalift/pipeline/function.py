@@ -16,6 +16,7 @@ from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import show_fragment, show_summary
+from metalift.ir.text.kernels import show_kernel
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
@@ -189,7 +190,9 @@ def lift_summary(
     if job.out is not None and result.verdict is FunctionVerdict.PROVED:
         with stages("certificate"):
             programs = {t: o.program for t, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
-            folder = save_certificate(job, job.out, fragment, summary, proof.identical, evidence, programs)
+            made = zip(job.targets, outcomes, strict=True)
+            kernels = {target: show_kernel(o.kernel) for target, o in made if o.kernel is not None}
+            folder = save_certificate(job, job.out, fragment, summary, proof.identical, evidence, programs, kernels)
         result = replace(result, certificate=str(folder))
     return replace(result, seconds=stages.seconds)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from metalift.check import certificate
+from metalift.check import certificate, certifying
 from metalift.check.assumptions import Stated
 from metalift.check.proving import Evidence
 from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined
@@ -85,10 +85,11 @@ def save_certificate(
     identical: Mapping[str, tuple[str, ...]],
     evidence: Sequence[Evidence],
     programs: Mapping[str, TargetProgram | StagedProgram],
+    kernels: Mapping[str, str],
 ) -> Path:
     """Write the certificate of a proved function; its folder."""
     folder = out / "certificates" / file_name(fragment.name)
-    obligations, files = certificate.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
+    obligations, files = certifying.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
     texts = {
         job.path.name: job.path.read_text(encoding="utf-8", errors="surrogateescape"),
         **certificate.texts_for_people(fragment, summary, programs),
@@ -104,9 +105,10 @@ def save_certificate(
         summary,
         programs,
         obligations,
+        kernels,
         nest=job.nest is not None,
         verdict=FunctionVerdict.PROVED.value,
         tools=certificate.tools(),
     )
-    certificate.write(folder, recorded, texts)
+    certifying.write(folder, recorded, texts)
     return folder

@@ -292,6 +292,6 @@ def lift_staged(
     if job.out is not None and result.verdict is FunctionVerdict.PROVED:
         with stages("certificate"):
             programs = {target: program for target, (_, program) in made.items() if program is not None}
-            folder = save_certificate(job, job.out, fragment, proof.staged, {}, evidence, programs)
+            folder = save_certificate(job, job.out, fragment, proof.staged, {}, evidence, programs, {})
         result = replace(result, certificate=str(folder))
     return replace(result, seconds=stages.seconds)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_target, testable
-from metalift.check.claims import claimed, lowered, with_target
-from metalift.check.dump import Dump, obligations_text, program_text
+from metalift.check.claims import claimed, read_kernel, with_target
+from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import unknown_to
 from metalift.codegen import generate
@@ -19,10 +19,11 @@ from metalift.driver.laws import ANY_ORDER
 from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Forall, Length
 from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Diagnostic
+from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.kernel import Kernel
-from metalift.ir.program.summary import TargetProgram
-from metalift.ir.text import show_summary
+from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.ir.text import show_program, show_summary
+from metalift.ir.text.kernels import show_kernel
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposer import NotProposed, Proposed, Task
 from metalift.result import AssumptionResult, Attempt, TargetResult
@@ -53,6 +54,7 @@ class TargetOutcome:
     attempt: Attempt | None = None
     proposer: str = "search"
     candidates: int = 0
+    kernel: Kernel | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +76,14 @@ class TargetStage:
         """All steps for one target."""
         try:
             found = self.proposed(target)
-            self.dump.write(f"program-{target}", program_text(found.program))
+            self.dump.write(f"program-{target}", show_program(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
             stated = with_target(found.program, self.driver, target, self.lifted.stated)
             kernel = self.kernel(target, found.program)
             ranges = () if kernel is None else kernel.ranges
             stated = (*stated, *of_target((), ranges, stated, (kernel, *self.lifted.units.values())))
             outcome = self.emit(target, found.program, stated, found.evidence)
-            return replace(outcome, proposer=found.proposer, candidates=found.candidates)
+            return replace(outcome, proposer=found.proposer, candidates=found.candidates, kernel=kernel)
         except (NotProposed, NotCovered, CannotSpell, ObligationError) as problem:
             return self.not_lifted(f"{target}: {problem}", problem)
 
@@ -273,6 +275,14 @@ class TargetStage:
         path = self.job.out / target / f"{file_name(name)}{self.driver.target(target).suffix}"
         write_text_atomic(path, text)
         return str(path)
+
+
+def lowered(fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, target: str) -> Kernel | None:
+    """The program on tiles, where the target's machine has any, as its text says. Raises CannotWrite, ObligationError."""
+    lower = driver.target(target).lower
+    if lower is None:
+        return None
+    return read_kernel(show_kernel(lower(Request(fragment, summary, program))), fragment, program, driver, target)
 
 
 def by_rounding(compared: Comparison) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from metalift.ir.expr.nodes import FALSE, Expr
+from metalift.ir.expr.nodes import Expr
 from metalift.prove.instances import EFFORTS, Effort
 from metalift.prove.prover import Proof, prove
 from metalift.prove.solver import SolverPool
@@ -87,8 +87,3 @@ def settle_all(
 
     with ThreadPoolExecutor(len(pool.workers)) as threads:
         return list(threads.map(one, claims))
-
-
-def impossible(formulas: Sequence[Expr], pool: SolverPool, timeout: float) -> bool:
-    """Whether the formulas contradict each other."""
-    return prove(formulas, FALSE, pool, timeout).verdict is ObligationVerdict.PROVED

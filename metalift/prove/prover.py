@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.nodes import FALSE, Expr
 from metalift.prove.encode import Encoder, NotEncodable
 from metalift.prove.instances import EFFORTS, Effort, Instantiation, TooLong
 from metalift.prove.lemmas import LEMMAS
@@ -97,3 +97,8 @@ def lemma_holds(name: str, pool: SolverPool, timeout: float) -> bool:
     if name not in _proved_lemmas and all(pool.ask(script, timeout).answer == "unsat" for script in LEMMAS[name].scripts):
         _proved_lemmas.add(name)
     return name in _proved_lemmas
+
+
+def impossible(formulas: Sequence[Expr], pool: SolverPool, timeout: float) -> bool:
+    """Whether the formulas contradict each other."""
+    return prove(formulas, FALSE, pool, timeout).verdict is ObligationVerdict.PROVED

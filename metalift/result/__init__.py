@@ -9,7 +9,9 @@ from fractions import Fraction
 from math import isfinite
 from typing import TypeAlias
 
-from metalift.result.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict
+from metalift.result.checked import CheckResult as CheckResult
+from metalift.result.checked import ObligationResult as ObligationResult
+from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
@@ -33,17 +35,6 @@ class AssumptionResult:
     text: str
     origin: str
     checked: Checked = Checked.NO
-
-
-@dataclass(frozen=True, slots=True)
-class ObligationResult:
-    """One obligation; `line` is the source line that it speaks of, `seconds` the solver's time."""
-
-    name: str
-    line: int
-    verdict: ObligationVerdict = ObligationVerdict.UNKNOWN
-    reason: str = ""
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,31 +124,6 @@ class Result:
         """Everything asked for was proved and its code agrees; what was split counts by its parts."""
         parts = [function for function in self.functions if not function.split]
         return bool(parts) and all(function.ok for function in parts)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """A certificate proved again. `rederived`: the obligations were also generated anew from the recorded source and summary.
-
-    `differences` names the files of the certificate that are not what was generated; `disagreements` are folders with files of
-    which one solver says `unsat` and another one `sat`; `proof` says what became of the proof objects, where they were asked for;
-    `notes` is what else a reader should know.
-    """
-
-    certificate: str
-    solver: str
-    rederived: bool
-    obligations: tuple[ObligationResult, ...] = ()
-    differences: tuple[str, ...] = ()
-    disagreements: tuple[str, ...] = ()
-    proof: str = ""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """Every obligation proved, every file as generated, and no solver says otherwise."""
-        proved = all(obligation.verdict is ObligationVerdict.PROVED for obligation in self.obligations)
-        return bool(self.obligations) and proved and not self.differences and not self.disagreements
 
 
 def to_json(result: Result | CheckResult) -> dict[str, Json]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 from metalift.result.errors import UsageError
+from metalift.system.names import did_you_mean
 
 LARGEST = 10_000_000  # characters of a source file
 
@@ -18,7 +17,7 @@ def source_text(path: Path) -> str:
     if path.is_dir():
         raise UsageError(f"{path} is a directory; name one C, C++ or Python file in it")
     if not path.exists():
-        raise UsageError(f"{path}: no such file{_did_you_mean(path.name, _siblings(path))}")
+        raise UsageError(f"{path}: no such file{did_you_mean(path.name, _siblings(path))}")
     if not path.is_file():
         raise UsageError(f"{path} is not a regular file")
     try:
@@ -32,16 +31,6 @@ def source_text(path: Path) -> str:
     if not text.strip():
         raise UsageError(f"{path} is empty")
     return text
-
-
-def chosen(asked: Sequence[str], available: Iterable[str], what: str, where: str) -> tuple[str, ...]:
-    """The names asked for, once each, all of which must be available. `what`: "function", "target"; `where`: "in kernel.c"."""
-    names = tuple(available)
-    for name in asked:
-        if name not in names:
-            known = ", ".join(names) if names else "none"
-            raise UsageError(f"no {what} {name!r} {where}{_did_you_mean(name, names)}; there are: {known}")
-    return tuple(dict.fromkeys(asked))
 
 
 def writable_folder(path: Path) -> None:
@@ -60,9 +49,3 @@ def _siblings(path: Path) -> tuple[str, ...]:
         return tuple(entry.name for entry in path.parent.iterdir() if entry.is_file())
     except OSError:
         return ()
-
-
-def _did_you_mean(name: str, names: Sequence[str]) -> str:
-    """A hint at the nearest name, or nothing."""
-    near = get_close_matches(name, names, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
+from metalift.driver.meaning.reader import Instance
 from metalift.ir.arith.intervals import Interval, interval
 from metalift.ir.expr.build import at_most, conj, equal, implies
 from metalift.ir.expr.nodes import FALSE, TRUE, Cast, Const, Expr, Var, integer, type_of
@@ -69,9 +70,16 @@ class TileGoals:
             return Var(f"{name}.unknown", state.tiles[name].type if name in state.tiles else FLOAT)
         return value
 
+    def instruction(self, op: str, types: tuple[Type, ...], result: Type) -> Instance:
+        """The meaning of an operator of the driver on elements. Raises ValueError for another one."""
+        operator = self.driver.operators[op]
+        if not operator.elementwise:
+            raise ValueError(f"{op} is no instruction on elements")
+        return operator.instantiate(types, result)
+
     def required(self, op: str, values: tuple[Expr, ...], type_: ScalarType) -> tuple[Expr, ...]:
         """What an operator requires of its operands."""
-        instance = self.driver.operators[op].instantiate(tuple(map(type_of, values)), type_)
+        instance = self.instruction(op, tuple(map(type_of, values)), type_)
         given = dict(zip(instance.params, values, strict=True))
         return tuple(substitute(condition, given) for condition in instance.requires)
 

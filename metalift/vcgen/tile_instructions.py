@@ -81,7 +81,7 @@ class TileInstructions(TileGoals):
     def applied(self, op: str, values: tuple[Expr, ...], name: str, state: State) -> Expr:
         """An elementwise operator of the driver on numbers."""
         types = tuple(type_of(value) for value in values)
-        instance = self.driver.operators[op].instantiate(types, state.tiles[name].type)
+        instance = self.instruction(op, types, state.tiles[name].type)
         made = substitute(instance.body, dict(zip(instance.params, values, strict=True)))
         if isinstance(made, Cast) and isinstance(made.arg, Cast) and is_integer(made.type) and is_integer(type_of(made.arg.arg)):
             made = Cast(made.arg.arg, made.type)  # an integer that was a float in between
@@ -165,6 +165,8 @@ class TileInstructions(TileGoals):
             old = self.read(name, scope, state, started) if started != FALSE else old
         elif started != FALSE and old is None:
             self.read(name, scope, state)
+        elif started not in (FALSE, state.partly.get(name, started)):
+            self.read(name, scope, state, started)
         state.summed[name] = TRUE
         state.partly.pop(name, None)
         state.magnitudes.pop(name, None)

@@ -88,7 +88,7 @@ class TileGenerator(TileInstructions):
                 scope = self.divided(statement, scope)
             else:
                 self.step(statement, scope, state)
-        if any(isinstance(each, Allocate) for each in body):
+        if any(isinstance(each, Allocate | Expand) for each in body):
             work = [tile.columns for tile in state.tiles.values() if tile.space is Space.WORK]
             sums = sum(tile.space is Space.SUMS for tile in state.tiles.values())
             total: Expr = integer(0)
@@ -176,8 +176,10 @@ class TileGenerator(TileInstructions):
         """The invariants hold before, are kept by an iteration, and hold behind; other tiles that it writes hold nothing."""
         inner = replace(scope, place=(*scope.place, (loop.var, loop.count)))
         stated = {each.tile: each for each in loop.invariants}
+        inside = written_in(loop.body)
+        written = [name for name in state.tiles if name in inside]  # in an order that is the same whenever it is checked
         body = state.copy()
-        for name in written_in(loop.body) & state.tiles.keys():
+        for name in written:
             body.summed[name] = self.started(name, loop, state)
             if name not in stated:
                 body.values[name] = None
@@ -188,7 +190,7 @@ class TileGenerator(TileInstructions):
         self.magnitudes_kept(loop, inner, body)
         for invariant in stated.values():
             self.kept(invariant, loop, inner, body)
-        for name in written_in(loop.body) & state.tiles.keys():
+        for name in written:
             state.values[name] = stated[name].after if name in stated else None
             state.partly.pop(name, None)
             state.magnitudes.pop(name, None)
@@ -338,10 +340,12 @@ class TileGenerator(TileInstructions):
                 continue
             args = tuple(substitute(arg, values) for arg in step.args)
             types = tuple(type_of(arg) for arg in args)
-            instance = self.driver.operators[step.op].instantiate(types, step.var.type)
+            instance = self.instruction(step.op, types, step.var.type)
             value = substitute(instance.body, dict(zip(instance.params, args, strict=True)))
             values[step.var] = value
             assert isinstance(step.var.type, ScalarType)
+            if type_of(value) != step.var.type or step.op in self.domains:
+                raise ValueError(f"{step.op} does not make {step.var.name} for all arguments")
             for condition in self.required(step.op, args, step.var.type):
                 self.about(idiom, part, f"{step.op} is defined", scope, condition, free)
             if is_integer(step.var.type):
@@ -349,7 +353,7 @@ class TileGenerator(TileInstructions):
                 exact = conj(at_most(low, wide(value)), at_most(wide(value), high))
                 self.about(idiom, part, f"{step.op} is exact", scope, exact, free)
         types = tuple(type_of(param) for param in idiom.params)
-        instance = self.driver.operators[idiom.op].instantiate(types, idiom.result.type)
+        instance = self.instruction(idiom.op, types, idiom.result.type)
         meaning = substitute(instance.body, dict(zip(instance.params, idiom.params, strict=True)))
         result = values.get(idiom.result, idiom.result)
         self.about(idiom, part, "the result is the operator's", Scope((), known), equal(result, meaning), free)

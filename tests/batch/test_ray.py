@@ -16,7 +16,7 @@ from metalift.app.batch.cluster import RayEngine, lift_remotely
 from metalift.app.batch.content import tools
 from metalift.app.batch.engine import Answer, Limits, Task
 from metalift.app.batch.suite import Kernel
-from metalift.driver import files as driver_files
+from metalift.driver import choosing
 from metalift.system.children import descendants
 from tests.batch.test_batch import suite
 from tests.support.commands import command
@@ -91,6 +91,6 @@ def test_a_stuck_task_is_cancelled(tmp_path: Path) -> None:
 
 
 def test_a_machine_with_other_tools_says_so(tmp_path: Path) -> None:
-    own = tools(driver_files.select(None, ("numpy",)))
+    own = tools(choosing.select(None, ("numpy",)))
     answer = lift_remotely({}, Limits(), str(tmp_path), None, ("numpy",), own[::-1])
     assert "another metalift, clang, solver or driver" in answer["problem"]

@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import pytest
 
-from metalift.frontend.llvm.compile.plugin import Plugin, find_plugin, run_plugin
-from metalift.frontend.llvm.compile.plugin_build import PluginNotBuilt, build_plugin, built_plugins
+from metalift.frontend.llvm.compile.plugin import Plugin, built_plugins, find_plugin, run_plugin
+from metalift.frontend.llvm.compile.plugin_build import PluginNotBuilt, build_plugin
 from tests.support.commands import Finished, metalift
 
 

@@ -56,7 +56,8 @@ from metalift.ir.program.fragment import (
     Return,
     Store,
 )
-from metalift.ir.wellformed.check import IllTyped, check, check_fragment
+from metalift.ir.wellformed.check import IllTyped, check
+from metalift.ir.wellformed.check_fragment import check_fragment
 
 A, B, N, F, D = Var("a", INT32), Var("b", UINT8), Var("n", INT), Var("f", FLOAT), Var("d", DOUBLE)
 X, M = Var("x", TensorType(FLOAT)), Var("m", TensorType(FLOAT, 2))

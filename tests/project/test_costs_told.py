@@ -72,7 +72,7 @@ def test_vectors_of_bytes_are_counted(tmp_path: Path) -> None:
 def moved(driver: str, target: str, source: str, kind: type, shapes: tuple[object, ...], folder: Path) -> None:
     """Loads, stores and bytes of a kernel, counted and run."""
     from metalift_drivers._tiles.cost import Moves
-    from metalift_drivers.gaudi import pieces
+    from metalift_drivers.gaudi.spelled import pieces
 
     assert load(driver).driver.targets
     kernel = made(source, folder, driver, target)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from metalift.driver import choosing
 from metalift.driver import files as driver_files
 from metalift.ir.expr.types import INT
 from metalift.ir.text import show
@@ -30,10 +31,10 @@ def twice(x: Int) -> Int:
 def test_a_driver_is_loaded_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "my_dsl.py"
     path.write_text(OWN, encoding="utf-8")
-    loaded = driver_files.select(str(path), ["python"])
+    loaded = choosing.select(str(path), ["python"])
     assert (loaded.driver.name, loaded.path, list(loaded.driver.operators)) == ("mine", path, ["twice"])
     with pytest.raises(UsageError, match="no target 'numpy' in the driver"):
-        driver_files.select(str(path), ["numpy"])
+        choosing.select(str(path), ["numpy"])
 
 
 def test_a_driver_is_a_folder(tmp_path: Path) -> None:
@@ -60,10 +61,10 @@ def test_a_folder_here_does_not_stand_for_an_installed_driver(tmp_path: Path, mo
 
 
 def test_targets_decide_where_no_driver_is_named() -> None:
-    both = driver_files.select(None, ["numpy", "pytorch"]).driver
+    both = choosing.select(None, ["numpy", "pytorch"]).driver
     assert {"numpy", "pytorch"} <= {target.name for target in both.targets}
     with pytest.raises(UsageError, match="did you mean numpy"):
-        driver_files.select(None, ["numpi"])
+        choosing.select(None, ["numpi"])
 
 
 def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
@@ -78,7 +79,7 @@ def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
 
 
 def test_every_installed_driver_loads_and_is_described() -> None:
-    described = "\n".join(driver_files.describe())
+    described = "\n".join(choosing.describe())
     for name in driver_files.installed():
         assert f"{name}: targets " in described
 
@@ -195,8 +196,8 @@ def test_other_packages_install_drivers() -> None:
         loaded = driver_files.load(name)
         assert (loaded.driver.name, loaded.name, loaded.path.name) == ("mine", name, "dsl.py")
     assert driver_files.load("tensor").driver.name == "tensor"
-    assert driver_files.select(None, ["numpy"]).driver.name != "mine"
-    described = "\n".join(driver_files.describe())
+    assert choosing.select(None, ["numpy"]).driver.name != "mine"
+    described = "\n".join(choosing.describe())
     assert "own: targets python (1)\n  twice" in described
     assert "own_broken: cannot be used: " in described
     assert "broken.py:2: the driver cannot be loaded: ZeroDivisionError" in described

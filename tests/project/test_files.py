@@ -12,6 +12,7 @@ import pytest
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 from metalift.system.files import write_text_atomic
+from metalift.system.names import chosen
 
 
 def test_a_file_is_written_whole_with_the_usual_mode(tmp_path: Path) -> None:
@@ -39,9 +40,9 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: p
 
 
 def test_chosen_names_are_known_and_unique() -> None:
-    assert arguments.chosen(["b", "a", "b"], ["a", "b"], "target", "here") == ("b", "a")
+    assert chosen(["b", "a", "b"], ["a", "b"], "target", "here") == ("b", "a")
     with pytest.raises(UsageError, match=r"no target 'numpi' here \(did you mean numpy\?\); there are: numpy, pytorch"):
-        arguments.chosen(["numpi"], ["numpy", "pytorch"], "target", "here")
+        chosen(["numpi"], ["numpy", "pytorch"], "target", "here")
 
 
 def test_writable_folder(tmp_path: Path) -> None:

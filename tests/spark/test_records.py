@@ -13,7 +13,7 @@ from metalift.frontend.python.function import import_python
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, STRING, IntType
 from metalift.ir.interp.identities import content, number_of, of_parts, of_text, readable, tuple_type
 from metalift.ir.program.fragment import Unsupported
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.run.inputs.inputs import runs

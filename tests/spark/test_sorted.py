@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from benchmarks.sources import tells_apart
-from drivers.spark.targets import RDD_PREAMBLE
+from drivers.spark.preambles import RDD_PREAMBLE
 from metalift import pipeline
 from metalift.frontend import import_function, open_source
 from metalift.ir.program.fragment import Unsupported

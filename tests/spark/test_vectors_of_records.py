@@ -8,7 +8,7 @@ import pytest
 
 from metalift.frontend import import_function, open_source
 from metalift.ir.program.fragment import Undefined, Unsupported
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.result import FunctionResult
 from metalift.run.inputs.inputs import runs
 from tests.support.changes import refuted_and_not_proved

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.check.assumptions import formulas, of_source
-from metalift.check.claims import lowered, with_target
+from metalift.check.claims import with_target
 from metalift.check.proving import claim
 from metalift.driver import Driver, Request, Target, Written
 from metalift.driver.files import load
@@ -18,6 +18,7 @@ from metalift.ir.expr.walk import substitute
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.kernel import Kernel, Load, Loop, Statement, Store, When
 from metalift.ir.program.summary import Summary, TargetProgram
+from metalift.pipeline.target import lowered
 from metalift.prove.batch import settle_all
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
@@ -77,8 +78,9 @@ def made(text: str, folder: Path, named: str, target: str = "") -> Made:
     path.write_text(text, encoding="utf-8")
     wanted = requested(path, named, target)
     fragment, summary, program = wanted.fragment, wanted.summary, wanted.program
-    kernel = lowered(fragment, summary, program, driver, target)
-    assert kernel is not None
+    kernel, lower = lowered(fragment, summary, program, driver, target), driver.target(target).lower
+    assert kernel is not None and lower is not None
+    assert kernel == lower(wanted), "its text reads back as another kernel"
     return Made(driver, driver.target(target), fragment, summary, program, kernel)
 
 

@@ -38,8 +38,8 @@ def request(path: Path) -> Request:
 
 @pytest.mark.parametrize("source", KERNELS)
 def test_the_model_counts_what_the_simulator_counts(source: str, tmp_path: Path) -> None:
-    from metalift_drivers.trainium import choices
     from metalift_drivers.trainium.cost import Costs
+    from metalift_drivers.trainium.spelled import choices
     from metalift_drivers.trainium.writer import Writer
 
     wanted, size, chip = request(ROOT / "benchmarks" / source), KERNELS[source], simulator()
@@ -57,8 +57,8 @@ def test_the_model_counts_what_the_simulator_counts(source: str, tmp_path: Path)
 
 
 def test_widths_are_chosen_by_cost_and_told(tmp_path: Path) -> None:
-    from metalift_drivers.trainium import choices, lower, text
     from metalift_drivers.trainium.cost import cheapest
+    from metalift_drivers.trainium.spelled import choices, lower, text
 
     found = {name: cheapest(choices(request(ROOT / "benchmarks" / name))).columns for name in KERNELS}
     assert found["array/matmul_ijk.c"] == 512  # a bank of sums has no more, and blocks that are wide load less

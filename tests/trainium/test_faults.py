@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +93,21 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Made]:
 @pytest.mark.parametrize("name", SOURCES)
 def test_kernels_without_a_fault_are_proved(name: str, kernels: dict[str, Made], pool: SolverPool) -> None:
     assert kernels[name].proved(kernels[name].kernel, pool, 20.0)
+
+
+def test_obligations_are_the_same_in_every_process(tmp_path: Path) -> None:
+    """A certificate is checked in another process than it was made in, where sets have another order."""
+    code = (
+        "import hashlib, sys; from pathlib import Path; from tests.support.tiles import made\n"
+        "from metalift.vcgen.tile_obligations import TileGenerator\n"
+        "one = made(sys.argv[1], Path(sys.argv[2]), 'trainium')\n"
+        "found = list(TileGenerator(one.fragment, one.program, one.kernel, one.driver, ()).obligations())\n"
+        "print(hashlib.sha256(repr(found).encode()).hexdigest())\n"
+    )
+    command = [sys.executable, "-c", code, SOURCES["place"], str(tmp_path)]
+    environments = [{**os.environ, "PYTHONHASHSEED": seed} for seed in ("1", "2")]
+    one, two = (subprocess.run(command, env=each, capture_output=True, text=True, check=True).stdout for each in environments)
+    assert one == two
 
 
 def dropped(kind: type[Statement], text: str = "") -> Edit:

@@ -74,9 +74,11 @@ def program(function: str) -> Program:
         path.write_text(SOURCE, encoding="utf-8")
         fragment = import_function(open_source(path, ()), function)
     summary = derive(fragment)
-    assert driver_files.load("triton").driver is driver and TRITON.tile is not None
+    assert driver_files.load("triton").driver is driver
+    (target,) = driver.targets
+    assert target.tile is not None
     covered = cover(summary, fragment, driver, TRITON.name)
-    return Program(fragment, summary, TRITON.tile(Request(fragment, summary, covered)))
+    return Program(fragment, summary, target.tile(Request(fragment, summary, covered)))
 
 
 def edited(text: Kernels, changes: Mapping[str, str]) -> Kernels:

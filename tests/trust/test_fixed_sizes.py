@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from metalift import lift
-from metalift.check.proving import witnesses_among
+from metalift.check.witnessing import witnesses_among
 from metalift.frontend import compile_source, import_function
 from metalift.ir.expr.nodes import FALSE, Update
 from metalift.ir.interp.interpret import Made, run

@@ -13,7 +13,7 @@ from metalift.ir.expr.types import FLOAT, INT, TensorType
 from metalift.ir.interp.interpret import CheckViolated, run
 from metalift.ir.program.fragment import Check, Fragment
 from metalift.ir.program.summary import LoopSummary, Summary
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.prove.solver import SolverPool
 from metalift.result.verdict import ObligationVerdict
 from metalift.run.compare.falsify import falsify

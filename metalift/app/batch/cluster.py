@@ -19,7 +19,7 @@ from metalift.app.batch.content import tools
 from metalift.app.batch.engine import Answer, Limits, Task, Watcher
 from metalift.app.batch.local import answered
 from metalift.app.batch.workers import Worker
-from metalift.driver import files as driver_files
+from metalift.driver import choosing
 from metalift.result.errors import UsageError
 
 RUNS_AGAIN = 3  # times, where Ray loses a task
@@ -96,7 +96,7 @@ class _Running:
     def all(self) -> None:
         """Submit as many as there is room for, and take what is finished, until there is no more."""
         remote = self.ray.remote(max_retries=RUNS_AGAIN, num_cpus=1)(lift_remotely)
-        expected = tools(driver_files.select(self.engine.driver, self.engine.targets))
+        expected = tools(choosing.select(self.engine.driver, self.engine.targets))
         given = (self.engine.limits, str(Path.cwd()), self.engine.driver, self.engine.targets, expected)
         while self.waiting or self.under_way:
             free = sorted(set(range(1, self.engine.slots(self.ray) + 1)) - {one.slot for one in self.under_way.values()})
@@ -147,7 +147,7 @@ def lift_remotely(
 
 @cache
 def _tools(driver: str | None, targets: tuple[str, ...]) -> str:
-    return tools(driver_files.select(driver, targets))
+    return tools(choosing.select(driver, targets))
 
 
 @cache

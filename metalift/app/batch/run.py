@@ -22,7 +22,7 @@ from metalift.app.batch.rows import rows_of
 from metalift.app.batch.speed.run import Measuring
 from metalift.app.batch.store import Row, Store, Wanted
 from metalift.app.batch.suite import Kernel, kernels_of, read
-from metalift.driver import files as driver_files
+from metalift.driver import choosing
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 
@@ -64,7 +64,7 @@ def run(suites: Sequence[Path], options: Options, listen: Listen, engine: Engine
 
     Raises UsageError for suites, targets or an output folder that cannot be used.
     """
-    loaded = driver_files.select(options.driver, options.to)
+    loaded = choosing.select(options.driver, options.to)
     entries = read(suites)
     arguments.writable_folder(options.out)
     with alone(options.out) as lock, closing(Store(options.out)) as store:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from metalift.app.scan.rows import Row, Scan, Status, order
 from metalift.app.scan.sources import SourceFile, find_sources, reach_of
-from metalift.driver import files as driver_files
+from metalift.driver import choosing
 from metalift.system import arguments
 from metalift.system.children import why_ended
 
@@ -42,7 +42,7 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
     """
     files, notes = find_sources(root, options.clang_args)
     if options.lift:
-        driver_files.select(options.driver, options.to)
+        choosing.select(options.driver, options.to)
         arguments.writable_folder(options.out)
     done = 0
     counting = threading.Lock()

@@ -97,23 +97,6 @@ def find_nests(module: Module) -> Nests:
     return _read(module, text)
 
 
-def at_line(nests: Nests, line: int) -> tuple[Nest, ...]:
-    """What a line means: the outermost loop that begins there, else the outermost ones around it.
-
-    Raises UsageError, with the lines of the loops that there are, where the line is in no loop.
-    """
-    own = [nest for nest in nests.found if not nest.inlined]
-    for nest in own:
-        if nest.first == line:
-            return (nest,)
-    around = tuple(nest for nest in nests.found if not nest.outer and nest.covers(line))
-    if around:
-        return around
-    lines = sorted({nest.first for nest in own if not nest.outer})
-    there = f"loop nests begin at the lines {', '.join(map(str, lines))}" if lines else "the file has no loops"
-    raise UsageError(f"{nests.module.path}: no loop at line {line}; {there}")
-
-
 def import_nest(nests: Nests, nest: Nest) -> Fragment:
     """The fragment of a nest; raises Unsupported."""
     file = nests.module.llvm.metadata.main_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from metalift.ir.expr.nodes import Expr, Select, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Expr, Select, Var, type_of
 from metalift.ir.expr.types import show_type
 from metalift.ir.program.fragment import (
     Assign,
@@ -26,7 +26,7 @@ from metalift.ir.program.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.program.summary import LoopInvariant, LoopSummary, Repeat, StagedSummary, Stretch, Summary, TargetProgram
+from metalift.ir.program.summary import Repeat, StagedProgram, StagedSummary, Stretch, Summary, TargetProgram
 from metalift.ir.text.printer import show, show_name
 
 
@@ -100,13 +100,9 @@ def _edge(edge: Edge, args: dict[str, tuple[Var, ...]]) -> str:
     return f"{edge.block}({', '.join(show(value, target.type) for value, target in zip(edge.args, targets, strict=True))})"
 
 
-def show_summary(summary: Summary, loops: bool = False) -> str:
-    """What the function computes, a definition in each line; with `loops` also the state at each loop's header."""
-    lines: list[str] = []
-    if loops:
-        for loop in summary.loops:
-            lines.extend(_loop(loop))
-    lines.extend(f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings)
+def show_summary(summary: Summary) -> str:
+    """What the function computes, a definition in each line."""
+    lines = [f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings]
     lines.extend(_output(name, value) for name, value in summary.outputs)
     return "\n".join(lines + _accessed(summary.requires, summary.extents))
 
@@ -141,21 +137,20 @@ def _output(name: str, value: Expr) -> str:
     return f"return {show(value)}" if name == "return" else f"{show_name(name)} := {show(value)}"
 
 
-def _loop(loop: LoopSummary | LoopInvariant) -> list[str]:
-    if isinstance(loop, LoopInvariant):
-        heading = f"at {loop.header} after {show_name(loop.index.name)} iterations, {show(loop.decreases)} decreasing:"
-        return [heading, *(f"  {show(formula)}" for formula in loop.holds)]
-    heading = f"at {loop.header} after {show_name(loop.index.name)} of {show(loop.trip)} iterations:"
-    known = [f"  {show_name(var.name)} = {show(value, var.type)}" for var, value in loop.state]
-    known += [f"  {show(formula)}" for formula in loop.holds]
-    return [heading, *known, *(f"  {show_name(var.name)} holds anything" for var in loop.unknown)]
-
-
-def show_program(program: TargetProgram) -> str:
-    """The evaluations, then the writes."""
-    lines = [f"{show_name(let.var.name)} = {show(let.value, let.var.type)}" for let in program.lets]
-    lines.extend(f"write {show(write.window)} := {show(write.value)}" for write in program.writes)
+def show_program(program: TargetProgram | StagedProgram) -> str:
+    """A program, one statement a line; the parts of a staged one by their numbers."""
+    if isinstance(program, StagedProgram):
+        parts = [f"part {number}:\n{show_program(part)}".rstrip() for number, part in enumerate(program.programs, 1)]
+        return "\n\n".join(parts)
+    lines = [f"for all {parameter.name} >= 1" for parameter in program.parameters]
+    lines += [f"require {show(formula)}" for formula in program.requires]
+    lines += [f"{let.var.name} = {show(let.value)}" for let in program.lets]
+    lines += [f"{show(write.window)} := {show(write.value)}{_where(write.guard)}" for write in program.writes]
     if program.result is not None:
         lines.append(f"return {show(program.result)}")
-    lines.extend(f"requires {show(condition)}" for condition in program.requires)
     return "\n".join(lines)
+
+
+def _where(guard: Expr) -> str:
+    """Which cells of a window are written, if not all."""
+    return "" if guard == TRUE else f" where {show(guard)}"

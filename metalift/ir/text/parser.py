@@ -28,7 +28,7 @@ _FUNCTIONS = {op.value: op for op in FUNCTION_OPERATORS}
 def parse(source: str, env: Names, expected: Type | None = None) -> Expr:
     """The expression that the text stands for; `env` gives the types of its free names. Raises ParseError."""
     try:
-        parser = _Parser(tokenize(source))
+        parser = ExpressionReader(tokenize(source))
         term = parser.expression()
         parser.expect_end()
         result = term.make(env, expected)
@@ -48,7 +48,7 @@ def parse_type(source: str) -> Type:
     return result
 
 
-class _Parser(Reader):
+class ExpressionReader(Reader):
     """The grammar of expressions."""
 
     def expression(self) -> Term:

@@ -179,10 +179,10 @@ def _show(expr: Expr, wanted: int, expected: Type | None) -> str:  # noqa: C901 
             return f"{_show(arg, ATOM, None)}[{position}]"
         case Build(extents, binders, body):
             element = expected.element if isinstance(expected, TensorType) else None
-            return f"[{show(body, element)} for {_ranges(binders, extents)}]"
+            return f"[{show(body, element)} for {show_ranges(binders, extents)}]"
         case Filter(extent, index, cond, body):
             element = expected.element if isinstance(expected, TensorType) else None
-            return f"[{show(body, element)} for {_ranges((index,), (extent,))} where {show(cond, BOOL)}]"
+            return f"[{show(body, element)} for {show_ranges((index,), (extent,))} where {show(cond, BOOL)}]"
         case Fold(extent, init, acc, index, body):
             start = show(init, expected)
             step = show(body, type_of(init))
@@ -190,22 +190,26 @@ def _show(expr: Expr, wanted: int, expected: Type | None) -> str:  # noqa: C901 
         case Update():
             return _update(expr, expected)
         case Forall(binders, body):
-            return f"forall({_binders(binders)}: {show(body, BOOL)})"
+            return f"forall({show_binders(binders)}: {show(body, BOOL)})"
         case Exists(binders, body):
-            return f"exists({_binders(binders)}: {show(body, BOOL)})"
+            return f"exists({show_binders(binders)}: {show(body, BOOL)})"
         case Lambda(params, body):
-            return f"lambda({_binders(params)}: {show(body, expected.result if isinstance(expected, FunctionType) else None)})"
+            result = expected.result if isinstance(expected, FunctionType) else None
+            return f"lambda({show_binders(params)}: {show(body, result)})"
         case Invoke():
             return _invoke(expr)
         case _:
             assert_never(expr)
 
 
-def _ranges(binders: tuple[Var, ...], extents: tuple[Expr, ...]) -> str:
+def show_ranges(binders: tuple[Var, ...], extents: tuple[Expr, ...]) -> str:
+    """The text of i < n, j < m."""
     return ", ".join(f"{show_name(b.name)} < {_show(e, BITOR, INT)}" for b, e in zip(binders, extents, strict=True))
 
 
-def _binders(binders: tuple[Var, ...]) -> str:
+def show_binders(binders: tuple[Var, ...]) -> str:
+    """The text of names that are bound, with their types unless they are int."""
+
     def one(binder: Var) -> str:
         name = show_name(binder.name)
         return name if isinstance(binder.type, IntType) else f"{show_type(binder.type)} {name}"
@@ -258,7 +262,7 @@ def _update(update: Update, expected: Type | None) -> str:
     element = type_.element if isinstance(type_, TensorType) else None
     text = f"update({base}, [{', '.join(show(index, INT) for index in update.indices)}] = {show(update.value, element)}"
     if update.binders:
-        text += f" for {_ranges(update.binders, update.extents)}"
+        text += f" for {show_ranges(update.binders, update.extents)}"
     if update.guard != TRUE:
         text += f" where {show(update.guard, BOOL)}"
     return text + ")"

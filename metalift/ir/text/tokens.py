@@ -13,6 +13,7 @@ _TOKEN = re.compile(
     r"|`(?P<quoted>[^`]*)`|(?P<name>[A-Za-z_@][A-Za-z0-9_.@]*)"
     r"|(?P<symbol>->|<<|>>|<=|>=|==|!=|//|[-+*/%&|^<>()\[\],:=]))"
 )
+LONGEST = 999  # digits of a number
 
 
 class ParseError(Exception):
@@ -102,7 +103,7 @@ class Reader:
     def whole(self) -> int:
         """Reads a whole number without a sign."""
         token = self.next
-        if token.kind != "number" or not token.text.isdigit():
+        if token.kind != "number" or not token.text.isdigit() or len(token.text) > LONGEST:
             raise self.fail("a whole number")
         self.place += 1
         return int(token.text)

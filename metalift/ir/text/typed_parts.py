@@ -68,10 +68,11 @@ Ranges: TypeAlias = tuple[tuple[str, ...], list[Term]]
 
 def group(terms: Sequence[Term], names: Names, expected: Type | None) -> tuple[Expr, ...]:
     """Operands of one type: the expected one, or that of the first operand that shows it, or that of the first."""
-    if expected is None:
-        first = next((term for term in terms if term.typed), terms[0])
-        expected = type_of(first.make(names, None))
-    return tuple(term.make(names, expected) for term in terms)
+    if expected is not None:
+        return tuple(term.make(names, expected) for term in terms)
+    first = next((term for term in terms if term.typed), terms[0])
+    made = first.make(names, None)  # once: what is nested would else be made as often as two to its depth
+    return tuple(made if term is first else term.make(names, type_of(made)) for term in terms)
 
 
 def operator(op: Operator, terms: Sequence[Term]) -> Term:

@@ -47,7 +47,11 @@ from metalift.ir.expr.types import (
 )
 from metalift.ir.expr.walk import binders_of, scoped_children
 from metalift.ir.interp.functions import FUNCTIONS
-from metalift.ir.program.fragment import Assign, Assume, Block, Branch, Check, Edge, Fragment, ParamKind, Return, Store, Undefined
+from metalift.ir.program.fragment import (
+    Assign,
+    Block,
+    Undefined,
+)
 
 NAME = re.compile(r"[A-Za-z0-9_.@]+")
 
@@ -95,7 +99,7 @@ def is_numeric(type_: Type) -> bool:
 
 def check(expr: Expr) -> None:
     """Raises IllTyped unless the expression and all its parts are well formed."""
-    _check(expr, {})
+    free_types(expr, {})
 
 
 def check_type(type_: Type) -> None:
@@ -125,13 +129,13 @@ def check_type(type_: Type) -> None:
             assert_never(type_)
 
 
-def _check(expr: Expr, known: Mapping[str, Type]) -> dict[str, Type]:
+def free_types(expr: Expr, known: Mapping[str, Type]) -> dict[str, Type]:
     """Checks the node in a scope of names; returns the types of its free names."""
     _check_names(expr)
     free: dict[str, Type] = {}
     for child, binders in scoped_children(expr):
         inner = {**known, **{binder.name: binder.type for binder in binders}}
-        below = _check(child, inner)
+        below = free_types(child, inner)
         for binder in binders:
             require(below.pop(binder.name, binder.type) == binder.type, f"two variables are called {binder.name}", expr)
         _merge(free, below, expr)
@@ -321,105 +325,6 @@ def _check_update(expr: Update) -> None:
     require(type_of(expr.guard) == BOOL, "a guard is a bool", expr)
 
 
-def check_fragment(fragment: Fragment) -> None:
-    """Raises IllTyped unless the fragment is well formed: types, edges, single assignment, definitions that dominate uses."""
-    globals_ = {var.name: var.type for var in (*(param.var for param in fragment.params), *fragment.locals)}
-    require(len(globals_) == len(fragment.params) + len(fragment.locals), "parameters and arrays have different names", fragment)
-    for var in fragment.locals:
-        require(isinstance(var.type, TensorType), "a local of a fragment is an array", var)
-    for param in fragment.params:
-        is_array = isinstance(param.var.type, TensorType)
-        by_value = param.kind in (ParamKind.VALUE, ParamKind.KEY)
-        require(is_array != by_value, "what is passed by value is no array, all else is", param)
-    blocks = {block.label: block for block in fragment.blocks}
-    require(len(blocks) == len(fragment.blocks), "blocks have different labels", fragment)
-    entry = fragment.blocks[0]
-    require(not entry.args, "the entry has no arguments", entry)
-    _check_single_assignment(fragment, globals_)
-    for block in fragment.blocks:
-        for edge in block.edges:
-            require(edge.block in blocks, f"there is no block {edge.block}", block)
-            require(edge.block != entry.label, "nothing leads to the entry", block)
-            _check_edge(edge, blocks[edge.block])
-    for label, known in _known_at(fragment, blocks).items():
-        _check_block(blocks[label], {**globals_, **known}, fragment)
-
-
 def defined_vars(block: Block) -> tuple[Var, ...]:
     """The values that the block defines: its arguments, then its assignments."""
     return (*block.args, *(s.target for s in block.body if isinstance(s, Assign | Undefined)))
-
-
-def _check_single_assignment(fragment: Fragment, globals_: Mapping[str, Type]) -> None:
-    seen = set(globals_)
-    for block in fragment.blocks:
-        for var in defined_vars(block):
-            require(var.name not in seen, f"{var.name} is defined twice", block)
-            require(NAME.fullmatch(var.name) is not None, f"{var.name!r} is no name", block)
-            seen.add(var.name)
-
-
-def _check_edge(edge: Edge, target: Block) -> None:
-    require(len(edge.args) == len(target.args), f"an edge to {target.label} has a value for each of its arguments", edge)
-    for value, arg in zip(edge.args, target.args, strict=True):
-        require(type_of(value) == arg.type, f"{arg.name} is {show_type(arg.type)}, not {show_type(type_of(value))}", edge)
-
-
-def _known_at(fragment: Fragment, blocks: Mapping[str, Block]) -> dict[str, dict[str, Type]]:
-    """For each block that control can reach: the values that are defined on every way to it."""
-    known: dict[str, dict[str, Type]] = {fragment.blocks[0].label: {}}
-    pending = [fragment.blocks[0].label]
-    while pending:
-        block = blocks[pending.pop()]
-        out = {**known[block.label], **{var.name: var.type for var in defined_vars(block)}}
-        for edge in block.edges:
-            before = known.get(edge.block)
-            after = out if before is None else {name: type_ for name, type_ in before.items() if name in out}
-            if after != before:
-                known[edge.block] = after
-                pending.append(edge.block)
-    return known
-
-
-def _check_block(block: Block, known: dict[str, Type], fragment: Fragment) -> None:
-    """The statements and the end, in the scope of the values that are known on entry."""
-    known.update((arg.name, arg.type) for arg in block.args)
-    for statement in block.body:
-        match statement:
-            case Assign(target, value, _):
-                _check_in(value, known, statement)
-                require(type_of(value) == target.type, f"{target.name} is {show_type(target.type)}", statement)
-                known[target.name] = target.type
-            case Undefined(target, _, _):
-                known[target.name] = target.type
-            case Assume(cond, _, _) | Check(cond, _, _):
-                _check_in(cond, known, statement)
-                require(type_of(cond) == BOOL, "an assumption is a bool", statement)
-            case Store(array, indices, value, _):
-                cell = Select(array, indices)
-                _check_in(cell, known, statement)
-                _check_in(value, known, statement)
-                require(type_of(value) == type_of(cell), f"an element of {array.name} is {show_type(type_of(cell))}", statement)
-            case _:
-                assert_never(statement)
-    for edge in block.edges:
-        for value in edge.args:
-            _check_in(value, known, block)
-    if isinstance(block.end, Branch):
-        _check_in(block.end.cond, known, block)
-        require(type_of(block.end.cond) == BOOL, "a condition is a bool", block)
-    if isinstance(block.end, Return):
-        _check_return(block.end, known, fragment)
-
-
-def _check_return(end: Return, known: Mapping[str, Type], fragment: Fragment) -> None:
-    require((end.value is None) == (fragment.result is None), "a value is returned exactly if there is a result type", end)
-    if end.value is not None:
-        _check_in(end.value, known, end)
-        require(type_of(end.value) == fragment.result, "what is returned has the result type", end)
-
-
-def _check_in(expr: Expr, known: Mapping[str, Type], where: object) -> None:
-    """The expression is well formed and speaks of known values only."""
-    for name, type_ in _check(expr, known).items():
-        require(known.get(name) == type_, f"{name} is not defined here", where)

@@ -30,7 +30,7 @@ from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
 from metalift.run.inputs.concrete import Contents, Grid, Scalar, Values, cells_of, contents_of, plain, shape_of
 from metalift.run.inputs.inputs import Run, as_argument, inputs, satisfies
-from metalift.run.inputs.trails import covering
+from metalift.run.inputs.trails import trails_of
 
 T = TypeVar("T")
 
@@ -342,3 +342,16 @@ def _fails(formula: Expr, env: Mapping[str, Value]) -> bool:
         return not evaluate(formula, env, limit=_GUARD)
     except (SourceUndefined, ValueError, LimitExceeded):
         return False
+
+
+def covering(fragment: Fragment, traces: Sequence[Sequence[str]], most: int) -> list[int]:
+    """Which runs, `most` at most, to keep so that all ways that some run takes are taken: by number, the most telling first."""
+    trails = trails_of(fragment)
+    taken = [trails.taken(trace) for trace in traces]
+    missing = set[int]().union(*taken)
+    chosen: list[int] = []
+    while missing and len(chosen) < most:
+        best = max(range(len(taken)), key=lambda at: (len(taken[at] & missing), -at))
+        chosen.append(best)
+        missing -= taken[best]
+    return chosen

@@ -109,19 +109,6 @@ def trails_of(fragment: Fragment) -> Trails:
     return Trails(fragment)
 
 
-def covering(fragment: Fragment, traces: Sequence[Sequence[str]], most: int) -> list[int]:
-    """Which runs, `most` at most, to keep so that all ways that some run takes are taken: by number, the most telling first."""
-    trails = trails_of(fragment)
-    taken = [trails.taken(trace) for trace in traces]
-    missing = set[int]().union(*taken)
-    chosen: list[int] = []
-    while missing and len(chosen) < most:
-        best = max(range(len(taken)), key=lambda at: (len(taken[at] & missing), -at))
-        chosen.append(best)
-        missing -= taken[best]
-    return chosen
-
-
 def back(step: Step | None) -> Iterator[Step]:
     """The step and those before it, from last to first."""
     while step is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from metalift.frontend import compile_source, import_function
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from tests.frontend.llvm.random_c import Generator
 from tests.support.compiled import shared_library
 

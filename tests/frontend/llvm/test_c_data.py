@@ -17,7 +17,7 @@ from metalift.ir.expr.types import BoolType, MachineInt, RealType, TensorType, T
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Value, run
 from metalift.ir.interp.values import Tensor
 from metalift.ir.program.fragment import Assume, Diagnostic, Field, Fragment, Location, Param, ParamKind
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.run.workers.compiled import RANK
 from metalift.run.workers.wrapper import wrapper_text
 from tests.frontend.llvm.test_kernels import agrees, c_type

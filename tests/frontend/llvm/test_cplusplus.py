@@ -22,7 +22,7 @@ from metalift.ir.interp.execute import Outcome
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
 from metalift.ir.interp.values import Tensor, Value
 from metalift.ir.program.fragment import Assume, Fragment, Param, ParamKind
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from tests.support.compiled import nested, numbers, shared_library
 
 FOLDER = Path(__file__).parent / "sources"

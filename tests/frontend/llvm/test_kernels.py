@@ -23,7 +23,7 @@ from metalift.ir.expr.types import BoolType, MachineInt, RealType, TensorType, T
 from metalift.ir.interp.interpret import AssumeViolated, SourceUndefined, Value, run
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.text import show_fragment
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from tests.support.compiled import shared_library
 
 FOLDER = Path(__file__).parent

@@ -19,7 +19,7 @@ from metalift.ir.interp.execute import Outcome
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, run
 from metalift.ir.interp.values import CheckViolated, Tensor, Value
 from metalift.ir.program.fragment import Check, Fragment, ParamKind
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from tests.support.compiled import nested, numbers, shared_library
 
 SOURCE = Path(__file__).parent / "sources" / "nested.cc"

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from metalift.frontend.llvm.compile.clang import compile_source
-from metalift.frontend.llvm.nests import Nest, Nests, at_line, find_nests, import_nest
+from metalift.frontend.llvm.nests import Nest, Nests, find_nests, import_nest
 from metalift.ir.expr.types import MachineInt, TensorType, TupleType
 from metalift.ir.program.fragment import Fragment, Unsupported
+from metalift.pipeline import at_line
 from metalift.result.errors import UsageError
 
 SOURCE = Path(__file__).parent / "sources" / "nests.c"

@@ -10,7 +10,7 @@ from metalift.driver.files import load
 from metalift.frontend import compile_source, import_function
 from metalift.frontend.llvm.compile.compilers import find_clang
 from metalift.ir.program.fragment import Unsupported
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.result.verdict import Agreement
 from metalift.run.compare.cases import references
 from metalift.run.compare.differential import compare

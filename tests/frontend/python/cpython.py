@@ -13,7 +13,7 @@ from metalift.frontend import import_function, open_source
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType, TensorType
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Tensor, run
 from metalift.ir.program.fragment import Fragment, Param
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.run.workers.jobs import param_entry, result_entry
 from metalift.run.workers.python_run import Interpreted
 from metalift.run.workers.python_source import PythonSource

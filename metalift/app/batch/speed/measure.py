@@ -19,8 +19,7 @@ from metalift.app.batch.speed.timing import agree, recommended, timed
 from metalift.check import certificate
 from metalift.check.assumptions import of_source, reduces_reals, testable
 from metalift.check.user_assumptions import parse_assumptions
-from metalift.driver import Target
-from metalift.driver import files as driver_files
+from metalift.driver import Target, choosing
 from metalift.frontend import PythonModule, import_function, open_source
 from metalift.ir.expr.nodes import Fold
 from metalift.ir.expr.walk import subexpressions
@@ -47,7 +46,7 @@ def measured(job: Mapping[str, Any]) -> dict[str, Any]:
 
 def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
     path, clang_args = Path(job["path"]), tuple(job["clang_args"])
-    driver = driver_files.select(job["driver"], tuple(job["files"])).driver
+    driver = choosing.select(job["driver"], tuple(job["files"])).driver
     module = open_source(path, clang_args, driver.externals)
     if isinstance(module, PythonModule):
         raise NotMeasurable("the source is Python, which gcc does not compile")

@@ -12,8 +12,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from metalift.frontend.llvm.compile.plugin_build import built_plugins
+from metalift.system.files import digest, user_cache
 
+PACKAGE = Path(__file__).resolve().parents[3]
 FOLDER = Path(__file__).resolve().parents[4] / "llvm-pass" / "build"
 LIBRARY = re.compile(r"libmetalift-(\d+)\.(so|dylib)\Z")
 TIMEOUT = 60.0  # seconds
@@ -54,3 +55,19 @@ def run_plugin(plugin: Plugin, text: str, passes: str = "metalift") -> tuple[str
     if done.returncode != 0:
         return text, f"{plugin.opt} with {plugin.library.name}: {done.stderr.strip().splitlines()[:1]}"
     return done.stdout, ""
+
+
+def source_folder() -> Path:
+    """The plugin's sources: `llvm-pass/` of a source tree, or their copy inside the installed package."""
+    tree = PACKAGE.parent / "llvm-pass"
+    return tree if (tree / "Plugin.cpp").is_file() else PACKAGE / "llvm_pass"
+
+
+def built_plugins() -> list[Path]:
+    """The plugins in the user's cache that were built from these sources, those for the newest LLVM first."""
+    return sorted((user_cache() / "plugin").glob(f"llvm-*-{sources_digest(source_folder())}/libmetalift-*"), reverse=True)
+
+
+def sources_digest(folder: Path) -> str:
+    """A name for the contents of the sources."""
+    return digest(folder, (*folder.glob("*.cpp"), *folder.glob("*.h")))[:16]

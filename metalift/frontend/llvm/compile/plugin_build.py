@@ -13,28 +13,17 @@ import sys
 import tempfile
 from pathlib import Path
 
+from metalift.frontend.llvm.compile.plugin import source_folder, sources_digest
 from metalift.result.errors import UsageError
-from metalift.system.files import digest, user_cache
+from metalift.system.files import user_cache
 
 VERSIONS = (22,)
 TIMEOUT = 600.0  # seconds
 FLAGS = ("-shared", "-fPIC", "-O2", "-std=c++17", "-fno-exceptions", "-fno-rtti")
-PACKAGE = Path(__file__).resolve().parents[3]
 
 
 class PluginNotBuilt(UsageError):
     """The plugin cannot be built; the message says what is missing, or what the compiler says."""
-
-
-def source_folder() -> Path:
-    """The plugin's sources: `llvm-pass/` of a source tree, or their copy inside the installed package."""
-    tree = PACKAGE.parent / "llvm-pass"
-    return tree if (tree / "Plugin.cpp").is_file() else PACKAGE / "llvm_pass"
-
-
-def built_plugins() -> list[Path]:
-    """The plugins in the user's cache that were built from these sources, those for the newest LLVM first."""
-    return sorted((user_cache() / "plugin").glob(f"llvm-*-{_digest(source_folder())}/libmetalift-*"), reverse=True)
 
 
 def build_plugin() -> Path:
@@ -45,7 +34,7 @@ def build_plugin() -> Path:
         raise PluginNotBuilt(f"the sources of the LLVM pass are not in {sources}; install metalift anew")
     config, version = _llvm_config()
     compiler = _cplusplus(version)
-    folder = user_cache() / "plugin" / f"llvm-{version}-{_digest(sources)}"
+    folder = user_cache() / "plugin" / f"llvm-{version}-{sources_digest(sources)}"
     library = folder / f"libmetalift-{version.partition('.')[0]}.{'dylib' if sys.platform == 'darwin' else 'so'}"
     late = ["-undefined", "dynamic_lookup"] if sys.platform == "darwin" else []
     try:
@@ -98,8 +87,3 @@ def _run(command: list[str]) -> None:
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise PluginNotBuilt(f"{command[0]} fails: {next((line for line in lines if 'error' in line), lines[-1])}")
-
-
-def _digest(folder: Path) -> str:
-    """A name for the contents of the sources."""
-    return digest(folder, (*folder.glob("*.cpp"), *folder.glob("*.h")))[:16]
