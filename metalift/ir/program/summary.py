@@ -119,3 +119,9 @@ class TargetProgram:
     result: Expr | None
     requires: tuple[Expr, ...] = ()
     parameters: tuple[Var, ...] = ()
+
+    @property
+    def values(self) -> list[Expr]:
+        """All that it computes."""
+        values = [*(let.value for let in self.lets), *(write.value for write in self.writes)]
+        return values if self.result is None else [*values, self.result]
