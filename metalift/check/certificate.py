@@ -35,7 +35,6 @@ CLAIM = "certificate.json"
 FORMAT = 2  # of certificates: what another version of metalift has to know to read them
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
-KINDS = {Summary: TargetProgram, StagedSummary: StagedProgram}  # of programs, by the summary that they compute
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
 TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()";|]+|\S')
 
@@ -155,7 +154,7 @@ def read(folder: Path) -> Recorded:
             texts_in(data["assume"]),
             {str(name): texts_in(others) for name, others in data["identical"].items()},
             summary if isinstance(summary, Summary | StagedSummary) else refuse("its summary is not one"),
-            {name: p if isinstance(p, KINDS[type(summary)]) else refuse("a program is not one") for name, p in programs.items()},
+            {name: program_of(summary, program) for name, program in programs.items()},
             tuple(read_obligation(item) for item in data["obligations"]),
             {name: lines_in(read_text_of(path.parent, kernel_name(name), LARGEST)) for name in texts_in(data["kernels"])},
             nest=data["nest"] is True,
@@ -170,6 +169,15 @@ def read(folder: Path) -> Recorded:
     except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError, NotReadable) as problem:
         raise UsageError(f"{path} is not a certificate of this version: {type(problem).__name__}: {problem}") from None
     return recorded
+
+
+def program_of(summary: object, program: object) -> TargetProgram | StagedProgram:
+    """A program that is of the kind of the summary that it computes."""
+    if isinstance(summary, StagedSummary) and isinstance(program, StagedProgram):
+        return program
+    if isinstance(summary, Summary) and isinstance(program, TargetProgram):
+        return program
+    return refuse("a program is not one")
 
 
 def refuse_other_formats(path: Path, data: object) -> None:

@@ -7,19 +7,19 @@ touches more of an array than the whole is said to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_source
 from metalift.check.claims import claimed, with_target
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts
-from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
-from metalift.ir.wellformed.check import check_fragment
+from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.ir.wellformed.check_summary import check_program, check_summary
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation
@@ -150,7 +150,6 @@ def whole_summary(fragment: Fragment, staged: StagedSummary, parts: Sequence[Run
     return Summary((), (), outputs, staged.requires, staged.extents)
 
 
-def plain_requirements(fragment: Fragment, requires: Mapping[Expr, None]) -> tuple[Expr, ...]:
-    """The conditions that speak of the function's scalar parameters alone."""
-    known: set[Var] = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
-    return tuple(formula for formula in requires if free_vars(formula) <= known)
+def as_whole(fragment: Fragment, summary: Summary | StagedSummary) -> Summary:
+    """The summary; of a plan, what it says of the function as a whole."""
+    return summary if isinstance(summary, Summary) else whole_summary(fragment, summary, parts_of(fragment, summary))

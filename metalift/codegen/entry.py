@@ -36,11 +36,6 @@ from metalift.ir.program.assumption import Assumption, Overlap
 from metalift.ir.program.fragment import Param, ParamKind
 
 
-def rank_of(param: Param) -> int:
-    """The number of axes, 0 for a scalar."""
-    return param.var.type.rank if isinstance(param.var.type, TensorType) else 0
-
-
 class Entry:
     """The arguments of one function, their guards, and the lines that are written so far."""
 
@@ -83,9 +78,9 @@ class Entry:
                 continue
             if var.name not in self.written:
                 self.holders[shown] = var.name
-            lengths: tuple[Size | None, ...] = (None,) * rank_of(param)
+            lengths: tuple[Size | None, ...] = (None,) * param.rank
             if param.kind is not ParamKind.POINTER:
-                lengths = tuple(Polynomial.atom(Length(var, axis)) for axis in range(rank_of(param)))
+                lengths = tuple(Polynomial.atom(Length(var, axis)) for axis in range(param.rank))
             self.printer.values[var.name] = Spelled(name(shown), aliases=frozenset({var.name}), lengths=lengths)
 
     def _guards(self) -> list[Guard]:
@@ -151,7 +146,7 @@ class Entry:
             return []
         strided = self.printer.views.strided_bases
         if self.request.target.kernels is not None:  # kernels have addresses, and know no strides
-            strided = {shown for param, shown in zip(self.fragment.params, self.params, strict=True) if rank_of(param)}
+            strided = {shown for param, shown in zip(self.fragment.params, self.params, strict=True) if param.rank}
         if not layout.contiguous:
             strided = set()
         calls = [call(CHECK_CONTIGUOUS, constant(shown), name(shown)) for shown in self.params if shown in strided]
@@ -204,7 +199,7 @@ class Entry:
 
     def _read_whole(self, array: Var, sizes: tuple[Size, ...]) -> bool:
         """Whether some view of the array takes all of its first elements along each axis, in whatever shape."""
-        return any(self._is_whole_view(sub, array, sizes) for expr in self._expressions() for sub in subexpressions(expr))
+        return any(self._is_whole_view(sub, array, sizes) for expr in self.program.values for sub in subexpressions(expr))
 
     def _is_whole_view(self, expr: Expr, array: Var, sizes: tuple[Size, ...]) -> bool:
         match expr:
@@ -223,10 +218,6 @@ class Entry:
             return False
         part, _ = views.slice(access.start, tight[1], product([given[at] for at in tight[0]]), size)
         return is_whole(part)
-
-    def _expressions(self) -> list[Expr]:
-        values = [*(let.value for let in self.program.lets), *(write.value for write in self.program.writes)]
-        return [*values, self.program.result] if self.program.result is not None else values
 
     def _check_overlaps(self) -> None:
         layout = self.request.target.layout

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from metalift.codegen.entry import Entry, rank_of
+from metalift.codegen.entry import Entry
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
@@ -73,7 +73,7 @@ class FunctionWriter(Entry):
         checks[contiguous:contiguous] = self._memory_checks()
         checks[:0] = self._width_check()
         body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
-        axes = any(rank_of(param) > 1 for param in self._arrays())
+        axes = any(param.rank > 1 for param in self._arrays())
         helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
         text_ = module_text(self.request, [*helpers, *([] if made is None else [made.definitions])], body)
         return Generated(text_, tuple(self.guarded), self.function, self.written)

@@ -18,7 +18,8 @@ from metalift.ir.program.summary import TargetProgram
 from metalift.ir.rewrite.simplify import simplify
 
 
-def _element(collection: Expr) -> ScalarType:
+def item_type(collection: Expr) -> ScalarType:
+    """The type of a collection's elements."""
     type_ = type_of(collection)
     assert isinstance(type_, TensorType)
     return type_.element
@@ -151,7 +152,7 @@ class GroupValues:
         """The collections of a value, which are those whose elements are grouped, or one of them."""
         collections = self.together.collections(call)
         for each in collections:
-            self.elements.setdefault(each, Var(f"element.{len(self.elements)}", _element(each)))
+            self.elements.setdefault(each, Var(f"element.{len(self.elements)}", item_type(each)))
         if len(collections) > len(self.made.collections):
             self.made.collections, collections = collections, self.made.collections
         if not set(collections) <= set(self.made.collections):

@@ -20,16 +20,11 @@ def share(program: TargetProgram, *, counted: bool) -> TargetProgram:
     return program
 
 
-def _values(program: TargetProgram) -> list[Expr]:
-    values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
-    return values if program.result is None else [*values, program.result]
-
-
 def _repeated(program: TargetProgram, counted: bool) -> Expr | None:
     """The largest operator application that occurs more than once."""
     counts: dict[Expr, int] = {}
     found: dict[Expr, Expr] = {}
-    for value in _values(program):
+    for value in program.values:
         for call in _applications(value, counted):
             key = alpha_key(call)
             counts[key] = counts.get(key, 0) + 1
@@ -66,7 +61,7 @@ def _is_counted(value: Expr) -> bool:
 
 def _with_let(program: TargetProgram, shared: Expr) -> TargetProgram:
     """The application is evaluated just before its first use."""
-    taken = {name for value in _values(program) for name in names(value)} | {let.var.name for let in program.lets}
+    taken = {name for value in program.values for name in names(value)} | {let.var.name for let in program.lets}
     var = Var(fresh_name(_wanted(shared), taken), type_of(shared))
     key = alpha_key(shared)
 

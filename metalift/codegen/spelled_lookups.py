@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.codegen.expressions import Printer
-from metalift.codegen.group_values import of_none
+from metalift.codegen.group_values import item_type, of_none
 from metalift.codegen.grouped import Grouped
 from metalift.codegen.names import Names
 from metalift.codegen.request import CannotSpell
@@ -190,7 +190,7 @@ class Lookups:
 
     def _joined(self, collection: Expr) -> _Joined:
         """The collection, with what all functions of its elements ask."""
-        new = _Joined(collection, Var(self._fresh("v"), _element(collection)))
+        new = _Joined(collection, Var(self._fresh("v"), item_type(collection)))
         return self.asking.setdefault(alpha_key(collection), new)
 
     def _nested(self, expr: Expr, bound: frozenset[Var] = frozenset()) -> Iterator[Call]:
@@ -391,12 +391,6 @@ class _Groups(Grouped):
 
 def _replaced(expr: Expr, values: Mapping[Expr, Expr]) -> Expr:
     return values.get(alpha_key(expr)) or map_children(lambda part: _replaced(part, values), expr)
-
-
-def _element(collection: Expr) -> ScalarType:
-    kind = type_of(collection)
-    assert isinstance(kind, TensorType)
-    return kind.element
 
 
 def _short(call: Call) -> str:

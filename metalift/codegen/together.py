@@ -56,7 +56,7 @@ class Together:
     def passes(self, program: TargetProgram) -> tuple[TargetProgram, list[Pass]]:
         """The program where the values of passes have names, and the passes; single values stay where they are."""
         groups = self._groups(list(self._asked(program)))
-        taken = {each for value in _values(program) for each in names(value)} | {let.var.name for let in program.lets}
+        taken = {each for value in program.values for each in names(value)} | {let.var.name for let in program.lets}
         known: dict[Expr, Var] = {}
         found: list[Pass] = []
         for group in groups:
@@ -77,7 +77,7 @@ class Together:
         """Every value of collections, each once, in the order of evaluation."""
         at = {let.var: position for position, let in enumerate(program.lets)}
         seen: set[Expr] = set()
-        for value in _values(program):
+        for value in program.values:
             for part in outside_functions(value):
                 collections = self.collections(part)
                 if collections and not self._in_groups_only(part) and alpha_key(part) not in seen:
@@ -184,11 +184,6 @@ def function(params: Sequence[str], body: ast.expr) -> ast.Lambda:
     """A function of the library that has so many parameters."""
     args = [ast.arg(arg=each) for each in params]
     return ast.Lambda(args=ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[]), body=body)
-
-
-def _values(program: TargetProgram) -> list[Expr]:
-    values = [*(let.value for let in program.lets), *(write.value for write in program.writes)]
-    return values if program.result is None else [*values, program.result]
 
 
 def outside_functions(value: Expr) -> Iterator[Expr]:

@@ -134,8 +134,6 @@ def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionRe
 
 def nest_at(job: Job, line: int, inner: bool, compiled: Stages) -> Iterator[FunctionResult]:
     """The nest that begins at a line; where none does, the largest around it that is lifted. `inner`: else the loops in it."""
-    from metalift.frontend.llvm.nests import at_line
-
     assert job.nests is not None
     for nest in at_line(job.nests, line):
         if nest.first == line and inner:

@@ -69,12 +69,12 @@ def proved_anew(folder: Path, pool: SolverPool) -> None:
     """What a forger with the project's own tools does: proofs of whatever is now claimed, as far as there are any."""
     recorded = certificate.read(folder)
     fragment = rechecking.source_fragment(folder, recorded, Reach((folder,)))
-    wanted = list(rechecking.derived(fragment, recorded, ()))
+    wanted = [one for subject in rechecking.derived(fragment, recorded, ()) for one in subject.obligations]
     settled = settle_all([claim(each) for each in wanted], pool, SECONDS)
     lines = (each.location.line for each in wanted)
     obligations, files = certifying.proof_records(list(zip(settled, lines, strict=True)))
     source = (folder / recorded.source).read_text(encoding="utf-8")
-    texts = rechecking.texts_for_people(fragment, recorded) | files | {recorded.source: source}
+    texts = certificate.texts_for_people(fragment, recorded.summary, recorded.programs) | files | {recorded.source: source}
     certifying.write(folder, replace(recorded, obligations=obligations), texts)
 
 

@@ -306,6 +306,11 @@ def integer(value: int, type_: Type = INT) -> Const:
     return Const(value, type_)
 
 
+def is_number(expr: Expr, value: int) -> bool:
+    """Whether the expression is this literal."""
+    return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == value
+
+
 def real(value: Fraction | int | str, type_: Type) -> Const:
     """A real literal; a string is a decimal such as "1e-5"."""
     return Const(Fraction(value), type_)

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from metalift.ir.expr.hashed import Hashed, hash_once
 from metalift.ir.expr.nodes import Expr, Var
-from metalift.ir.expr.types import ScalarType, TupleType, Type, show_type
+from metalift.ir.expr.types import ScalarType, TensorType, TupleType, Type, show_type
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -72,6 +72,11 @@ class Param:
         """Whether it is an array that lies in a struct of the source: no other argument can be made the same array."""
         inside = self.field is not None and ("*" not in self.c_type or ELEMENT in self.field.access)
         return inside and self.kind is ParamKind.POINTER
+
+    @property
+    def rank(self) -> int:
+        """The number of axes, 0 of a scalar."""
+        return self.var.type.rank if isinstance(self.var.type, TensorType) else 0
 
 
 @hash_once

@@ -8,7 +8,7 @@ from fractions import Fraction
 from metalift.ir.arith.intervals import Interval, Ranges, interval, type_range
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import neg
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Const, Expr, Operator, is_number, type_of
 from metalift.ir.expr.types import INT, BoolType, IntType, MachineInt, RealType, Type, is_integer
 from metalift.ir.expr.walk import alpha_equal
 
@@ -16,11 +16,6 @@ from metalift.ir.expr.walk import alpha_equal
 def literal(value: int, type_: Type) -> Const:
     """The number as a literal of the type."""
     return Const(Fraction(value), type_) if isinstance(type_, RealType) else Const(value, type_)
-
-
-def _is(expr: Expr, value: int) -> bool:
-    """Whether the expression is this number."""
-    return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == value
 
 
 def unary(op: Operator, arg: Expr, expr: Apply, ranges: Ranges) -> Expr:
@@ -151,34 +146,34 @@ def _exact_where_it_fits(arg: Expr, type_: MachineInt, ranges: Ranges) -> Expr |
 
 
 def _sum(left: Expr, right: Expr, ranges: Ranges) -> Expr | None:
-    if _is(left, 0):
+    if is_number(left, 0):
         return right
-    return left if _is(right, 0) else None
+    return left if is_number(right, 0) else None
 
 
 def _difference(left: Expr, right: Expr, ranges: Ranges) -> Expr | None:
-    if _is(right, 0):
+    if is_number(right, 0):
         return left
     return literal(0, type_of(left)) if alpha_equal(left, right) else None
 
 
 def _product(left: Expr, right: Expr, ranges: Ranges) -> Expr | None:
     for factor, other in ((left, right), (right, left)):
-        if _is(factor, 0):
+        if is_number(factor, 0):
             return factor
-        if _is(factor, 1):
+        if is_number(factor, 1):
             return other
     return None
 
 
 def _quotient(left: Expr, right: Expr, ranges: Ranges) -> Expr | None:
-    if _is(right, 1) or _is(left, 0):
+    if is_number(right, 1) or is_number(left, 0):
         return left
     return None
 
 
 def _shift(left: Expr, right: Expr, ranges: Ranges) -> Expr | None:
-    return left if _is(right, 0) else None
+    return left if is_number(right, 0) else None
 
 
 def _remainder(left: Expr, right: Expr, ranges: Ranges) -> Expr | None:

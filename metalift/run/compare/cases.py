@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from metalift.ir.expr.floats import has_floats
 from metalift.ir.expr.nodes import Expr, Var
-from metalift.ir.expr.types import MachineInt, ScalarType, TensorType
+from metalift.ir.expr.types import MachineInt, TensorType
 from metalift.ir.expr.walk import free_names
 from metalift.ir.interp.interpret import (
     AssumeViolated,
@@ -28,6 +28,7 @@ from metalift.ir.interp.values import all_indices
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.run.compare.lost import computed_early
 from metalift.run.compare.precision import SourceReals
+from metalift.run.inputs.attempts import element_type
 from metalift.run.inputs.concrete import Contents, Grid, Scalar, Values, cells_of, contents_of, plain, shape_of
 from metalift.run.inputs.inputs import Run, as_argument, inputs, satisfies
 from metalift.run.inputs.trails import trails_of
@@ -223,7 +224,7 @@ class _Maker:
                 contents = dict(reference.run.input.values).get(param.var.name)
                 if param.kind is ParamKind.POINTER and isinstance(contents, tuple | Grid):
                     shape = tuple(extent + more for extent, more in zip(shape_of(contents), self._more(param), strict=False))
-                    passed[param.var.name] = enlarged(contents, shape, partial(values.scalar, _element(param)))
+                    passed[param.var.name] = enlarged(contents, shape, partial(values.scalar, element_type(param)))
             env = reference.run.input.env() | {name: as_argument(contents) for name, contents in passed.items()} if about else {}
             for formula in about:
                 if _fails(formula, env):
@@ -325,12 +326,6 @@ def part(contents: Contents, shape: tuple[int, ...]) -> Contents:
     """The first elements along each axis."""
     known = dict(zip(all_indices(shape_of(contents)), cells_of(contents), strict=True))
     return contents_of(shape, known.__getitem__)
-
-
-def _element(param: Param) -> ScalarType:
-    type_ = param.var.type.element if isinstance(param.var.type, TensorType) else param.var.type
-    assert isinstance(type_, ScalarType)
-    return type_
 
 
 def _is_value(value: int, var: Var) -> bool:

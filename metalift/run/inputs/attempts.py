@@ -224,7 +224,7 @@ class Attempts:
             if param.var in self.roles.sizes:
                 slots.append(param.var.name)
             elif _is_vector(param):
-                slots += [_axis_slot(param, axis) for axis in range(_rank(param))]
+                slots += [_axis_slot(param, axis) for axis in range(param.rank)]
         return slots
 
     def _scalars(self) -> list[Param]:
@@ -238,17 +238,13 @@ class Attempts:
     def _shape(param: Param, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
         if not _is_vector(param):
             return None
-        shape = tuple(min(max(0, sizes[_axis_slot(param, axis)]), LONGEST_VECTOR) for axis in range(_rank(param)))
+        shape = tuple(min(max(0, sizes[_axis_slot(param, axis)]), LONGEST_VECTOR) for axis in range(param.rank))
         return shape if prod(shape) <= MOST_CELLS else tuple(min(extent, 3) for extent in shape)
 
 
 def _axis_slot(param: Param, axis: int) -> str:
     """The name of a size of an array; it is no name of a parameter where there are several."""
     return param.var.name if axis == 0 else f"{param.var.name}[{axis}]"
-
-
-def _rank(param: Param) -> int:
-    return param.var.type.rank if isinstance(param.var.type, TensorType) else 0
 
 
 def _is_vector(param: Param) -> bool:

@@ -20,7 +20,7 @@ from metalift.frontend.llvm.compile.confined import start_compiler
 from metalift.frontend.llvm.compile.plugin import find_plugin
 from metalift.frontend.llvm.nests import Nest, Nests
 from metalift.frontend.llvm.read.llvm_ir import Argument
-from metalift.ir.expr.types import TensorType, TupleType, Type
+from metalift.ir.expr.types import TupleType, Type
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.result.errors import SourceError
 from metalift.run.workers.compiled import BYTES, RANK
@@ -129,7 +129,7 @@ def _passed(position: int, param: Param, arg: Argument) -> list[str]:
     at = f"%p{position}"
     lines = [f"  {at} = getelementptr ptr, ptr %data, i64 {position}"]
     if param.kind is ParamKind.POINTER:
-        if _rank(param) != 1:
+        if param.rank != 1:
             raise NotRunnable("the loop nest takes pointers to rows, which cannot be passed to it alone")
         return [*lines, f"  %a{position} = load ptr, ptr {at}"]
     lines.append(f"  %d{position} = load ptr, ptr {at}")
@@ -137,7 +137,7 @@ def _passed(position: int, param: Param, arg: Argument) -> list[str]:
         if arg.type == "i1":
             return [*lines, f"  %b{position} = load i8, ptr %d{position}", f"  %a{position} = trunc i8 %b{position} to i1"]
         return [*lines, f"  %a{position} = load {arg.type}, ptr %d{position}"]
-    if _rank(param) != 1:
+    if param.rank != 1:
         raise NotRunnable("the loop nest takes nested vectors, which cannot be passed to it alone")
     lines += [
         f"  %l{position} = getelementptr i64, ptr %lengths, i64 {RANK * position}",
@@ -201,7 +201,3 @@ def _taken(type_: Type | None, result: str, count: int) -> list[str]:
 
 def _parts(result: str) -> list[str]:
     return [part.strip() for part in result.strip("{}").split(",")]
-
-
-def _rank(param: Param) -> int:
-    return param.var.type.rank if isinstance(param.var.type, TensorType) else 0

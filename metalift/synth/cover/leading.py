@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Fold, Ite, Operator, Var, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Fold, Ite, Operator, Var, is_number, type_of
 from metalift.ir.expr.types import BOOL, INT
 from metalift.ir.expr.walk import free_vars, map_children
 from metalift.ir.program.summary import Summary
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import negated
-from metalift.synth.cover.regrouped import is_number, parted
+from metalift.synth.cover.regrouped import parted
 
 
 def with_conditions(summary: Summary) -> Summary:

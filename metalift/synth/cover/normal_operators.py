@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from metalift.ir.arith.intervals import interval, type_range
 from metalift.ir.arith.polynomial import Polynomial, strip_casts, widens
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Ite, Operator, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Ite, Operator, is_number, type_of
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, Type, is_integer
 from metalift.synth.cover.ordered_choices import chosen_by_order, extremes
-from metalift.synth.cover.regrouped import is_number, same_value
+from metalift.synth.cover.regrouped import same_value
 
 
 def index_form(index: Expr) -> Expr:

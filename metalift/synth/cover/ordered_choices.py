@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, is_number, type_of
 from metalift.ir.expr.types import INT
-from metalift.synth.cover.regrouped import is_number, same_value
+from metalift.synth.cover.regrouped import same_value
 
 
 def chosen_by_order(op: Operator, compared: tuple[Expr, Expr], then: Expr, other: Expr) -> Expr | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.build import conjuncts
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Fold, Operator, Var, is_number, type_of
 from metalift.ir.expr.types import BOOL, RealType, Type
 from metalift.ir.expr.walk import free_vars
 
@@ -24,11 +24,6 @@ def nothing(type_: Type) -> Expr:
 def number(value: int, type_: Type) -> Const:
     """A small number as a literal of the type."""
     return Const(Fraction(value) if isinstance(type_, RealType) else value, type_)
-
-
-def is_number(expr: Expr, value: int) -> bool:
-    """Whether it is a literal of that value."""
-    return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == value
 
 
 def sum_terms(expr: Expr) -> list[Signed]:

@@ -8,10 +8,9 @@ from typing import TypeAlias
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, type_of
+from metalift.ir.expr.nodes import FALSE, Apply, Cast, Expr, Fold, Length, Operator, Var, is_number, type_of
 from metalift.ir.expr.types import INT, MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.synth.derive.choices_as_operators import is_number
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.normal_terms import Place, both, index, parts_of
 from metalift.synth.derive.promises import by_promises

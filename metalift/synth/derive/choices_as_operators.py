@@ -5,18 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from metalift.ir.arith.polynomial import strip_casts
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, integer, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, integer, is_number, type_of
 from metalift.ir.expr.types import RealType, Type
 
 
 def zero(type_: Type) -> Expr:
     """The number 0 of a numeric type."""
     return Const(Fraction(0), type_) if isinstance(type_, RealType) else integer(0, type_)
-
-
-def is_number(expr: Expr, value: int) -> bool:
-    """Whether the expression is this literal."""
-    return isinstance(expr, Const) and not isinstance(expr.value, bool) and expr.value == value
 
 
 def _bare(expr: Expr) -> Expr:

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.build import conj, disj, equal
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Cast, Expr, Ite, Operator, Var, integer, is_number, type_of
 from metalift.ir.expr.types import BOOL, is_integer
 from metalift.ir.expr.walk import children, free_vars
-from metalift.synth.derive.choices_as_operators import is_number
 from metalift.synth.derive.flagged import SCALARS
 from metalift.synth.derive.normal_terms import either, index, ite, negate, renew
 from metalift.synth.derive.recurrences import Step, plain

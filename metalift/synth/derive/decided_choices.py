@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Build, Expr, Ite, MakeTuple, Operator, integer, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Build, Expr, Ite, MakeTuple, Operator, integer, is_number, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import substitute, transform
 from metalift.synth.derive.bounds import certain, follows
-from metalift.synth.derive.choices_as_operators import is_number
 from metalift.synth.derive.normal_terms import both, either, exact, index, ite, negate
 
 

@@ -27,11 +27,12 @@ from metalift.ir.expr.nodes import (
     Select,
     Var,
     integer,
+    is_number,
     type_of,
 )
 from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, Type, is_integer
 from metalift.ir.expr.walk import rebuild, subexpressions
-from metalift.synth.derive.choices_as_operators import absolute, extremum, is_number, zero
+from metalift.synth.derive.choices_as_operators import absolute, extremum, zero
 from metalift.synth.derive.division import ARITHMETIC as _ARITHMETIC
 from metalift.synth.derive.division import arithmetic
 from metalift.synth.derive.division import whole_parts as _whole_parts

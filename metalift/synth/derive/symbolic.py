@@ -19,12 +19,13 @@ from metalift.ir.expr.nodes import (
     Select,
     Update,
     Var,
+    is_number,
     type_of,
 )
 from metalift.ir.expr.walk import alpha_equal, binders_of, children, free_vars, fresh_var, rebuild, scoped_children, substitute
 from metalift.synth.derive.better import better
 from metalift.synth.derive.bounds import sized, unclamped
-from metalift.synth.derive.choices_as_operators import is_number, zero
+from metalift.synth.derive.choices_as_operators import zero
 from metalift.synth.derive.normal_terms import Cell, apply, index, ite, negate, renew
 
 Read: TypeAlias = Callable[[Var, Cell, Mapping[Var, Expr]], Expr]

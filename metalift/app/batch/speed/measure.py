@@ -18,6 +18,7 @@ from metalift.app.batch.speed.source import Native, compiled, compiler_version
 from metalift.app.batch.speed.timing import agree, recommended, timed
 from metalift.check import certificate
 from metalift.check.assumptions import of_source, reduces_reals, testable
+from metalift.check.staged import as_whole
 from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import Target, choosing
 from metalift.frontend import PythonModule, import_function, open_source
@@ -52,11 +53,12 @@ def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
         raise NotMeasurable("the source is Python, which gcc does not compile")
     fragment = import_function(module, job["function"])
     recorded = certificate.read(Path(job["certificate"]))
-    stated = of_source(fragment, recorded.summary, recorded.identical, parse_assumptions(job["assume"], fragment))
-    written = tuple(name for name, _ in recorded.summary.outputs if name != "return")
+    summary = as_whole(fragment, recorded.summary)
+    stated = of_source(fragment, summary, recorded.identical, parse_assumptions(job["assume"], fragment))
+    written = tuple(name for name, _ in summary.outputs if name != "return")
     order = [param.var.name for param in fragment.params]
     sizes = Sizes(
-        fragment, roles_of(fragment), recorded.summary.shapes, testable(stated), tuple(sorted(written, key=order.index))
+        fragment, roles_of(fragment), summary.shapes, testable(stated), tuple(sorted(written, key=order.index))
     )
     targets = [(driver.target(name), Path(file)) for name, file in job["files"].items()]
     one_processor()
@@ -77,7 +79,7 @@ def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
         raise NotMeasurable(f"the source: {problem}")
     best, ratio = recommended(sizes_forms)
     machine = f"{_processor()}; gcc {compiler_version()}"
-    return {"machine": machine, "kind": kind(recorded.summary), "sizes": found, "recommended": best, "speedup": ratio}
+    return {"machine": machine, "kind": kind(summary), "sizes": found, "recommended": best, "speedup": ratio}
 
 
 def _values(

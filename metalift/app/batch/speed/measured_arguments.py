@@ -132,7 +132,7 @@ class Sizes:
     def _shaped(self, scalars: Mapping[str, Any], slots: Mapping[str, int]) -> Iterator[tuple[Param, tuple[int, ...]]]:
         """The arrays with their shapes."""
         vectors = {
-            p.var.name: tuple(slots[_axis(p.var.name, axis)] for axis in range(_rank(p)))
+            p.var.name: tuple(slots[_axis(p.var.name, axis)] for axis in range(p.rank))
             for p in self.fragment.params
             if _is_array(p) and p.kind is not ParamKind.POINTER
         }
@@ -194,7 +194,3 @@ def _axis(name: str, axis: int) -> str:
 
 def _is_array(param: Param) -> bool:
     return isinstance(param.var.type, TensorType)
-
-
-def _rank(param: Param) -> int:
-    return param.var.type.rank if isinstance(param.var.type, TensorType) else 0
