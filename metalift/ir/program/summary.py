@@ -121,7 +121,12 @@ class TargetProgram:
     requires: tuple[Expr, ...] = ()
     parameters: tuple[Var, ...] = ()
 
-<<<<<<< HEAD
+    @property
+    def values(self) -> list[Expr]:
+        """All that it computes."""
+        values = [*(let.value for let in self.lets), *(write.value for write in self.writes)]
+        return values if self.result is None else [*values, self.result]
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -178,10 +183,3 @@ class StagedProgram:
     """A program for each part of a staged summary, in the order in which `metalift.vcgen.parts.parts_of` has them."""
 
     programs: tuple[TargetProgram, ...]
-=======
-    @property
-    def values(self) -> list[Expr]:
-        """All that it computes."""
-        values = [*(let.value for let in self.lets), *(write.value for write in self.writes)]
-        return values if self.result is None else [*values, self.result]
->>>>>>> splits
