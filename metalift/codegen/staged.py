@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.codegen.entry import rank_of
 from metalift.codegen.function import FunctionWriter, return_many
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, stem
@@ -216,7 +215,7 @@ class PartWriter(FunctionWriter):
         self.guarding = False
         for param, shown in zip(self.fragment.params, self.params, strict=True):
             if param.kind is not ParamKind.POINTER and isinstance(param.var.type, TensorType):
-                lengths = tuple(Polynomial.atom(Length(param.var, axis)) for axis in range(rank_of(param)))
+                lengths = tuple(Polynomial.atom(Length(param.var, axis)) for axis in range(param.var.type.rank))
                 self.printer.values[param.var.name] = Spelled(name(shown), aliases=frozenset({param.var.name}), lengths=lengths)
 
     def compute(self) -> None:

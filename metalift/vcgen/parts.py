@@ -370,8 +370,8 @@ def uses(block: Block) -> Iterator[Var]:
     match block.end:
         case Branch(cond, _, _, _):
             yield from free_vars(cond)
-        case Return(value, _):
-            yield from () if value is None else free_vars(value)
+        case Return(returned, _):
+            yield from () if returned is None else free_vars(returned)
         case _:
             pass
     yield from (var for edge in block.edges for each in edge.args for var in free_vars(each))
