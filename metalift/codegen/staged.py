@@ -22,7 +22,7 @@ from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import ParamKind
 from metalift.ir.program.summary import Let, StagedProgram, TargetProgram
-from metalift.vcgen.parts import Loop, Run, each_run
+from metalift.vcgen.parts import Fork, Loop, Node, Run, each_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class StagedRequest:
     """What is written: `request` is of the whole function, `stated` has for each part what is known in it."""
 
     request: GenerateRequest
-    stages: tuple[Run | Loop, ...]
+    stages: tuple[Node, ...]
     programs: StagedProgram
     stated: Sequence[tuple[Assumption, ...]]
 
@@ -88,15 +88,45 @@ class StagedWriter(FunctionWriter):
 
     # Stages
 
-    def _stages(self, stages: Sequence[Run | Loop]) -> None:
+    def _stages(self, stages: Sequence[Node]) -> None:
         """One stage after the other; a loop over a range needs no statement for its counter's start."""
         for number, stage in enumerate(stages):
             following = stages[number + 1] if number + 1 < len(stages) else None
-            if isinstance(stage, Run):
-                counter = self._counter(following) if isinstance(following, Loop) else None
-                trees = self._run(stage, () if counter is None else (counter.arg,))
-                if isinstance(following, Loop):
-                    self._loop(following, counter, trees)
+            match stage:
+                case Run():
+                    counter = self._counter(following) if isinstance(following, Loop) else None
+                    trees = self._run(stage, () if counter is None else (counter.arg,))
+                    if stage.leaves:
+                        self._put([f"{INDENT}break"])
+                    if isinstance(following, Loop):
+                        self._loop(following, counter, trees)
+                case Fork(test, then, other):
+                    self._fork(test, then, other)
+                    if isinstance(following, Loop):
+                        self._loop(following, None, {})
+                case Loop():
+                    pass  # it was written with what comes before
+
+    def _fork(self, test: Run, then: Sequence[Node], other: Sequence[Node]) -> None:
+        """A branch."""
+        writer = PartWriter(self, test, self.programs[id(test)], self.known[id(test)], ())
+        shown = writer.value()
+        self._put([*writer.lines, f"{INDENT}if {text(shown)}:"])
+        self._inside(then)
+        start = len(self.lines)
+        self._put([f"{INDENT}else:"])
+        self._inside(other)
+        if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
+            del self.lines[start:]
+
+    def _inside(self, stages: Sequence[Node]) -> None:
+        """Stages one level further inside."""
+        self.depth += 1
+        before = len(self.lines)
+        self._stages(stages)
+        if len(self.lines) == before:
+            self._put([f"{INDENT}pass"])
+        self.depth -= 1
 
     def _run(self, run: Run, apart: tuple[Var, ...]) -> dict[Var, ast.expr]:
         """The statements of a part, but for the results in `apart`, whose expressions are returned."""
@@ -119,6 +149,10 @@ class StagedWriter(FunctionWriter):
         if counter is not None:
             self.host[counter.arg] = self.names.take(stem(counter.arg.name))
             self.ranged.add(counter.arg)
+        if loop.test is None:
+            self._put([f"{INDENT}while True:"])
+            self._inside(loop.body)
+            return
         test = PartWriter(self, loop.test, self.programs[id(loop.test)], self.known[id(loop.test)], ())
         if counter is not None:
             start = trees[counter.arg]
@@ -137,6 +171,18 @@ class StagedWriter(FunctionWriter):
         if len(self.lines) == before:
             self._put([f"{INDENT}pass"])
         self.depth -= 1
+        if loop.exit:
+            self._exit(loop, counter is None and bool(test.lines))
+
+    def _exit(self, loop: Loop, tested_inside: bool) -> None:
+        """What comes after a loop that its body has not left."""
+        if tested_inside:
+            raise CannotSpell("a loop that its body leaves, with a test that takes statements")
+        start = len(self.lines)
+        self._put([f"{INDENT}else:"])
+        self._inside(loop.exit)
+        if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
+            del self.lines[start:]
 
     def _while(self, test: PartWriter) -> None:
         """The head of a loop that goes on while a condition holds; where that takes statements, they stand in the loop."""
@@ -145,10 +191,10 @@ class StagedWriter(FunctionWriter):
 
     def _counter(self, loop: Loop) -> Counter | None:
         """How the loop is one over a range, if it is: its counter changes by a number, and nobody asks for it afterwards."""
-        wanted = dict(loop.test.summary.outputs)["return"]
         last = loop.body[-1]
-        if loop.test.summary.bindings or not isinstance(last, Run):
+        if loop.test is None or loop.test.summary.bindings or not isinstance(last, Run) or last.part.place[2] != loop.header:
             return None
+        wanted = dict(loop.test.summary.outputs)["return"]
         match wanted:
             case Apply(Operator.LT | Operator.LE as op, (left, right)):
                 low, high = strip_casts(left), strip_casts(right)
@@ -182,7 +228,7 @@ class StagedWriter(FunctionWriter):
 
     def _asked_for(self, arg: Var, loop: Loop) -> bool:
         """Whether a part outside of the loop uses one of its arguments."""
-        inside = {id(run) for run in each_run((loop,))}
+        inside = {id(run) for run in (loop.test, *each_run(loop.body))}
         others = [run for run in each_run(self.staged.stages) if id(run) not in inside]
         return any(arg in used_by(self.programs[id(run)]) for run in others)
 

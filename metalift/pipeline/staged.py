@@ -89,7 +89,7 @@ class StagedLift:
                 continue
             if run.part.place == ("", "", None):
                 raise NotDerived(Diagnostic(run.part.fragment.location, why))
-            planner.known[(*run.part.place, run.part.known)] = Diagnostic(run.part.fragment.location, why)
+            planner.refused[run.part.place] = Diagnostic(run.part.fragment.location, why)
         raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
 
     def forgot(self, planner: Planner, staged: StagedSummary, run: Run, why: str) -> bool:

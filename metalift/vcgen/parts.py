@@ -12,8 +12,9 @@ part that ends at that header checks it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.expr.types import BOOL, TensorType, Type, is_integer
@@ -37,11 +38,11 @@ from metalift.ir.program.fragment import (
     Terminator,
     Undefined,
 )
-from metalift.ir.program.summary import Repeat, StagedSummary, Stretch, Summary
+from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.vcgen.natural_loops import dominator_sets, loop_blocks
 from metalift.vcgen.obligation import ObligationError
 
-IN, OUT = "in", "out"
+IN, OUT, THEN, OTHER = "in", "out", "then", "other"
 KNOWN = "what holds in each iteration of the loops around it"
 
 
@@ -62,10 +63,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A part of a plan with its summary."""
+    """A part of a plan with its summary; `leaves`: it goes to the block after the loop that it is in."""
 
     part: Part
     summary: Summary
+    leaves: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """A branch of a plan."""
+
+    test: Run
+    then: tuple[Node, ...]
+    other: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +86,19 @@ class Loop:
     header: str
     args: tuple[Var, ...]
     location: Location
-    test: Run
-    body: tuple[Run | Loop, ...]
+    test: Run | None
+    body: tuple[Node, ...]
+    exit: tuple[Node, ...] = ()
+
+
+Node: TypeAlias = Run | Fork | Loop
 
 
 class Cutter:
     """Makes the parts of one function."""
 
     def __init__(self, fragment: Fragment) -> None:
-        self.fragment = fragment
+        self.fragment = fragment = apart(fragment)
         self.blocks = {block.label: block for block in fragment.blocks}
         self.loops = loop_blocks(fragment)
         preceding: dict[str, set[str]] = {label: set() for label in self.blocks}
@@ -104,25 +119,35 @@ class Cutter:
 
     def sides(self, header: str) -> tuple[Edge, Edge]:
         """The edges of a header into its loop and out of it. Raises ObligationError where it is no such header."""
-        block = self.blocks.get(header)
+        then, other = self.branch(header)
         inside = self.loops.get(header, frozenset())
-        if block is None or not isinstance(block.end, Branch) or any(isinstance(s, Store) for s in block.body):
-            raise self.problem(header, "the loop is not left at its header") if block else unknown(self.fragment, header)
-        ends = (block.end.then, block.end.other)
+        ends = (then, other)
         into, out = [e for e in ends if e.block in inside], [e for e in ends if e.block not in inside]
         if len(into) != 1 or into[0].block == header:
             raise self.problem(header, "the loop is not left at its header")
-        for label in inside - {header}:
-            if any(edge.block not in inside for edge in self.blocks[label].edges) or not self.blocks[label].edges:
-                raise self.problem(label, "the loop is left here, before its end")
         return into[0], out[0]
 
-    def condition(self, header: str) -> Expr:
-        """The test at a header, over its arguments and values from before it, where it reads no array; otherwise `true`."""
+    def branch(self, label: str) -> tuple[Edge, Edge]:
+        """The edges of a block that stores nothing and branches. Raises ObligationError where it is no such block."""
+        block = self.blocks.get(label)
+        if block is None:
+            raise unknown(self.fragment, label)
+        if not isinstance(block.end, Branch) or any(isinstance(s, Store) for s in block.body):
+            raise self.problem(label, "there is no branch here, or not only one")
+        return block.end.then, block.end.other
+
+    def side(self, label: str, way: str) -> Edge:
+        """The edge of a side of a block that branches."""
+        if way in (THEN, OTHER):
+            return self.branch(label)[way == OTHER]
+        return self.sides(label)[way == OUT]
+
+    def condition(self, header: str, way: str) -> Expr:
+        """What holds on a side of a branch, over values from before it, where that reads no array; otherwise `true`."""
+        edge = self.side(header, way)
         block = self.blocks[header]
         assert isinstance(block.end, Branch)
-        inside, _ = self.sides(header)
-        cond = block.end.cond if block.end.then == inside else Apply(Operator.NOT, (block.end.cond,))
+        cond = block.end.cond if block.end.then == edge else Apply(Operator.NOT, (block.end.cond,))
         own = {s.target: s.value for s in block.body if isinstance(s, Assign)}
         for _ in own:
             cond = substitute(cond, own)
@@ -132,12 +157,12 @@ class Cutter:
 
     # Parts
 
-    def test(self, header: str, known: tuple[Expr, ...]) -> Part:
-        """Whether the loop goes on."""
+    def test(self, header: str, way: str, known: tuple[Expr, ...]) -> Part:
+        """Whether control takes a side of a branch."""
         block = self.blocks[header]
-        inside, _ = self.sides(header)
+        edge = self.side(header, way)
         assert isinstance(block.end, Branch)
-        cond = block.end.cond if block.end.then == inside else Apply(Operator.NOT, (block.end.cond,))
+        cond = block.end.cond if block.end.then == edge else Apply(Operator.NOT, (block.end.cond,))
         ended = Block(header, (), block.body, Return(cond, block.end.location))
         return self.made([ended], known, (), BOOL, ())
 
@@ -145,13 +170,12 @@ class Cutter:
         self, start: str, way: str, stop: str | None, known: tuple[Expr, ...] = (), wanted: tuple[Expr, ...] = ()
     ) -> Part:
         """The part from a block to another one; `wanted` has to hold where it ends, in the arguments of `stop`."""
-        if start not in self.blocks or (stop is not None and stop not in self.blocks) or way not in ("", IN, OUT):
+        if start not in self.blocks or (stop is not None and stop not in self.blocks) or way not in ("", IN, OUT, THEN, OTHER):
             raise unknown(self.fragment, f"{start} {way} {stop}")
         first = self.blocks[start]
         if way:
-            inside, outside = self.sides(start)
+            edge = self.side(start, way)
             assert isinstance(first.end, Branch)
-            edge = inside if way == IN else outside
             holds = first.end.cond if edge == first.end.then else Apply(Operator.NOT, (first.end.cond,))
             passed = Assume(holds, KNOWN, first.end.location)
             first = replace(first, body=(*first.body, passed), end=Jump(edge, first.end.location))
@@ -162,7 +186,7 @@ class Cutter:
         if stop is not None:
             blocks = [replace(block, end=led(block.end, stop, stub)) for block in blocks]
             if any(isinstance(block.end, Return) for block in blocks):
-                raise self.problem(start, "the function may return here, before its last loop")
+                raise self.problem(start, "control may leave here, before the next loop")
         entered = start in inner and start != stop  # a loop that does not stay
         renamed = {arg: Var(f"{arg.name}.in", arg.type) for arg in first.args} if entered else {}
         outputs: tuple[Var, ...] = ()
@@ -218,6 +242,7 @@ class Cutter:
     ) -> Part:
         """The part of these blocks."""
         place = blocks[0].end.location
+        known = still(known, blocks)
         assumed = tuple(Assume(each, KNOWN, place, Ground.PROMISE) for each in known)
         blocks[0] = replace(blocks[0], body=(*assumed, *blocks[0].body))
         inside = {var for block in blocks for var in (*defined(block), *block.args)}
@@ -245,52 +270,67 @@ class Cutter:
 
     # Plans
 
-    def runs(self, staged: StagedSummary) -> tuple[Run | Loop, ...]:
+    def runs(self, staged: StagedSummary) -> tuple[Node, ...]:
         """The parts of a plan. Raises ObligationError where it is none of this function."""
-        made, end = self.stages(staged.stages, self.fragment.blocks[0].label, "", None, ())
-        if end is not None:
-            raise unknown(self.fragment, "a plan that does not end")
-        return made
+        return self.stages(staged.stages, Place(self.fragment.blocks[0].label, ""), Ends({None: ()}), ())
 
-    def stages(
-        self,
-        stages: tuple[Stretch | Repeat, ...],
-        start: str,
-        way: str,
-        last: str | None,
-        known: tuple[Expr, ...],
-        at_last: tuple[Expr, ...] = (),
-    ) -> tuple[tuple[Run | Loop, ...], str | None]:
-        """Stages that begin at one block and end at another; the block they end at."""
-        made: list[Run | Loop] = []
-        here: str | None = start
+    def stages(self, stages: tuple[Stage, ...], place: Place, ends: Ends, known: tuple[Expr, ...]) -> tuple[Node, ...]:
+        """Stages from a place to one of the ends."""
+        made: list[Node] = []
         for number, stage in enumerate(stages):
             following = stages[number + 1] if number + 1 < len(stages) else None
-            if isinstance(stage, Stretch):
-                if (stage.start, stage.way) != (here, way) or (following is None) != (stage.stop == last):
-                    raise unknown(self.fragment, "stages that do not follow each other")
-                wanted = at_last if stage.stop == last else ()
-                if isinstance(following, Repeat):
-                    wanted = following.holds
-                made.append(Run(self.stretch(stage.start, stage.way, stage.stop, known, wanted), stage.summary))
-                here, way = stage.stop, ""
-                continue
-            if stage.header != here or way or following is None or not made:
-                raise unknown(self.fragment, "stages that do not follow each other")
-            made.append(self.loop(stage, known))
-            known = (*known, *stage.holds)  # of values that do not change any more
-            way = OUT
-        return tuple(made), here
+            mine = ends if following is None else Ends({begin(following): held(following)}, ends.after)
+            match stage:
+                case Stretch(start, way, stop, summary):
+                    if Place(start, way) != place or not mine.allow(stop):
+                        raise unknown(self.fragment, "stages that do not follow each other")
+                    part = self.stretch(start, way, stop, known, mine.last.get(stop, ()))
+                    made.append(Run(part, summary, leaves=stop not in mine.last and stop is not None))
+                    place = Place(stop, "")
+                    known = still(known, part.fragment.blocks)
+                case Choice(block, test, then, other):
+                    if place != Place(block, "") or block in self.loops:
+                        raise unknown(self.fragment, "a choice where control does not come to")
+                    sides = [
+                        self.stages(each, Place(block, way), mine, (*known, self.condition(block, way)))
+                        for each, way in ((then, THEN), (other, OTHER))
+                    ]
+                    made.append(Fork(Run(self.test(block, THEN, known), test), sides[0], sides[1]))
+                    known = still(known, self.executed(made[-1:]))
+                    place = Place(begin(following) if following is not None else None, "")
+                case Repeat(header, holds, _, _, after, _):
+                    if place != Place(header, "") or not made or isinstance(made[-1], Loop) or following is None:
+                        raise unknown(self.fragment, "stages that do not follow each other")
+                    known = still(known, [self.blocks[label] for label in self.loops.get(header, ())])
+                    made.append(self.loop(stage, known, ends))
+                    known = still((*known, *holds), self.executed(made[-1].exit) if isinstance(made[-1], Loop) else [])
+                    place = Place(header, OUT) if after is None else Place(after, "")
+        if not stages:
+            raise unknown(self.fragment, "stages that are missing")
+        return tuple(made)
 
-    def loop(self, stage: Repeat, known: tuple[Expr, ...]) -> Loop:
+    def loop(self, stage: Repeat, known: tuple[Expr, ...], ends: Ends) -> Loop:
         """A loop that stays."""
-        header = stage.header
+        header, after = stage.header, stage.after
         self.allowed(stage)
+        inner = Ends({header: stage.holds}, after)
         at_header = (*known, *stage.holds)
-        inside = (*at_header, self.condition(header))
-        test = Run(self.test(header, at_header), stage.test)
-        body, _ = self.stages(stage.body, header, IN, header, inside, stage.holds)
-        return Loop(header, self.blocks[header].args, self.blocks[header].end.location, test, body)
+        args, location = self.blocks[header].args, self.blocks[header].end.location
+        if stage.test is None:
+            if stage.exit or after is None:
+                raise unknown(self.fragment, "a loop without an end")
+            return Loop(header, args, location, None, self.stages(stage.body, Place(header, ""), inner, at_header))
+        test = Run(self.test(header, IN, at_header), stage.test)
+        body = self.stages(stage.body, Place(header, IN), inner, (*at_header, self.condition(header, IN)))
+        if (after is None) != (not stage.exit):
+            raise unknown(self.fragment, "a loop without an end")
+        leaving = () if after is None else self.stages(stage.exit, Place(header, OUT), Ends({after: ()}, ends.after), at_header)
+        return Loop(header, args, location, test, body, leaving)
+
+    @staticmethod
+    def executed(nodes: Sequence[Node]) -> list[Block]:
+        """The blocks of parts."""
+        return [block for run in each_run(nodes) for block in run.part.fragment.blocks]
 
     def allowed(self, stage: Repeat) -> None:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""
@@ -309,14 +349,61 @@ class Cutter:
             term = substitute(term, found)
 
 
-def each_run(stages: Iterable[Run | Loop]) -> Iterator[Run]:
-    """All parts, the test of a loop before its body."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a stage begins: a block, or a side of it."""
+
+    block: str | None
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """Where stages may end: at one of `last`, with what has to hold there. They may also leave for `after`, or return."""
+
+    last: Mapping[str | None, tuple[Expr, ...]]
+    after: str | None = None
+
+    def allow(self, stop: str | None) -> bool:
+        """Whether a stage may end there."""
+        return stop in self.last or stop is None or stop == self.after
+
+
+def begin(stage: Stage) -> str:
+    """The block at which a stage begins."""
+    return stage.start if isinstance(stage, Stretch) else stage.block if isinstance(stage, Choice) else stage.header
+
+
+def held(stage: Stage) -> tuple[Expr, ...]:
+    """What has to hold where a stage begins."""
+    return stage.holds if isinstance(stage, Repeat) else ()
+
+
+def each_run(stages: Iterable[Node]) -> Iterator[Run]:
+    """All parts, tests before what they decide about."""
     for stage in stages:
-        if isinstance(stage, Run):
-            yield stage
+        match stage:
+            case Run():
+                yield stage
+            case Fork(test, then, other):
+                yield test
+                yield from each_run((*then, *other))
+            case Loop(test=test, body=body, exit=leaving):
+                yield from () if test is None else (test,)
+                yield from each_run((*body, *leaving))
+
+
+def apart(fragment: Fragment) -> Fragment:
+    """The function with branches in blocks of their own where the block stores something before."""
+    blocks: list[Block] = []
+    for block in fragment.blocks:
+        if isinstance(block.end, Branch) and any(isinstance(s, Store) for s in block.body):
+            label = f"{block.label}!branch"
+            blocks.append(replace(block, end=Jump(Edge(label, ()), block.end.location)))
+            blocks.append(Block(label, (), (), block.end))
         else:
-            yield stage.test
-            yield from each_run(stage.body)
+            blocks.append(block)
+    return replace(fragment, blocks=tuple(blocks))
 
 
 def parts_of(fragment: Fragment, staged: StagedSummary) -> tuple[Run, ...]:
@@ -332,6 +419,12 @@ def arithmetic(value: Expr) -> bool:
     """Whether it is arithmetic on integers that reads nothing."""
     plain = (Var, Const, Cast, Apply)
     return all(isinstance(part, plain) and is_integer(type_of(part)) for part in subexpressions(value))
+
+
+def still(known: tuple[Expr, ...], blocks: Sequence[Block]) -> tuple[Expr, ...]:
+    """What holds still after these blocks: what speaks of no value that they define anew."""
+    anew = {var for block in blocks for var in defined(block)}
+    return tuple(formula for formula in known if free_vars(formula).isdisjoint(anew))
 
 
 def led(end: Terminator, stop: str, stub: str) -> Terminator:

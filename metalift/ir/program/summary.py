@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from metalift.ir.expr.nodes import TRUE, Expr, Var
 
@@ -132,8 +133,8 @@ class TargetProgram:
 class Stretch:
     """What runs from the start of a block until control comes to the block `stop`, or returns where that is None.
 
-    `way` is empty, or of a header of a loop that stays: "in" where its condition holds, "out" where it does not. The summary
-    is of `metalift.vcgen.parts.Cutter`'s fragment for it.
+    `way` is empty, or the side of a block that branches: of a header of a loop that stays "in" or "out" of it, of another one
+    "then" or "other". The summary is of `metalift.vcgen.parts.Cutter`'s fragment for it.
     """
 
     start: str
@@ -143,24 +144,44 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A block that branches: where `test` holds the stages of `then` run, elsewhere those of `other`.
+
+    Each side ends where the next stage begins, or where the stages around it end, or leaves: by a return, or for the block after
+    the loop that it is in.
+    """
+
+    block: str
+    test: Summary
+    then: tuple[Stage, ...]
+    other: tuple[Stage, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat:
     """A loop that stays a loop: while `test` holds at its header, the stages of its body run, one after the other.
 
-    `holds` are formulas that hold whenever control is at the header, about its arguments, those of the loops around it and the
-    function's scalar parameters.
+    Without a `test` it goes on until its body leaves it. Where the body does, it is for the block `after`, to which the stages
+    of `exit` lead from the header. `holds` are formulas that hold whenever control is at the header, about its arguments, those
+    of loops before and around it, and the function's scalar parameters.
     """
 
     header: str
     holds: tuple[Expr, ...]
-    test: Summary
-    body: tuple[Stretch | Repeat, ...]
+    test: Summary | None
+    body: tuple[Stage, ...]
+    after: str | None = None
+    exit: tuple[Stage, ...] = ()
+
+
+Stage: TypeAlias = Stretch | Choice | Repeat
 
 
 @dataclass(frozen=True, slots=True)
 class StagedSummary:
     """A function's effect as stages that follow each other; `requires` and `extents` are those of the whole function."""
 
-    stages: tuple[Stretch | Repeat, ...]
+    stages: tuple[Stage, ...]
     requires: tuple[Expr, ...] = ()
     extents: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
 
@@ -170,12 +191,14 @@ class StagedSummary:
         return dict(self.extents)
 
 
-def loops_of(stages: tuple[Stretch | Repeat, ...]) -> Iterator[Repeat]:
+def loops_of(stages: tuple[Stage, ...]) -> Iterator[Repeat]:
     """The loops that stay, outer ones before those in them."""
     for stage in stages:
         if isinstance(stage, Repeat):
             yield stage
-            yield from loops_of(stage.body)
+            yield from loops_of((*stage.body, *stage.exit))
+        elif isinstance(stage, Choice):
+            yield from loops_of((*stage.then, *stage.other))
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from metalift.ir.program.fragment import (
     Undefined,
     Unreachable,
 )
-from metalift.ir.program.summary import Repeat, StagedProgram, StagedSummary, Stretch, Summary, TargetProgram
+from metalift.ir.program.summary import Choice, Repeat, Stage, StagedProgram, StagedSummary, Stretch, Summary, TargetProgram
 from metalift.ir.text.printer import show, show_name
 
 
@@ -114,18 +114,26 @@ def show_staged(staged: StagedSummary) -> str:
     return "\n".join(lines)
 
 
-def _stages(stages: Sequence[Stretch | Repeat]) -> list[str]:
+def _stages(stages: Sequence[Stage]) -> list[str]:
     lines: list[str] = []
     for stage in stages:
-        if isinstance(stage, Stretch):
-            lines += [f"from {' '.join(filter(None, (stage.start, stage.way)))} to {stage.stop or 'the end'}:"]
-            lines += [f"    {line}" for line in show_summary(stage.summary).splitlines()]
-            continue
-        lines.append(f"repeat {stage.header} while:")
-        lines += [f"    {line}" for line in show_summary(stage.test).splitlines()]
-        lines += [f"    holds {show(formula)}" for formula in stage.holds]
-        lines += [f"    {line}" for line in _stages(stage.body)]
+        match stage:
+            case Stretch(start, way, stop, summary):
+                lines += [f"from {' '.join(filter(None, (start, way)))} to {stop or 'the end'}:", *_indented(summary)]
+            case Choice(block, test, then, other):
+                lines += [f"at {block} if:", *_indented(test), "then:", *_indented(then), "otherwise:", *_indented(other)]
+            case Repeat(header, holds, test, body, after, leaving):
+                lines += [f"repeat {header}:" if test is None else f"repeat {header} while:"]
+                lines += [] if test is None else _indented(test)
+                lines += [f"    holds {show(formula)}" for formula in holds]
+                lines += _indented(body)
+                lines += [] if after is None else [f"to {after}, where it does not leave, by:", *_indented(leaving)]
     return lines
+
+
+def _indented(inner: Summary | Sequence[Stage]) -> list[str]:
+    lines = show_summary(inner).splitlines() if isinstance(inner, Summary) else _stages(inner)
+    return [f"    {line}" for line in lines]
 
 
 def _accessed(requires: Sequence[Expr], extents: Sequence[tuple[str, tuple[Expr, ...]]]) -> list[str]:

@@ -21,7 +21,7 @@ _NODES = (
 )  # fmt: skip
 _SUMMARIES = (
     summary.LoopSummary, summary.LoopInvariant, summary.Binding, summary.Summary, summary.Let, summary.Write,
-    summary.TargetProgram, summary.Stretch, summary.Repeat, summary.StagedSummary, summary.StagedProgram,
+    summary.TargetProgram, summary.Stretch, summary.Choice, summary.Repeat, summary.StagedSummary, summary.StagedProgram,
 )  # fmt: skip
 _CLASSES: dict[str, type] = {cls.__name__: cls for cls in (*_TYPES, *_NODES, *_SUMMARIES)}
 

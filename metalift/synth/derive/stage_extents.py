@@ -13,9 +13,9 @@ from metalift.ir.expr.build import to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars
-from metalift.ir.program.summary import Repeat, StagedSummary, Stretch
+from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.bounds import greatest, unclamped
-from metalift.vcgen.parts import Cutter
+from metalift.vcgen.parts import IN, Cutter
 
 Bound = tuple[Expr, ...]
 
@@ -36,8 +36,8 @@ def whole_extents(cutter: Cutter, staged: StagedSummary) -> dict[str, Bound]:
     unknown: set[str] = set()
     known = {param.var for param in cutter.scalars}
     lengths = {param.var for param in cutter.arrays.values()}
-    for ranges, stage in stretches(cutter, staged.stages, ()):
-        for array, shape in (stage.summary if isinstance(stage, Stretch) else stage.test).extents:
+    for ranges, summary in summaries(cutter, staged.stages, ()):
+        for array, shape in summary.extents:
             axes = [over(to_int(extent), ranges) for extent in shape]
             if any(axis is None or not axis.free_vars <= known | lengths for axis in axes):
                 unknown.add(array)
@@ -50,22 +50,26 @@ def whole_extents(cutter: Cutter, staged: StagedSummary) -> dict[str, Bound]:
     }
 
 
-def stretches(
-    cutter: Cutter, stages: Sequence[Stretch | Repeat], ranges: tuple[Range, ...]
-) -> Iterator[tuple[tuple[Range, ...], Stretch | Repeat]]:
-    """Each stretch, and the test of each loop, with the ranges of the arguments of the loops around it, the outermost first."""
+def summaries(cutter: Cutter, stages: Sequence[Stage], ranges: tuple[Range, ...]) -> Iterator[tuple[tuple[Range, ...], Summary]]:
+    """The summary of each part, with the ranges of the arguments of the loops around it, the outermost first."""
     for stage in stages:
-        if isinstance(stage, Stretch):
-            yield ranges, stage
-        else:
-            yield ranges, stage
-            yield from stretches(cutter, stage.body, (*ranges, *ranges_of(cutter, stage)))
+        match stage:
+            case Stretch(summary=summary):
+                yield ranges, summary
+            case Choice(test=test, then=then, other=other):
+                yield ranges, test
+                yield from summaries(cutter, (*then, *other), ranges)
+            case Repeat(test=asked, body=body, exit=leaving):
+                yield from () if asked is None else ((ranges, asked),)
+                inside = () if asked is None else tuple(ranges_of(cutter, stage))
+                yield from summaries(cutter, body, (*ranges, *inside))
+                yield from summaries(cutter, leaving, ranges)
 
 
 def ranges_of(cutter: Cutter, stage: Repeat) -> Iterator[Range]:
     """The ranges of a loop's arguments: between what holds of them and what its test says."""
     args = set(cutter.blocks[stage.header].args)
-    cond = cutter.condition(stage.header)
+    cond = cutter.condition(stage.header, IN)
     for formula in stage.holds:
         match formula:
             case Apply(Operator.LE, (low, high)):

@@ -8,18 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
+from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, to_int
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.fragment import Diagnostic, Fragment
-from metalift.ir.program.summary import Repeat, StagedSummary, Stretch, Summary
+from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
+from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
-from metalift.vcgen.parts import IN, OUT, Cutter, Part
+from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, Place
 
+Known: TypeAlias = tuple[Expr, ...]
 Accept = Callable[[Part], Summary]
 """The summary of a part that the target can compute. Raises NotDerived where there is none."""
 
@@ -34,20 +36,23 @@ class Planner:
     stayed: dict[str, Diagnostic] = field(default_factory=dict)
     kept: dict[str, None] = field(default_factory=dict)
     refuted: set[Expr] = field(default_factory=set)  # what was thought to hold at a header, and is not proved to
+    refused: dict[tuple[str, str, str | None], Diagnostic] = field(default_factory=dict)  # parts that are not proved
     known: dict[tuple[str, str, str | None, tuple[Expr, ...]], Summary | Diagnostic] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.cutter = Cutter(self.fragment)
+        self.fragment = self.cutter.fragment
 
     def plan(self) -> StagedSummary:
         """The stages of the function. Raises NotDerived with what stands in the way."""
-        return StagedSummary(tuple(self.stages(self.fragment.blocks[0].label, "", None, ())))
+        return StagedSummary(tuple(self.chosen(self.fragment.blocks[0].label, None, (), None)))
 
-    def stages(self, start: str, way: str, stop: str | None, known: tuple[Expr, ...]) -> list[Stretch | Repeat]:
-        """The stages from one block to another: the longest first stretch, then the others."""
+    def stages(self, start: str, way: str, stop: str | None, known: Known, after: str | None) -> list[Stage]:
+        """The stages from one block to another: the longest first stretch, then the others. `after` is the block after the loop
+        that they are in, where its body leaves it.
+        """
         problem: Diagnostic | None = None
-        cuts = self.cuts(start, way, stop)
-        for end in (stop, *reversed(cuts)):
+        for end in (stop, *reversed(self.cuts(start, way, stop))):
             found = self.stretch(start, way, end, known)
             if isinstance(found, Diagnostic):
                 problem = problem or found
@@ -56,39 +61,94 @@ class Planner:
             if end == stop:
                 return [first]
             assert end is not None
-            return [first, *self.after(end, stop, known, found)]
+            try:
+                return [first, *self.following(end, stop, known, found, after)]
+            except NotDerived as failed:
+                problem = failed.diagnostic
         assert problem is not None
         raise NotDerived(problem)
 
-    def after(self, start: str, stop: str | None, known: tuple[Expr, ...], before: Summary) -> list[Stretch | Repeat]:
+    def following(self, start: str, stop: str | None, known: Known, before: Summary, after: str | None) -> list[Stage]:
         """The stages after a cut; where a loop begins there, it stays if nothing computes it."""
         if start not in self.cutter.loops:
-            return self.stages(start, "", stop, known)
+            return self.chosen(start, stop, known, after)
         try:
-            return self.stages(start, "", stop, known)
+            return self.stages(start, "", stop, known, after)
         except NotDerived as problem:
             self.stayed[start] = problem.diagnostic
-        loop = self.repeat(start, known, before)
-        return [loop, *self.stages(start, OUT, stop, (*known, *loop.holds))]
+        loop = self.repeat(start, known, before, after)
+        beyond = Place(start, OUT) if loop.after is None else Place(loop.after, "")
+        if beyond.block is None or beyond == Place(stop, ""):
+            raise NotDerived(self.stayed[start])
+        return [loop, *self.stages(beyond.block, beyond.way, stop, (*known, *loop.holds), after)]
 
-    def repeat(self, header: str, known: tuple[Expr, ...], before: Summary) -> Repeat:
+    def chosen(self, start: str, stop: str | None, known: Known, after: str | None) -> list[Stage]:
+        """The stages from a block which may branch: both ways meet again, or one of them leaves."""
+        try:
+            return self.stages(start, "", stop, known, after)
+        except NotDerived as problem:
+            if not isinstance(self.cutter.blocks[start].end, Branch):
+                raise
+            why = problem.diagnostic
+        try:
+            test = self.accept(self.cutter.test(start, THEN, known))
+            meets = [label for label in self.region(start, "", stop) if label != start and self.always(label, start, "", stop)]
+            join = meets[0] if meets else stop
+            sides = [self.side(start, way, join, known, after) for way in (THEN, OTHER)]
+        except ObligationError as problem:
+            raise NotDerived(problem.diagnostic) from problem
+        if join == stop:
+            return [Choice(start, test, *sides)]
+        if join is None:
+            raise NotDerived(why)
+        return [Choice(start, test, *sides), *self.stages(join, "", stop, known, after)]
+
+    def side(self, start: str, way: str, join: str | None, known: Known, after: str | None) -> tuple[Stage, ...]:
+        """The stages of one side of a branch."""
+        inside = (*known, self.cutter.condition(start, way))
+        reached = self.region(start, way, None)
+        ends = [end for end in (join, after) if end is not None and end in reached] or [None]
+        return tuple(self.stages(start, way, ends[0], inside, after))
+
+    def repeat(self, header: str, known: Known, before: Summary, outer: str | None) -> Repeat:
         """A loop that stays."""
         self.kept[header] = None
         try:
             begun = self.results(header, before)
-            loop = self.with_facts(header, known, tuple(self.holds(header, begun, {})))
+            loop = self.with_facts(header, known, tuple(self.holds(header, begun, {})), outer)
             last = loop.body[-1]
-            more = tuple(self.holds(header, begun, self.results(header, last.summary if isinstance(last, Stretch) else before)))
-            return loop if set(more) <= set(loop.holds) else self.with_facts(header, known, more)
+            made = self.results(header, last.summary) if isinstance(last, Stretch) else {}
+            more = tuple(self.holds(header, begun, made))
+            return loop if set(more) <= set(loop.holds) else self.with_facts(header, known, more, outer)
         except ObligationError as problem:
             raise NotDerived(problem.diagnostic) from problem
 
-    def with_facts(self, header: str, known: tuple[Expr, ...], holds: tuple[Expr, ...]) -> Repeat:
+    def with_facts(self, header: str, known: Known, holds: Known, outer: str | None) -> Repeat:
         """A loop that stays, at whose header something is said to hold."""
         at_header = (*known, *holds)
-        test = self.accept(self.cutter.test(header, at_header))
-        inside = (*at_header, self.cutter.condition(header))
-        return Repeat(header, holds, test, tuple(self.stages(header, IN, header, inside)))
+        after = self.met(header)
+        try:
+            self.cutter.sides(header)
+        except ObligationError:
+            if after is None:
+                raise
+            return Repeat(header, holds, None, tuple(self.stages(header, "", header, at_header, after)), after)
+        test = self.accept(self.cutter.test(header, IN, at_header))
+        body = tuple(self.stages(header, IN, header, (*at_header, self.cutter.condition(header, IN)), after))
+        if after is None:
+            return Repeat(header, holds, test, body)
+        return Repeat(header, holds, test, body, after, tuple(self.stages(header, OUT, after, at_header, outer)))
+
+    def met(self, header: str) -> str | None:
+        """The block at which all ways meet that leave a loop from inside of its body; None where none does."""
+        inside = self.cutter.loops[header]
+        left = {edge.block for label in inside - {header} for edge in self.cutter.blocks[label].edges if edge.block not in inside}
+        if not left:
+            return None
+        out = {edge.block for edge in self.cutter.blocks[header].edges if edge.block not in inside}
+        ways = [self.region(label, "", None) for label in left | out]
+        shared = [label for label in ways[0] if all(label in way for way in ways)]
+        return next((label for label in shared if all(self.always(label, first, "", None) for first in left | out)), None)
 
     def results(self, header: str, summary: Summary) -> dict[Var, Expr]:
         """What a stretch that ends at a header makes of its arguments."""
@@ -102,6 +162,8 @@ class Planner:
     def stretch(self, start: str, way: str, stop: str | None, known: tuple[Expr, ...]) -> Summary | Diagnostic:
         """The summary of a part, or why there is none."""
         key = (start, way, stop, known)
+        if (start, way, stop) in self.refused:
+            return self.refused[start, way, stop]
         if key not in self.known:
             try:
                 self.known[key] = self.accept(self.cutter.stretch(start, way, stop, known))
@@ -116,7 +178,15 @@ class Planner:
         region = self.region(start, way, stop)
         after = {edge.block for label in region for edge in self.cutter.blocks[label].edges if self.leaves(label, edge.block)}
         wanted = [label for label in region if label not in (start, stop) and (label in self.cutter.loops or label in after)]
-        return [label for label in wanted if self.always(label, start, way, stop) and self.outermost(label, region, start)]
+        wanted = [label for label in wanted if self.always(label, start, way, stop)]
+        branches = [label for label in region if label not in (start, stop, *wanted) and self.divides(label)]
+        wanted += [label for label in branches if self.always(label, start, way, stop)]
+        again = {label for label, inside in self.cutter.loops.items() if start in inside}
+        return [label for label in region if label in wanted and label not in again and self.outermost(label, region, start)]
+
+    def divides(self, label: str) -> bool:
+        """Whether a block does no more than branch, with loops or returns on its ways."""
+        return isinstance(self.cutter.blocks[label].end, Branch) and label not in self.cutter.loops
 
     def leaves(self, label: str, to: str) -> bool:
         """Whether an edge leaves a loop."""
@@ -130,8 +200,7 @@ class Planner:
     def edges(self, label: str, start: str, way: str) -> list[str]:
         """Where control goes from a block."""
         if label == start and way:
-            inside, outside = self.cutter.sides(start)
-            return [(inside if way == IN else outside).block]
+            return [self.cutter.side(start, way).block]
         return [edge.block for edge in self.cutter.blocks[label].edges]
 
     def region(self, start: str, way: str, stop: str | None, without: str | None = None) -> list[str]:
@@ -151,6 +220,8 @@ class Planner:
 
     def always(self, label: str, start: str, way: str, stop: str | None) -> bool:
         """Whether every run comes to the block."""
+        if label == start:
+            return True
         rest = self.region(start, way, stop, without=label)
         if stop is None:
             return all(self.edges(each, start, way) for each in rest)
