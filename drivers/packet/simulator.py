@@ -28,7 +28,13 @@ is in one atom of the whole pipeline, at one index. In an atom, the name of a ce
 before, so that the atom's statements run all at once too; afterwards `NAME_old` and `NAME_new` are what it held and holds.
 """
 
-from metalift_drivers.packet.syntax import Parser, Refused, names_in, value, width
+import importlib.util
+from pathlib import Path
+
+_spec = importlib.util.spec_from_file_location("pipeline_syntax", Path(__file__).with_name("syntax.py"))  # beside it, by itself
+_syntax = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_syntax)
+Parser, Refused, names_in, value, width = (getattr(_syntax, name) for name in ("Parser", "Refused", "names_in", "value", "width"))
 
 FORMS = {  # of each atom: how many cells it keeps, how deep its ifs are below a gate, and whether it has else, minus, a gate
     "read": (1, 0, False, False, False),

@@ -72,7 +72,7 @@ def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
     names = sorted(each.name for each in pkgutil.iter_modules(package.__path__) if not each.name.startswith("_"))
     assert list(driver_files.own()) == names
     assert package.TARGETS == {name: tuple(each.name for each in driver_files.load(name).driver.targets) for name in names}
-    text = "import sys; from metalift.driver import files; files.select(None, ['numpy']); print(*sys.modules)"
+    text = "import sys; from metalift.driver import choosing; choosing.select(None, ['numpy']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     imported = [each.split(".")[1] for each in done.stdout.split() if each.startswith(f"{driver_files.PACKAGE}.")]
     assert set(imported) <= {"fma", "tensor"}
