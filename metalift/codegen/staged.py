@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from metalift.codegen.function import FunctionWriter, return_many
 from metalift.codegen.long_lines import say
-from metalift.codegen.names import Names, stem
+from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
@@ -60,6 +60,7 @@ class StagedWriter(FunctionWriter):
         self.known = dict(zip(map(id, runs), staged.stated, strict=True))
         self.host: dict[Var, str] = {}
         self.ranged: set[Var] = set()  # counters that ranges count
+        self.free: list[str] = []  # names of counters of loops that are over
         self.depth = 0
 
     def _prepared(self) -> TargetProgram:
@@ -133,7 +134,7 @@ class StagedWriter(FunctionWriter):
         apart = (*apart, *self.ranged)
         for var in run.part.outputs:
             if var not in self.host and var not in apart:
-                self.host[var] = self.names.take(stem(var.name))
+                self.host[var] = self._name(var)
         writer = PartWriter(self, run, self.programs[id(run)], self.known[id(run)], apart)
         writer.compute()
         self._put(writer.lines)
@@ -141,13 +142,21 @@ class StagedWriter(FunctionWriter):
         self.printer.wide = self.printer.wide or writer.printer.wide
         return writer.apart
 
+    def _name(self, var: Var) -> str:
+        """A name for a value: that of an earlier counter, if it is the source's name of both."""
+        wanted = identifier(stem(var.name))
+        if wanted in self.free:
+            self.free.remove(wanted)
+            return wanted
+        return self.names.take(stem(var.name))
+
     def _put(self, lines: Sequence[str]) -> None:
         self.lines += textwrap.indent("\n".join(lines), INDENT * self.depth).split("\n") if lines else []
 
     def _loop(self, loop: Loop, counter: Counter | None, trees: Mapping[Var, ast.expr]) -> None:
         """A loop with its body."""
         if counter is not None:
-            self.host[counter.arg] = self.names.take(stem(counter.arg.name))
+            self.host[counter.arg] = self._name(counter.arg)
             self.ranged.add(counter.arg)
         if loop.test is None:
             self._put([f"{INDENT}while True:"])
@@ -171,6 +180,8 @@ class StagedWriter(FunctionWriter):
         if len(self.lines) == before:
             self._put([f"{INDENT}pass"])
         self.depth -= 1
+        if counter is not None and not loop.exit:
+            self.free.append(self.host[counter.arg])
         if loop.exit:
             self._exit(loop, counter is None and bool(test.lines))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import partial
 
 from metalift.check.assumptions import may_be_identical, of_source
 from metalift.check.dump import Dump, obligations_text
@@ -66,7 +66,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     user = parse_assumptions(job.assume, fragment)
     dump.write("fragment", show_fragment(fragment))
     with ExitStack() as stack:
-        tools = cache(lambda: start_tools(job, fragment, stack))
+        tools = partial(start_tools, job, fragment, stack)
         found = lift_closed(job, fragment, user, tools, result, stages, dump)
         if found.verdict in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
             return lift_staged(job, fragment, user, tools, found, stages, dump)
