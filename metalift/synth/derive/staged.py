@@ -94,7 +94,7 @@ class Planner:
             test = self.accept(self.cutter.test(start, THEN, known))
             meets = [label for label in self.region(start, "", stop) if label != start and self.always(label, start, "", stop)]
             join = meets[0] if meets else stop
-            sides = [self.side(start, way, join, known, after) for way in (THEN, OTHER)]
+            sides = [self.side(start, way, join, stop, known, after) for way in (THEN, OTHER)]
         except ObligationError as problem:
             raise NotDerived(problem.diagnostic) from problem
         if join == stop:
@@ -103,12 +103,15 @@ class Planner:
             raise NotDerived(why)
         return [Choice(start, test, *sides), *self.stages(join, "", stop, known, after)]
 
-    def side(self, start: str, way: str, join: str | None, known: Known, after: str | None) -> tuple[Stage, ...]:
-        """The stages of one side of a branch."""
+    def side(
+        self, start: str, way: str, join: str | None, stop: str | None, known: Known, after: str | None
+    ) -> tuple[Stage, ...]:
+        """The stages of one side of a branch: to where both meet, or out of the loop, or out of the function."""
         inside = (*known, self.cutter.condition(start, way))
-        reached = self.region(start, way, None)
-        ends = [end for end in (join, after) if end is not None and end in reached] or [None]
-        return tuple(self.stages(start, way, ends[0], inside, after))
+        region = self.region(start, way, stop, without=after)
+        reached = {to for label in region for to in self.edges(label, start, way)}
+        end = join if join in reached else after if after in reached else None
+        return tuple(self.stages(start, way, end, inside, after))
 
     def repeat(self, header: str, known: Known, before: Summary, outer: str | None) -> Repeat:
         """A loop that stays."""
@@ -194,7 +197,7 @@ class Planner:
 
     def outermost(self, label: str, region: list[str], start: str) -> bool:
         """Whether no loop of the region is around the block, but one that has the block as its header."""
-        loops = ((header, inside) for header, inside in self.cutter.loops.items() if header in region and header != start)
+        loops = ((header, inside) for header, inside in self.cutter.loops.items() if header in region and start not in inside)
         return all(label not in inside or header == label for header, inside in loops)
 
     def edges(self, label: str, start: str, way: str) -> list[str]:
