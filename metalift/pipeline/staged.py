@@ -83,7 +83,8 @@ class StagedLift:
                     claims = self.bounded(claims)
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
                     evidence += [one for run in claims.parts for one in self.prove(claims, run, claims.of_all_extents(run))]
-                    return StagedProof(claims, tuple(evidence), tuple(planner.stayed.values()))
+                    stayed = tuple(planner.stayed[loop.header] for loop in loops_of(staged.stages))
+                    return StagedProof(claims, tuple(evidence), stayed)
             run, why = failing
             if self.forgot(planner, staged, run, why):
                 continue
@@ -119,7 +120,8 @@ class StagedLift:
         try:
             return cover(summary, part.fragment, self.job.driver, target)
         except NotCovered as problem:
-            raise NotDerived(Diagnostic(part.fragment.location, f"{target}: {problem}")) from problem
+            why = f"{target} has no operators for all of this at once"
+            raise NotDerived(Diagnostic(part.fragment.location, why)) from problem
 
     # Proofs
 

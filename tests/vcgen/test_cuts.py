@@ -137,7 +137,8 @@ def test_parts_do_what_the_function_does(source: str, tmp_path: Path) -> None:
     assert len(found) >= 10
     for each in found:
         args = dict(each.input.arguments())
-        machine = Machine({p.var: args[p.var.name] for p in fragment.params}, {n: v for n, v in args.items() if isinstance(v, list)})
+        arrays = {name: value for name, value in args.items() if isinstance(value, list)}
+        machine = Machine({param.var: args[param.var.name] for param in fragment.params}, arrays)
         _, result = machine.all(nodes)
         expected = run(fragment, args)
         assert result == expected.result
