@@ -37,6 +37,7 @@ TESTS = (
     "tests/trust/test_lemma_instances.py",
     "tests/ir/test_three_way.py",
     "tests/vcgen/test_parts.py",
+    "tests/vcgen/test_cuts.py",
     "tests/vcgen/test_nested.py",
     "tests/prove",
     "tests/trust/test_real_arithmetic.py",

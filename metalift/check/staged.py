@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.check.assumptions import Origin, Stated, formulas, of_source
+from metalift.check.assumptions import Origin, Stated, formulas, of_source, written_arrays
 from metalift.check.claims import claimed, with_target
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.nodes import Expr, Select
 from metalift.ir.expr.types import TensorType
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
 from metalift.ir.wellformed.check_fragment import check_fragment
@@ -49,10 +49,11 @@ class StagedClaims:
         return StagedClaims(fragment, staged, user, parts)
 
     def given(self, run: Run) -> tuple[Expr, ...]:
-        """The conditions on the function's parameters of which a part can speak."""
+        """The conditions on the function's parameters of which a part can speak: not what arrays hold that change meanwhile."""
         known = {param.var for param in run.part.fragment.params}
+        written = written_arrays(self.fragment)
         stated = (*self.staged.requires, *(formula for _, formula in self.user))
-        return tuple(formula for formula in stated if free_vars(formula) <= known)
+        return tuple(formula for formula in stated if free_vars(formula) <= known and not reads_of(formula) & written)
 
     def named(self, run: Run, obligation: Obligation) -> Obligation:
         """The obligation with the part that it is about in its name."""
@@ -141,6 +142,12 @@ class StagedClaims:
     def hypotheses(self) -> tuple[Expr, ...]:
         """The conditions that inputs of the function have to satisfy."""
         return formulas(self.of_whole(None))
+
+
+def reads_of(formula: Expr) -> set[str]:
+    """The arrays whose elements a condition speaks of."""
+    tensors = (part.tensor for part in subexpressions(formula) if isinstance(part, Select))
+    return {var.name for tensor in tensors for var in free_vars(tensor)}
 
 
 def whole_summary(fragment: Fragment, staged: StagedSummary, parts: Sequence[Run]) -> Summary:

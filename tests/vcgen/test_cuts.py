@@ -11,8 +11,8 @@ import pytest
 
 from metalift.check.proving import prove_all
 from metalift.check.staged import StagedClaims
-from metalift.ir.expr.build import at_most, to_int
-from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, integer
+from metalift.ir.expr.build import at_most, equal, to_int
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, Var, integer
 from metalift.ir.expr.types import INT32, TensorType
 from metalift.ir.expr.walk import transform
 from metalift.ir.interp.execute import run
@@ -244,8 +244,6 @@ BROKEN: dict[str, Callable[[StagedSummary], StagedSummary]] = {
 
 def at_start() -> Expr:
     """The number with which the counter of `recurrence` starts."""
-    from metalift.ir.expr.nodes import Const
-
     return Const(1, INT32)
 
 
@@ -286,3 +284,11 @@ def test_a_plan_that_is_none_of_the_function_is_refused(
     assert broken != staged
     with pytest.raises((ObligationError, IllTyped)):
         StagedClaims.of(fragment, broken, ())
+
+
+def test_what_an_array_held_in_the_beginning_is_not_what_it_holds(tmp_path: Path, pool: SolverPool) -> None:
+    fragment = fragment_of("void f(int n, int *a) { for (int i = 1; i < n; i++) a[i] = a[i - 1] * 2 + a[i]; }", tmp_path)
+    first = Select(Var("a", TensorType(INT32)), (integer(0),))
+    claims = StagedClaims.of(fragment, planned(fragment), (("a[0] == 0", equal(to_int(first), integer(0))),))
+    assert all(not claims.given(part) for part in claims.parts)
+    assert claims.hypotheses()
