@@ -170,12 +170,14 @@ class StagedWriter(FunctionWriter):
             bounds += [stop, *([ast.Constant(counter.step)] if counter.step != 1 else [])]
             ranged = ast.Call(name("range"), bounds, [])
             self._put([f"{INDENT}for {self.host[counter.arg]} in {text(ranged)}:"])
+            self.depth += 1
         else:
-            self._while(test)
-        self.depth += 1
+            shown = test.value()
+            self._put([f"{INDENT}while {'True' if test.lines else text(shown)}:"])
+            self.depth += 1
+            if test.lines:
+                self._put([*test.lines, f"{INDENT}if not {text(shown, _TIGHT)}:", f"{INDENT * 2}break"])
         before = len(self.lines)
-        if counter is None and test.lines:
-            self._put([*test.lines, f"{INDENT}if not {text(test.value(), _TIGHT)}:", f"{INDENT * 2}break"])
         self._stages(loop.body)
         if len(self.lines) == before:
             self._put([f"{INDENT}pass"])
@@ -194,11 +196,6 @@ class StagedWriter(FunctionWriter):
         self._inside(loop.exit)
         if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
             del self.lines[start:]
-
-    def _while(self, test: PartWriter) -> None:
-        """The head of a loop that goes on while a condition holds; where that takes statements, they stand in the loop."""
-        shown = test.value()
-        self._put([f"{INDENT}while {'True' if test.lines else text(shown)}:"])
 
     def _counter(self, loop: Loop) -> Counter | None:
         """How the loop is one over a range, if it is: its counter changes by a number, and nobody asks for it afterwards."""
