@@ -57,8 +57,7 @@ class StagedClaims:
 
     def named(self, run: Run, obligation: Obligation) -> Obligation:
         """The obligation with the part that it is about in its name."""
-        number = self.parts.index(run) + 1
-        return replace(obligation, name=f"part {number} at {run.part.fragment.location.line}: {obligation.name}")
+        return replace(obligation, name=f"part {run.part.name} at {run.part.fragment.location.line}: {obligation.name}")
 
     def of_part(self, run: Run) -> Iterator[Obligation]:
         """That a part computes its summary, and what that requires."""

@@ -67,6 +67,7 @@ class StagedLift:
     fragment: Fragment
     user: Sequence[tuple[str, Expr]]
     targets: tuple[str, ...]
+    whole: Diagnostic  # why it is not lifted as a whole
     stages: Stages
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...]], list[Input]] = field(default_factory=dict)
@@ -74,11 +75,12 @@ class StagedLift:
     def proved(self) -> StagedProof:
         """A plan and its proofs. Raises NotDerived with what stands in the way."""
         planner = Planner(self.fragment, self.accepted)
+        planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
         for _ in range(ATTEMPTS):
             with self.stages("summary"):
                 staged = planner.plan()
             with self.stages("proof"):
-                claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user))
+                claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user), planner)
                 if failing is None:
                     claims = self.bounded(claims)
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
@@ -125,7 +127,7 @@ class StagedLift:
 
     # Proofs
 
-    def required(self, claims: StagedClaims) -> tuple[StagedClaims, tuple[Run, str] | None]:
+    def required(self, claims: StagedClaims, planner: Planner) -> tuple[StagedClaims, tuple[Run, str] | None]:
         """The claims with the conditions on the parameters that parts need, and the first part that is not proved."""
         known = {p.var for p in self.fragment.params if not isinstance(p.var.type, TensorType)}
         for run in claims.parts:
@@ -135,24 +137,26 @@ class StagedLift:
                     requires = tuple(dict.fromkeys((*claims.staged.requires, *conjuncts(wanted))))
                     claims = StagedClaims.of(self.fragment, replace(claims.staged, requires=requires), self.user)
         for run in claims.parts:
-            failing = next((one for one in self.proof(claims, run) if not one.proved), None)
+            divides = bool(run.part.place[0]) and bool(planner.cuts(*run.part.place))
+            failing = next((one for one in self.proof(claims, run, quick=divides) if not one.proved), None)
             if failing is not None:
                 return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}")
         return claims, None
 
-    def proof(self, claims: StagedClaims, run: Run) -> list[Evidence]:
-        """What is proved of a part, once."""
+    def proof(self, claims: StagedClaims, run: Run, quick: bool = False) -> list[Evidence]:
+        """What is proved of a part, once; with little effort where it can be cut further."""
         key = (run.part.fragment, run.summary, claims.given(run))
         if key not in self.proofs:
-            self.proofs[key] = self.prove(claims, run, claims.of_part(run))
+            self.proofs[key] = self.prove(claims, run, claims.of_part(run), quick)
         return self.proofs[key]
 
-    def prove(self, claims: StagedClaims, run: Run, obligations: Iterable[Obligation]) -> list[Evidence]:
+    def prove(self, claims: StagedClaims, run: Run, obligations: Iterable[Obligation], quick: bool = False) -> list[Evidence]:
         """Obligations about a part; its own valid inputs are the witnesses."""
         wanted = list(obligations)
         if not wanted:
             return []
-        return prove_all(wanted, run.part.fragment, run.summary, self.sample(claims, run), self.job.pool, self.job.timeout)
+        sample = self.sample(claims, run)
+        return prove_all(wanted, run.part.fragment, run.summary, sample, self.job.pool, self.job.timeout, quick)
 
     def sample(self, claims: StagedClaims, run: Run) -> list[Input]:
         """Inputs of a part."""
@@ -253,7 +257,8 @@ def lift_staged(
     able = tuple(target for target in job.targets if job.driver.target(target).loops)
     if not able or job.nest is not None or fragment.key is not None or uninitialised(fragment) is not None:
         return closed
-    lift = StagedLift(job, fragment, user, able, stages)
+    why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
+    lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages)
     try:
         proof = lift.proved()
     except (NotDerived, ObligationError) as problem:

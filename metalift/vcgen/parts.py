@@ -58,6 +58,7 @@ class Part:
     inputs: dict[str, Var]
     outputs: tuple[Var, ...]
     known: tuple[Expr, ...]
+    name: str = ""
     place: tuple[str, str, str | None] = ("", "", None)
 
 
@@ -164,7 +165,7 @@ class Cutter:
         assert isinstance(block.end, Branch)
         cond = block.end.cond if block.end.then == edge else Apply(Operator.NOT, (block.end.cond,))
         ended = Block(header, (), block.body, Return(cond, block.end.location))
-        return self.made([ended], known, (), BOOL, ())
+        return replace(self.made([ended], known, (), BOOL, ()), name=f"{header} test")
 
     def stretch(
         self, start: str, way: str, stop: str | None, known: tuple[Expr, ...] = (), wanted: tuple[Expr, ...] = ()
@@ -198,12 +199,14 @@ class Cutter:
             assert isinstance(stopped.end, Return)
             result = None if stopped.end.value is None else type_of(stopped.end.value)
         if entered:
-            edge = Edge(start, tuple(renamed[arg] for arg in first.args))
+            given = {arg: value for arg, value in fixed_by(known).items() if arg in renamed}
+            edge = Edge(start, tuple(given.get(arg, renamed[arg]) for arg in first.args))
+            renamed = {arg: new for arg, new in renamed.items() if arg not in given}
             blocks.insert(0, Block(f"{start}!start", (), (), Jump(edge, first.end.location)))
         else:
             blocks[0] = replace(blocks[0], args=())
         part = self.made(blocks, known, outputs, result, tuple(renamed.items()))
-        return replace(part, place=(start, way, stop))
+        return replace(part, name=f"{start} {way}".strip(), place=(start, way, stop))
 
     def reached(self, first: Block, start: str, stop: str | None) -> list[str]:
         """The blocks of a part, its first one first."""
@@ -287,7 +290,7 @@ class Cutter:
                     part = self.stretch(start, way, stop, known, mine.last.get(stop, ()))
                     made.append(Run(part, summary, leaves=stop not in mine.last and stop is not None))
                     place = Place(stop, "")
-                    known = still(known, part.fragment.blocks)
+                    known = (*still(known, part.fragment.blocks), *self.settled(part, summary))
                 case Choice(block, test, then, other):
                     if place != Place(block, "") or block in self.loops:
                         raise unknown(self.fragment, "a choice where control does not come to")
@@ -326,6 +329,17 @@ class Cutter:
             raise unknown(self.fragment, "a loop without an end")
         leaving = () if after is None else self.stages(stage.exit, Place(header, OUT), Ends({after: ()}, ends.after), at_header)
         return Loop(header, args, location, test, body, leaving)
+
+    def settled(self, part: Part, summary: Summary) -> tuple[Expr, ...]:
+        """What a part makes of integers, in terms of the function's parameters, by its summary, which is proved."""
+        known = {param.var for param in self.scalars}
+        made = dict(summary.outputs).get("return")
+        items = made.items if isinstance(made, MakeTuple) and len(part.outputs) > 1 else (made,)
+        return tuple(
+            Apply(Operator.EQ, (var, item))
+            for var, item in zip(part.outputs, items, strict=False)
+            if item is not None and type_of(item) == var.type and arithmetic(item) and free_vars(item) <= known
+        )
 
     @staticmethod
     def executed(nodes: Sequence[Node]) -> list[Block]:
@@ -425,6 +439,16 @@ def still(known: tuple[Expr, ...], blocks: Sequence[Block]) -> tuple[Expr, ...]:
     """What holds still after these blocks: what speaks of no value that they define anew."""
     anew = {var for block in blocks for var in defined(block)}
     return tuple(formula for formula in known if free_vars(formula).isdisjoint(anew))
+
+
+def fixed_by(known: tuple[Expr, ...]) -> dict[Var, Expr]:
+    """The values that are known to be others."""
+    found: dict[Var, Expr] = {}
+    for formula in known:
+        match formula:
+            case Apply(Operator.EQ, (Var() as var, value)) if type_of(value) == var.type:
+                found[var] = value
+    return found
 
 
 def led(end: Terminator, stop: str, stub: str) -> Terminator:

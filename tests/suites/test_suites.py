@@ -60,7 +60,7 @@ def test_kernel_gets_its_verdict(kernel: Kernel, tmp_path: Path) -> None:
     for name, target in function.targets.items():
         assert target.checked is Agreement.AGREES, (name, target.engine)
         assert target.file is not None
-        if name in TENSORS:
+        if name in TENSORS and "repeat " not in function.summary:  # where no loop of the source stays one
             assert forbidden(Path(target.file).read_text(encoding="utf-8")) == []
     assert function.certificate is not None
     second = pipeline.check(Path(function.certificate), solver="z3", smt_only=True)

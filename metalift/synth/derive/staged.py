@@ -61,8 +61,9 @@ class Planner:
             if end == stop:
                 return [first]
             assert end is not None
+            beyond = (*known, *self.cutter.settled(self.cutter.stretch(start, way, end, known), found))
             try:
-                return [first, *self.following(end, stop, known, found, after)]
+                return [first, *self.following(end, stop, beyond, found, after)]
             except NotDerived as failed:
                 problem = failed.diagnostic
         assert problem is not None
