@@ -15,12 +15,13 @@ from metalift.check.claims import claimed, with_target
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Expr, Select
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
+from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_fragment import check_fragment
-from metalift.ir.wellformed.check_summary import check_program, check_summary
+from metalift.ir.wellformed.check_summary import check_program, check_summary, checked
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation
 from metalift.vcgen.parts import Run, parts_of
@@ -46,6 +47,13 @@ class StagedClaims:
             check_fragment(run.part.fragment)
             check_summary(run.summary, run.part.fragment)
         check_summary(whole_summary(fragment, staged, parts), fragment)
+        known = {param.var.name: param.var.type for param in fragment.params}
+        ranks = {var.name: var.type.rank for var in fragment.locals if isinstance(var.type, TensorType)}
+        for array, shape in local_extents(fragment, staged):
+            if ranks.get(array) != len(shape):
+                raise IllTyped(f"the function has no array {array!r} with {len(shape)} axes", shape)
+            for extent in shape:
+                checked(extent, known, INT)
         return StagedClaims(fragment, staged, user, parts)
 
     def given(self, run: Run) -> tuple[Expr, ...]:
@@ -153,7 +161,14 @@ def whole_summary(fragment: Fragment, staged: StagedSummary, parts: Sequence[Run
     """What a plan says of the function as a whole: requirements, extents, and which arrays are written."""
     written = {name for run in parts for name, _ in run.summary.outputs}
     outputs = tuple((p.var.name, p.var) for p in fragment.params if p.var.name in written and isinstance(p.var.type, TensorType))
-    return Summary((), (), outputs, staged.requires, staged.extents)
+    names = {param.var.name for param in fragment.params}
+    return Summary((), (), outputs, staged.requires, tuple(each for each in staged.extents if each[0] in names))
+
+
+def local_extents(fragment: Fragment, staged: StagedSummary) -> list[tuple[str, tuple[Expr, ...]]]:
+    """How much of arrays that are no parameters is touched: the generated code makes them so large."""
+    names = {param.var.name for param in fragment.params}
+    return [each for each in staged.extents if each[0] not in names]
 
 
 def as_whole(fragment: Fragment, summary: Summary | StagedSummary) -> Summary:

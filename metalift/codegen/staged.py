@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from metalift.codegen.function import FunctionWriter, return_many
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
-from metalift.codegen.python_text import INDENT, statement, text
+from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import fill_template, name, used_names
@@ -33,6 +33,7 @@ class StagedRequest:
     stages: tuple[Node, ...]
     programs: StagedProgram
     stated: Sequence[tuple[Assumption, ...]]
+    shapes: Mapping[str, tuple[Expr, ...]]  # of arrays, local ones too
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class StagedWriter(FunctionWriter):
 
     def _allocate(self, local: Var) -> None:
         """A local array; what it holds before it is written is undefined in the source."""
-        shape = self.request.summary.shapes.get(local.name)
+        shape = self.staged.shapes.get(local.name)
         if shape is None:
             raise CannotSpell(f"how many elements the local array {local.name} needs is not known")
         self.host[local] = self.names.take(stem(local.name))
@@ -321,6 +322,11 @@ class PartWriter(FunctionWriter):
                 used = not changed.isdisjoint(used_names(trees[var]))
                 self.apart[var] = self._hoist(f"{stem(var.name)}_start", trees[var]) if used else trees[var]
         for shown, tree in _in_order(pairs):
+            if isinstance(tree, ast.Tuple):
+                line = f"{INDENT}{shown} = {', '.join(text(each) for each in tree.elts)}"
+                if len(line) <= LINE_LENGTH:
+                    self.lines.append(line)
+                    continue
             self.lines += say(f"{shown} = ", self._without_known_tests(tree), self._hoist)
         return None
 

@@ -222,7 +222,7 @@ class StagedLift:
         )
         overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
         known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)
-        return StagedRequest(request, Cutter(self.fragment).runs(claims.staged), programs, known)
+        return StagedRequest(request, Cutter(self.fragment).runs(claims.staged), programs, known, claims.staged.shapes)
 
     def lifted(self, proof: StagedProof, tools: Tools) -> Lifted:
         """What every target starts from."""
@@ -255,7 +255,9 @@ def lift_staged(
 ) -> FunctionResult:
     """The function by loops that stay, on the targets that have loops; where that is not proved, what was found before."""
     able = tuple(target for target in job.targets if job.driver.target(target).loops)
-    if not able or job.nest is not None or fragment.key is not None or uninitialised(fragment) is not None:
+    if not able or not job.proposer.search or job.nest is not None:
+        return closed
+    if fragment.key is not None or uninitialised(fragment) is not None:
         return closed
     why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
     lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages)

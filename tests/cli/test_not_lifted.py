@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+import pytest
 
 from tests.support.commands import lift_text, metalift
 
@@ -18,9 +21,9 @@ unsigned hash(const unsigned *s, int n) {
 
 
 GCD = """\
-int gcd(int a, int b) {
+unsigned gcd(unsigned a, unsigned b) {
     while (b != 0) {
-        int t = a % b;
+        unsigned t = a % b;
         a = b;
         b = t;
     }
@@ -29,8 +32,31 @@ int gcd(int a, int b) {
 """
 
 
+BINS = """\
+void bins(int n, int *h, const int *k) {
+    for (int i = 0; i < n; i++) h[k[i]] = h[k[i]] * 2 + i;
+}
+"""
+
+
+ENDED = """\
+void ended(int *h, const int *k) {
+    for (int i = 0; k[i] >= 0; i++) h[k[i]] = h[k[i]] * 2 + i;
+}
+"""
+
+
+@pytest.mark.parametrize("source", [HASH, GCD], ids=["hash", "gcd"])
+def test_a_loop_stays_a_loop(source: str, tmp_path: Path) -> None:
+    function = lift_text(source, tmp_path).function
+    assert function["verdict"] == "PROVED"
+    assert any("this loop stays a loop" in each["message"] for each in function["diagnostics"])
+    (file,) = (tmp_path / "out").rglob("numpy/*.py")
+    assert re.search(r"\n    (for|while) ", file.read_text(encoding="utf-8"))
+
+
 def test_a_fold_that_no_operator_covers(tmp_path: Path) -> None:
-    done = lift_text(HASH, tmp_path)
+    done = lift_text(BINS, tmp_path)
     assert done.status == 1, done.errors
     function = done.function
     assert function["verdict"] == "NOT_LIFTED"
@@ -40,14 +66,14 @@ def test_a_fold_that_no_operator_covers(tmp_path: Path) -> None:
 
 
 def test_a_loop_that_does_not_count(tmp_path: Path) -> None:
-    function = lift_text(GCD, tmp_path).function
+    function = lift_text(ENDED, tmp_path).function
     assert function["verdict"] == "NOT_LIFTED"
     assert function["attempt"] is not None
 
 
 def test_the_report_shows_the_candidate(tmp_path: Path) -> None:
-    source = tmp_path / "hash.c"
-    source.write_text(HASH, encoding="utf-8")
+    source = tmp_path / "bins.c"
+    source.write_text(BINS, encoding="utf-8")
     done = metalift("lift", source, "--out", tmp_path / "out")
     assert done.status == 1
     assert "NOT_LIFTED" in done.output
