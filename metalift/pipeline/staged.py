@@ -264,8 +264,8 @@ def lift_staged(
     try:
         proof = lift.proved()
     except (NotDerived, ObligationError) as problem:
-        why = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
-        return replace(closed, diagnostics=(*closed.diagnostics, shown(why)), seconds=stages.seconds)
+        nor = replace(problem.diagnostic, message=f"nor with loops that stay loops: {problem.diagnostic.message}")
+        return replace(closed, diagnostics=(*closed.diagnostics, shown(nor)), seconds=stages.seconds)
     dump.write("stages", show_staged(proof.staged))
     dump.write("obligations-stages", obligations_text([one.obligation for one in proof.evidence]))
     lifted = lift.lifted(proof, tools())

@@ -215,6 +215,12 @@ def without_arrays(stage: Stage) -> Stage:
     return replace(stage, summary=replace(stage.summary, outputs=outputs))
 
 
+def ending_elsewhere(loop: Repeat) -> Stretch:
+    first = loop.body[0]
+    assert isinstance(first, Stretch)
+    return replace(first, stop=None)
+
+
 def asked(loop: Repeat, change: Callable[[Expr], Expr]) -> Summary:
     assert loop.test is not None
     return replace(loop.test, outputs=tuple((name, transform(change, value)) for name, value in loop.test.outputs))
@@ -223,7 +229,7 @@ def asked(loop: Repeat, change: Callable[[Expr], Expr]) -> Summary:
 WRONG: dict[str, Callable[[StagedSummary], StagedSummary]] = {
     "another step": in_summaries(with_sum, "in"),
     "another cell": in_summaries(later, "in"),
-    "another start": in_summaries(lambda term: type(term)(2, INT32) if term == at_start() else term, ""),
+    "another start": in_summaries(lambda term: Const(2, INT32) if term == at_start() else term, ""),
     "nothing is written": lambda staged: replace(staged, stages=replaced(staged.stages, without_arrays)),
     "one more iteration": in_loops(lambda loop: replace(loop, test=asked(loop, at_most_once))),
     "what does not hold at the start": in_loops(lambda loop: replace(loop, holds=(at_most(integer(2), counter(loop)),))),
@@ -236,7 +242,7 @@ BROKEN: dict[str, Callable[[StagedSummary], StagedSummary]] = {
     "the loop is left out": lambda staged: replace(staged, stages=(staged.stages[0], staged.stages[-1])),
     "no body": in_loops(lambda loop: replace(loop, body=())),
     "another header": in_loops(lambda loop: replace(loop, header="entry")),
-    "a body that ends elsewhere": in_loops(lambda loop: replace(loop, body=(replace(loop.body[0], stop=None),))),
+    "a body that ends elsewhere": in_loops(lambda loop: replace(loop, body=(ending_elsewhere(loop),))),
     "no test": in_loops(lambda loop: replace(loop, test=None)),
     "what speaks of other values": in_loops(lambda loop: replace(loop, holds=(at_most(integer(0), Var("i.2", INT32)),))),
 }
