@@ -17,13 +17,13 @@ from metalift.ir.expr.build import at_most, conjuncts
 from metalift.ir.expr.nodes import Expr, Select
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, subexpressions
-from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.ir.wellformed.check_summary import check_program, check_summary, checked
 from metalift.vcgen.erasure import erased
-from metalift.vcgen.obligation import Goal, Obligation
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.parts import Run, parts_of
 from metalift.vcgen.paths import PathGenerator
 
@@ -90,6 +90,10 @@ class StagedClaims:
 
     def of_target(self, run: Run, programs: StagedProgram, driver: Driver, target: str) -> Iterator[Obligation]:
         """That a part's program computes its summary, and what its operators require."""
+        for array in run.summary.shapes:
+            if array not in self.staged.shapes:  # nothing says that it has what views of this part take
+                message = f"how many elements of {array} all iterations together touch is not known"
+                raise ObligationError(Diagnostic(run.part.fragment.location, message))
         program = programs.programs[self.parts.index(run)]
         part, stated = run.part.fragment, self.stated(run)
         check_program(program, part, run.summary)

@@ -24,6 +24,8 @@ from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
 from metalift.ir.text import show_staged
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.reporting import overall, reported, save_certificate, shown, uninitialised
 from metalift.pipeline.target import TargetOutcome, TargetStage
@@ -107,6 +109,11 @@ class StagedLift:
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
         summary = derive(part.fragment)
+        try:
+            check_summary(summary, part.fragment)
+        except IllTyped as problem:
+            why = f"what was found for it is not well formed: {problem}"
+            raise NotDerived(Diagnostic(part.fragment.location, why)) from problem
         for target in self.targets:
             self.covered(part, summary, target)
         given = tuple(formula for _, formula in self.user if free_vars(formula) <= {p.var for p in part.fragment.params})
@@ -193,7 +200,7 @@ class StagedLift:
             stated = (*stage.lifted.stated, *claims.needs(programs, driver, target))
             with self.stages(f"code {target}"):
                 generated = generate_staged(self.request(stage, claims, programs, target, stated, evidence))
-        except (NotDerived, CannotSpell, CannotWrite) as problem:
+        except (NotDerived, CannotSpell, CannotWrite, ObligationError) as problem:
             return stage.not_lifted(f"{target}: {problem}", problem), None
         return stage.tried(target, generated, stated, evidence), programs
 

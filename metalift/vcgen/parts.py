@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, MakeTuple, Operator, Select, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, TensorType, Type, is_integer
-from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute, transform
 from metalift.ir.program.fragment import (
     Assign,
     Assume,
@@ -152,7 +152,8 @@ class Cutter:
         own = {s.target: s.value for s in block.body if isinstance(s, Assign)}
         for _ in own:
             cond = substitute(cond, own)
-        reads = any(isinstance(part, Select) or isinstance(type_of(part), TensorType) for part in subexpressions(cond))
+        plain = transform(lambda part: integer(0) if isinstance(part, Length) and isinstance(part.tensor, Var) else part, cond)
+        reads = any(isinstance(part, Select) or isinstance(type_of(part), TensorType) for part in subexpressions(plain))
         undefined = {s.target for s in block.body if isinstance(s, Undefined)}
         return Const(True, BOOL) if reads or undefined & free_vars(cond) else cond
 
