@@ -1,0 +1,56 @@
+"""Functions with loops that stay loops, made to mislead: what is proved of them agrees with the source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metalift import lift
+from metalift.result.verdict import Agreement, FunctionVerdict
+
+SOURCES = {
+    "a counter that wraps": (
+        ".c",
+        "void f(int n, double *a, double k) { for (unsigned char i = 1; i < n; i++) a[i] = a[i] + k * a[i - 1]; }",
+    ),
+    "a bound that the loop writes": (
+        ".c",
+        "void f(int *n, int *a, int k) { for (int i = 1; i < n[0]; i++) { a[i] += k * a[i - 1]; n[0] -= a[i] & 1; } }",
+    ),
+    "sums that wrap": (
+        ".c",
+        "unsigned f(int n, unsigned *o, unsigned s) { for (int i = 0; i < n; i++) { s = s * 69069u + 1u; o[i] = s; } return s; }",
+    ),
+    "left by a break": (
+        ".c",
+        """int f(int n, double *a, double k) { double s = 0; int i;
+        for (i = 0; i < n; i++) { s = s * k + a[i] * s + 1; if (s > 10) break; a[i] = s; } return i; }""",
+    ),
+    "rows that are not read": (
+        ".py",
+        """def f(xs: list[list[float]], ys: list[float], w: list[float], rate: float) -> None:
+    for i in range(len(ys)):
+        predicted = 0.0
+        for j in range(len(w)):
+            predicted += w[j] * xs[i][j]
+        for j in range(len(w)):
+            w[j] -= rate * (predicted - ys[i]) * xs[i][j]
+""",
+    ),
+}
+NOT_PROVED = frozenset(
+    {"a counter that wraps", "a bound that the loop writes"}  # it may read before its array; nothing says how long the array is
+)
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_what_is_proved_agrees(name: str, tmp_path: Path) -> None:
+    suffix, text = SOURCES[name]
+    path = tmp_path / f"k{suffix}"
+    path.write_text(text, encoding="utf-8")
+    (function,) = lift(path, to=["numpy"]).functions
+    assert function.verdict is not FunctionVerdict.ERROR, function.diagnostics
+    assert (function.verdict is FunctionVerdict.PROVED) is (name not in NOT_PROVED), function.diagnostics
+    if function.verdict is FunctionVerdict.PROVED:
+        assert function.targets["numpy"].checked is Agreement.AGREES
