@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
-from metalift.ir.expr.types import INT, TensorType, is_integer
+from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.bounds import greatest, unclamped
@@ -34,20 +34,23 @@ def whole_extents(cutter: Cutter, staged: StagedSummary) -> dict[str, Bound]:
     """For each array of which bounds are found, as many elements along each axis as all parts touch."""
     found: dict[str, list[list[Polynomial]]] = {}
     unknown: set[str] = set()
-    known = {param.var for param in cutter.scalars}
-    lengths = {param.var for param in cutter.arrays.values()}
+    known = {param.var for param in (*cutter.scalars, *cutter.arrays.values())}
     for ranges, summary in summaries(cutter, staged.stages, ()):
         for array, shape in summary.extents:
-            axes = [over(to_int(extent), ranges) for extent in shape]
-            if any(axis is None or not axis.free_vars <= known | lengths for axis in axes):
-                unknown.add(array)
-                continue
-            found.setdefault(array, []).append([axis for axis in axes if axis is not None])
-    return {
-        array: tuple(most([shape[axis] for shape in shapes]) for axis in range(len(shapes[0])))
-        for array, shapes in found.items()
-        if array not in unknown and isinstance(cutter.arrays[array].var.type, TensorType)
-    }
+            axes = found.setdefault(array, [[] for _ in shape])
+            for axis, extent in zip(axes, shape, strict=True):
+                bounds = [over(part, ranges) for part in maxima(to_int(extent))]
+                axis += [bound for bound in bounds if bound is not None]
+                if any(bound is None or not bound.free_vars <= known for bound in bounds):
+                    unknown.add(array)
+    return {array: tuple(map(most, axes)) for array, axes in found.items() if array not in unknown}
+
+
+def maxima(extent: Expr) -> tuple[Expr, ...]:
+    """The numbers of which an extent is the greatest."""
+    if isinstance(extent, Apply) and extent.op is Operator.MAX:
+        return tuple(part for arg in extent.args for part in maxima(arg))
+    return (extent,)
 
 
 def summaries(cutter: Cutter, stages: Sequence[Stage], ranges: tuple[Range, ...]) -> Iterator[tuple[tuple[Range, ...], Summary]]:
