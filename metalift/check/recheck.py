@@ -41,8 +41,8 @@ from metalift.run.inputs.inputs import runs
 from metalift.system import confinement
 from metalift.system.files import read_text_of
 from metalift.vcgen.obligation import Obligation, ObligationError
-from metalift.vcgen.parts import Run
 from metalift.vcgen.paths import PathGenerator
+from metalift.vcgen.plans import Run
 from metalift.version import __version__
 
 TRIED = (16, 120)  # inputs, for runs that witness the obligations: more where those of the fewer do not

@@ -14,9 +14,9 @@ from metalift.check.assumptions import Origin, Stated, formulas, of_source, writ
 from metalift.check.claims import claimed, with_target
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts
-from metalift.ir.expr.nodes import Expr, Select
+from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import INT, TensorType
-from metalift.ir.expr.walk import free_vars, subexpressions
+from metalift.ir.expr.walk import free_vars, read_by
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
 from metalift.ir.wellformed.check import IllTyped
@@ -24,8 +24,8 @@ from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.ir.wellformed.check_summary import check_program, check_summary, checked
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
-from metalift.vcgen.parts import Run, parts_of
 from metalift.vcgen.paths import PathGenerator
+from metalift.vcgen.plans import Run, parts_of
 
 User = Sequence[tuple[str, Expr]]
 
@@ -59,9 +59,9 @@ class StagedClaims:
     def given(self, run: Run) -> tuple[Expr, ...]:
         """The conditions on the function's parameters of which a part can speak: not what arrays hold that change meanwhile."""
         known = {param.var for param in run.part.fragment.params}
-        written = written_arrays(self.fragment)
+        written = {var for var in known if var.name in written_arrays(self.fragment)}
         stated = (*self.staged.requires, *(formula for _, formula in self.user))
-        return tuple(formula for formula in stated if free_vars(formula) <= known and not reads_of(formula) & written)
+        return tuple(formula for formula in stated if free_vars(formula) <= known and written.isdisjoint(read_by(formula)))
 
     def named(self, run: Run, obligation: Obligation) -> Obligation:
         """The obligation with the part that it is about in its name."""
@@ -153,12 +153,6 @@ class StagedClaims:
     def hypotheses(self) -> tuple[Expr, ...]:
         """The conditions that inputs of the function have to satisfy."""
         return formulas(self.of_whole(None))
-
-
-def reads_of(formula: Expr) -> set[str]:
-    """The arrays whose elements a condition speaks of."""
-    tensors = (part.tensor for part in subexpressions(formula) if isinstance(part, Select))
-    return {var.name for tensor in tensors for var in free_vars(tensor)}
 
 
 def whole_summary(fragment: Fragment, staged: StagedSummary, parts: Sequence[Run]) -> Summary:

@@ -22,7 +22,7 @@ from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import ParamKind
 from metalift.ir.program.summary import Let, StagedProgram, TargetProgram
-from metalift.vcgen.parts import Fork, Loop, Node, Run, each_run
+from metalift.vcgen.plans import Fork, Loop, Node, Run, each_run
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,8 @@ from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import whole_extents
 from metalift.synth.derive.staged import Planner
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
-from metalift.vcgen.parts import Cutter, Part, Run
+from metalift.vcgen.parts import Cutter, Part
+from metalift.vcgen.plans import Reader, Run
 from metalift.version import __version__
 
 TRIED = 60  # inputs of a part on which its summary is tried before it is proved
@@ -229,7 +230,7 @@ class StagedLift:
         )
         overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
         known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)
-        return StagedRequest(request, Cutter(self.fragment).runs(claims.staged), programs, known, claims.staged.shapes)
+        return StagedRequest(request, Reader(Cutter(self.fragment)).runs(claims.staged), programs, known, claims.staged.shapes)
 
     def lifted(self, proof: StagedProof, tools: Tools) -> Lifted:
         """What every target starts from."""

@@ -7,22 +7,27 @@ from metalift.ir.program.fragment import Fragment
 
 def loop_blocks(fragment: Fragment) -> dict[str, frozenset[str]]:
     """For each header (a block that dominates a predecessor of its own), the labels of the loop's blocks."""
-    following = {block.label: tuple(edge.block for edge in block.edges) for block in fragment.blocks}
-    preceding: dict[str, set[str]] = {label: set() for label in following}
-    for label, targets in following.items():
-        for target in targets:
-            preceding[target].add(label)
-    dominators = dominator_sets(fragment.blocks[0].label, preceding)
+    preceding = _preceding(fragment)
+    dominators = dominator_sets(fragment)
     loops: dict[str, set[str]] = {}
-    for label, targets in following.items():
-        for header in targets:
-            if header in dominators[label]:
-                loops.setdefault(header, {header}).update(reaching(label, header, preceding))
+    for block in fragment.blocks:
+        for edge in block.edges:
+            if edge.block in dominators[block.label]:
+                loops.setdefault(edge.block, {edge.block}).update(reaching(block.label, edge.block, preceding))
     return {header: frozenset(labels) for header, labels in loops.items()}
 
 
-def dominator_sets(entry: str, preceding: dict[str, set[str]]) -> dict[str, set[str]]:
+def _preceding(fragment: Fragment) -> dict[str, set[str]]:
+    preceding: dict[str, set[str]] = {block.label: set() for block in fragment.blocks}
+    for block in fragment.blocks:
+        for edge in block.edges:
+            preceding[edge.block].add(block.label)
+    return preceding
+
+
+def dominator_sets(fragment: Fragment) -> dict[str, set[str]]:
     """For each block, the blocks on every path from the entry to it (itself included)."""
+    entry, preceding = fragment.blocks[0].label, _preceding(fragment)
     everything = set(preceding)
     dominators = {label: {entry} if label == entry else set(everything) for label in preceding}
     changed = True

@@ -11,12 +11,12 @@ import pytest
 
 from metalift.check.proving import prove_all
 from metalift.check.staged import StagedClaims
-from metalift.ir.expr.build import at_most, equal, to_int
+from metalift.ir.expr.build import at_most, equal, neg, to_int
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, Var, integer
 from metalift.ir.expr.types import INT32, TensorType
-from metalift.ir.expr.walk import transform
+from metalift.ir.expr.walk import free_vars, transform
 from metalift.ir.interp.execute import run
-from metalift.ir.program.fragment import Diagnostic, Fragment
+from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary, loops_of
 from metalift.ir.text.serial import from_data, to_data
 from metalift.ir.wellformed.check import IllTyped
@@ -27,7 +27,8 @@ from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.staged import Planner
 from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import ObligationError
-from metalift.vcgen.parts import Cutter, Fork, Loop, Node, Part, Run
+from metalift.vcgen.parts import Cutter, Part
+from metalift.vcgen.plans import Fork, Loop, Node, Reader, Run
 from tests.support.proofs import fragment_of
 
 SOURCES = {
@@ -132,7 +133,7 @@ def test_parts_do_what_the_function_does(source: str, tmp_path: Path) -> None:
     fragment = fragment_of(source, tmp_path)
     staged = planned(fragment)
     assert from_data(to_data(staged)) == staged
-    nodes = Cutter(fragment).runs(staged)
+    nodes = Reader(Cutter(fragment)).runs(staged)
     found = valid(fragment, tried=60)
     assert len(found) >= 10
     for each in found:
@@ -298,3 +299,39 @@ def test_what_an_array_held_in_the_beginning_is_not_what_it_holds(tmp_path: Path
     claims = StagedClaims.of(fragment, planned(fragment), (("a[0] == 0", equal(to_int(first), integer(0))),))
     assert all(not claims.given(part) for part in claims.parts)
     assert claims.hypotheses()
+
+
+def test_what_a_value_was_is_forgotten_when_it_is_another(tmp_path: Path, pool: SolverPool) -> None:
+    """A plan that goes round a loop by hand: in the second iteration the counter is not what it was in the first."""
+    fragment = fragment_of(SOURCES["tested at the end"], tmp_path)
+    before, loop, behind = planned(fragment).stages
+    assert isinstance(loop, Repeat)
+    body, ending = loop.body
+    assert isinstance(body, Stretch) and isinstance(ending, Choice)
+    leaving = derive(Cutter(fragment).stretch(ending.block, "other", None).fragment)
+    once = replace(ending, other=(Stretch(ending.block, "other", None, leaving),))
+    claims = StagedClaims.of(fragment, StagedSummary((before, body, once, body, once, loop, behind)), ())
+    start = Var("i.1", INT32)
+    first, second, *_ = [part for part in claims.parts if part.summary is body.summary]
+    assert any(start in free_vars(formula) for formula in first.part.known)
+    assert not any(start in free_vars(formula) for formula in second.part.known)
+
+
+def test_the_sides_of_a_branch_to_one_block_are_apart(tmp_path: Path) -> None:
+    fragment = fragment_of("int f(int n, int *a) { if (n < 2) a[0] = 1; return n; }", tmp_path)
+    block = next(each for each in fragment.blocks if isinstance(each.end, Branch))
+    assert isinstance(block.end, Branch)
+    one_way = replace(block, end=replace(block.end, then=block.end.other))
+    fragment = replace(fragment, blocks=tuple(one_way if each is block else each for each in fragment.blocks))
+    cutter = Cutter(fragment)
+    assert cutter.condition(block.label, "then") == block.end.cond
+    assert cutter.condition(block.label, "other") == neg(block.end.cond)
+
+
+def test_a_side_of_a_branch_is_taken_once(tmp_path: Path) -> None:
+    """Inside of a loop that is left by a break, the header's test is not what decides at its next iterations."""
+    fragment = fragment_of(SOURCES["left early"], tmp_path)
+    _, loop, _ = planned(fragment).stages
+    assert isinstance(loop, Repeat) and loop.after is not None
+    with pytest.raises(ObligationError, match="comes here again"):
+        Cutter(fragment).stretch(loop.header, "in", loop.after)

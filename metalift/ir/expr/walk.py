@@ -164,6 +164,15 @@ def free_names(expr: Expr) -> frozenset[str]:
     return frozenset(var.name for var in free_vars(expr))
 
 
+def read_by(expr: Expr) -> frozenset[Var]:
+    """The variables whose values or contents the expression depends on; the length of a vector is no content."""
+    if isinstance(expr, Length) and isinstance(expr.tensor, Var):
+        return frozenset()
+    if isinstance(expr, Var):
+        return frozenset((expr,))
+    return frozenset[Var]().union(*(read_by(child) for child in children(expr)))
+
+
 def names(expr: Expr) -> frozenset[str]:
     """Every name of a variable or a binder anywhere in the expression."""
     found = {sub.name for sub in subexpressions(expr) if isinstance(sub, Var)}

@@ -6,6 +6,7 @@ Scalars are SSA values. Arrays (what a pointer parameter points to, a vector, a 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
@@ -206,6 +207,28 @@ class Block(Hashed):
                 return ()
             case _:
                 assert_never(self.end)
+
+
+def expressions(block: Block) -> Iterator[Expr]:
+    """Every expression of a block."""
+    for statement in block.body:
+        match statement:
+            case Assign(_, value):
+                yield value
+            case Store(_, indices, value):
+                yield from (*indices, value)
+            case Assume(cond=cond) | Check(cond=cond):
+                yield cond
+            case Undefined():
+                pass
+            case _:
+                assert_never(statement)
+    for edge in block.edges:
+        yield from edge.args
+    if isinstance(block.end, Branch):
+        yield block.end.cond
+    elif isinstance(block.end, Return) and block.end.value is not None:
+        yield block.end.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -203,6 +203,6 @@ def loops_of(stages: tuple[Stage, ...]) -> Iterator[Repeat]:
 
 @dataclass(frozen=True, slots=True)
 class StagedProgram:
-    """A program for each part of a staged summary, in the order in which `metalift.vcgen.parts.parts_of` has them."""
+    """A program for each part of a staged summary, in the order in which `metalift.vcgen.plans.parts_of` has them."""
 
     programs: tuple[TargetProgram, ...]

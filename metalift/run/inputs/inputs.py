@@ -16,7 +16,7 @@ from typing import cast
 
 from metalift.ir.expr.nodes import Expr, Var
 from metalift.ir.expr.types import TensorType
-from metalift.ir.expr.walk import free_names
+from metalift.ir.expr.walk import free_names, read_by
 from metalift.ir.interp.execute import Argument
 from metalift.ir.interp.execute import Contents as FinalContents
 from metalift.ir.interp.identities import content
@@ -41,7 +41,7 @@ from metalift.run.inputs.attempts import LONGEST, LONGEST_VECTOR, MOST_CELLS, At
 from metalift.run.inputs.concrete import Contents, Grid, Scalar, cells_of, contents_of, nested, shape_of, texts_of
 from metalift.run.inputs.directed import Directed
 from metalift.run.inputs.element_counts import endless, fails, is_about_cells
-from metalift.run.inputs.roles import loop_exits, read_by, roles_of
+from metalift.run.inputs.roles import loop_exits, roles_of
 from metalift.run.inputs.trails import trails_of
 
 _STEPS = 20_000

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import assert_never
 
-from metalift.ir.expr.nodes import Call, Const, Expr, Length, Select, Var
+from metalift.ir.expr.nodes import Call, Const, Expr, Select, Var
 from metalift.ir.expr.types import TensorType, element_of, is_identity
-from metalift.ir.expr.walk import children, subexpressions
-from metalift.ir.program.fragment import Assign, Assume, Branch, Check, Fragment, Return, Store, Undefined
+from metalift.ir.expr.walk import read_by, subexpressions
+from metalift.ir.program.fragment import Assign, Assume, Branch, Check, Fragment, Store, Undefined, expressions
 from metalift.run.inputs.ordered import Order, orders_of
 
 
@@ -47,34 +47,7 @@ def roles_of(fragment: Fragment, assumptions: Sequence[Expr] = ()) -> Roles:
 
 def expressions_of(fragment: Fragment) -> Iterator[Expr]:
     """Every expression of the fragment."""
-    for block in fragment.blocks:
-        for statement in block.body:
-            match statement:
-                case Assign(_, value):
-                    yield value
-                case Store(_, indices, value):
-                    yield from (*indices, value)
-                case Assume(cond=cond) | Check(cond=cond):
-                    yield cond
-                case Undefined():
-                    pass
-                case _:
-                    assert_never(statement)
-        for edge in block.edges:
-            yield from edge.args
-        if isinstance(block.end, Branch):
-            yield block.end.cond
-        elif isinstance(block.end, Return) and block.end.value is not None:
-            yield block.end.value
-
-
-def read_by(expr: Expr) -> frozenset[Var]:
-    """The variables whose values or contents the expression depends on; the length of a vector is no content."""
-    if isinstance(expr, Length) and isinstance(expr.tensor, Var):
-        return frozenset()
-    if isinstance(expr, Var):
-        return frozenset((expr,))
-    return frozenset[Var]().union(*(read_by(child) for child in children(expr)))
+    return (expr for block in fragment.blocks for expr in expressions(block))
 
 
 def _dependencies(fragment: Fragment) -> dict[Var, set[Var]]:

@@ -19,7 +19,8 @@ from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
-from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, Place
+from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part
+from metalift.vcgen.plans import Place, Reader
 
 Known: TypeAlias = tuple[Expr, ...]
 Accept = Callable[[Part], Summary]
@@ -33,14 +34,16 @@ class Planner:
     fragment: Fragment
     accept: Accept
     cutter: Cutter = field(init=False)
+    reader: Reader = field(init=False)
     stayed: dict[str, Diagnostic] = field(default_factory=dict)
-    kept: dict[str, None] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
     refuted: set[Expr] = field(default_factory=set)  # what was thought to hold at a header, and is not proved to
     refused: dict[tuple[str, str, str | None], Diagnostic] = field(default_factory=dict)  # parts that are not proved
-    known: dict[tuple[str, str, str | None, tuple[Expr, ...]], Summary | Diagnostic] = field(default_factory=dict)
+    tried: dict[tuple[str, str, str | None, Known], tuple[Part, Summary] | Diagnostic] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.cutter = Cutter(self.fragment)
+        self.reader = Reader(self.cutter)
         self.fragment = self.cutter.fragment
 
     def plan(self) -> StagedSummary:
@@ -57,13 +60,13 @@ class Planner:
             if isinstance(found, Diagnostic):
                 problem = problem or found
                 continue
-            first = Stretch(start, way, end, found)
+            part, summary = found
+            first = Stretch(start, way, end, summary)
             if end == stop:
                 return [first]
             assert end is not None
-            beyond = (*known, *self.cutter.settled(self.cutter.stretch(start, way, end, known), found))
             try:
-                return [first, *self.following(end, stop, beyond, found, after)]
+                return [first, *self.following(end, stop, self.reader.behind(known, part, summary), summary, after)]
             except NotDerived as failed:
                 problem = failed.diagnostic
         assert problem is not None
@@ -116,7 +119,7 @@ class Planner:
 
     def repeat(self, header: str, known: Known, before: Summary, outer: str | None) -> Repeat:
         """A loop that stays."""
-        self.kept[header] = None
+        self.kept.add(header)
         try:
             begun = self.results(header, before)
             loop = self.with_facts(header, known, tuple(self.holds(header, begun, {})), outer)
@@ -163,34 +166,36 @@ class Planner:
         values = {binding.var: binding.value for binding in summary.bindings}
         return {arg: substitute(item, values) for arg, item in zip(self.cutter.blocks[header].args, items, strict=False)}
 
-    def stretch(self, start: str, way: str, stop: str | None, known: tuple[Expr, ...]) -> Summary | Diagnostic:
-        """The summary of a part, or why there is none."""
+    def stretch(self, start: str, way: str, stop: str | None, known: Known) -> tuple[Part, Summary] | Diagnostic:
+        """A part with its summary, or why there is none."""
         key = (start, way, stop, known)
         if (start, way, stop) in self.refused:
             return self.refused[start, way, stop]
-        if key not in self.known:
+        if key not in self.tried:
             try:
-                self.known[key] = self.accept(self.cutter.stretch(start, way, stop, known))
+                part = self.cutter.stretch(start, way, stop, known)
+                self.tried[key] = (part, self.accept(part))
             except (NotDerived, ObligationError) as problem:
-                self.known[key] = problem.diagnostic
-        return self.known[key]
+                self.tried[key] = problem.diagnostic
+        return self.tried[key]
 
     # Where to cut
 
     def cuts(self, start: str, way: str, stop: str | None) -> list[str]:
-        """The headers of loops, and the blocks after loops, that every run between the two blocks comes to, in order."""
+        """The headers of loops, the blocks after loops and those that branch, of which every run between the two blocks comes to
+        each, in order.
+        """
         region = self.region(start, way, stop)
         after = {edge.block for label in region for edge in self.cutter.blocks[label].edges if self.leaves(label, edge.block)}
-        wanted = [label for label in region if label not in (start, stop) and (label in self.cutter.loops or label in after)]
-        wanted = [label for label in wanted if self.always(label, start, way, stop)]
-        branches = [label for label in region if label not in (start, stop, *wanted) and self.divides(label)]
-        wanted += [label for label in branches if self.always(label, start, way, stop)]
-        again = {label for label, inside in self.cutter.loops.items() if start in inside}
-        return [label for label in region if label in wanted and label not in again and self.outermost(label, region, start)]
-
-    def divides(self, label: str) -> bool:
-        """Whether a block does no more than branch, with loops or returns on its ways."""
-        return isinstance(self.cutter.blocks[label].end, Branch) and label not in self.cutter.loops
+        again = {start, stop, *(label for label, inside in self.cutter.loops.items() if start in inside)}
+        return [
+            label
+            for label in region
+            if label not in again
+            and (label in self.cutter.loops or label in after or isinstance(self.cutter.blocks[label].end, Branch))
+            and self.always(label, start, way, stop)
+            and self.outermost(label, region, start)
+        ]
 
     def leaves(self, label: str, to: str) -> bool:
         """Whether an edge leaves a loop."""
@@ -204,7 +209,7 @@ class Planner:
     def edges(self, label: str, start: str, way: str) -> list[str]:
         """Where control goes from a block."""
         if label == start and way:
-            return [self.cutter.side(start, way).block]
+            return [self.cutter.taken(start, way)[0].block]
         return [edge.block for edge in self.cutter.blocks[label].edges]
 
     def region(self, start: str, way: str, stop: str | None, without: str | None = None) -> list[str]:
@@ -238,7 +243,7 @@ class Planner:
         block = self.cutter.blocks[header]
         inside = self.cutter.loops[header]
         scope = {param.var for param in self.cutter.scalars}
-        before = self.cutter.dominators[header] & self.kept.keys()
+        before = self.cutter.dominators[header] & self.kept
         scope |= {arg for other in before for arg in self.cutter.blocks[other].args}
         edges = [(b.label, edge) for b in self.fragment.blocks for edge in b.edges if edge.block == header]
         for place, arg in enumerate(block.args):

@@ -85,11 +85,7 @@ def visible(fragment: Fragment, header: str, index: Var, operators: Mapping[str,
 
 def variables(fragment: Fragment, header: str) -> dict[str, Var]:
     """The value of each scalar variable of the source at a loop's header: its block arguments, and what dominates it."""
-    preceding: dict[str, set[str]] = {block.label: set() for block in fragment.blocks}
-    for block in fragment.blocks:
-        for edge in block.edges:
-            preceding[edge.block].add(block.label)
-    dominators = dominator_sets(fragment.blocks[0].label, preceding)
+    dominators = dominator_sets(fragment)
     above = sorted((b for b in fragment.blocks if b.label in dominators[header]), key=lambda b: len(dominators[b.label]))
     found: dict[str, Var] = {}
     for block in above:
