@@ -318,4 +318,4 @@ def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[
     yield from (subject(run, claims.of_all_extents(run)) for run in claims.parts)
     for target, programs in recorded.programs.items():
         assert isinstance(programs, StagedProgram) and driver.target(target).loops
-        yield from (subject(run, claims.of_target(run, programs, driver, target)) for run in claims.parts)
+        yield from (subject(run, obligations) for run, obligations in claims.of_target(programs, driver, target))

@@ -18,7 +18,7 @@ from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, read_by
 from metalift.ir.program.fragment import Diagnostic, Fragment
-from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary
+from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.ir.wellformed.check_summary import check_program, check_summary, checked
@@ -88,22 +88,24 @@ class StagedClaims:
         for array, _ in self.staged.extents:
             yield from self.of_extents(run, array)
 
-    def of_target(self, run: Run, programs: StagedProgram, driver: Driver, target: str) -> Iterator[Obligation]:
-        """That a part's program computes its summary, and what its operators require."""
-        for array in run.summary.shapes:
-            if array not in self.staged.shapes:  # nothing says that it has what views of this part take
-                message = f"how many elements of {array} all iterations together touch is not known"
-                raise ObligationError(Diagnostic(run.part.fragment.location, message))
-        program = programs.programs[self.parts.index(run)]
-        part, stated = run.part.fragment, self.stated(run)
-        check_program(program, part, run.summary)
-        for obligation in claimed(part, run.summary, program, None, driver, target, stated):
-            yield self.named(run, obligation)
+    def of_target(self, programs: StagedProgram, driver: Driver, target: str) -> Iterator[tuple[Run, list[Obligation]]]:
+        """For each part, that its program computes its summary, and that what its operators require is stated or holds."""
+        for run, program in zip(self.parts, programs.programs, strict=True):
+            check_program(program, run.part.fragment, run.summary)
+            for array in run.summary.shapes:
+                if array not in self.staged.shapes:  # nothing says that it has what views of this part take
+                    message = f"how many elements of {array} all iterations together touch is not known"
+                    raise ObligationError(Diagnostic(run.part.fragment.location, message))
         hoisted = {one.formula for one in self.needs(programs, driver, target)}
-        needs = [one.formula for one in self.target_needs(run, programs, driver, target) if one.origin is Origin.TARGET]
-        goals = [Goal(f"requirement {n}", each) for n, each in enumerate(needs, 1) if each is not None and each not in hoisted]
-        if goals:
-            yield self.named(run, self.always("what operators require holds in every iteration", run, goals))
+        for run, program in zip(self.parts, programs.programs, strict=True):
+            part, stated = run.part.fragment, self.stated(run)
+            found = [self.named(run, each) for each in claimed(part, run.summary, program, None, driver, target, stated)]
+            needs = (one for one in self.beyond(run, program, driver, target) if one.origin is Origin.TARGET)
+            open_ones = [one.formula for one in needs if one.formula is not None and one.formula not in hoisted]
+            if open_ones:
+                goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
+                found.append(self.named(run, self.always("what operators require holds in every iteration", run, goals)))
+            yield run, found
 
     def to_show(self, run: Run, requires: Sequence[Expr]) -> list[Expr]:
         """The conditions that are not stated for the whole."""
@@ -127,17 +129,17 @@ class StagedClaims:
         user = [("", formula) for formula in self.given(run)]
         return of_source(run.part.fragment, run.summary, {}, user)
 
-    def target_needs(self, run: Run, programs: StagedProgram, driver: Driver, target: str) -> tuple[Stated, ...]:
+    def beyond(self, run: Run, program: TargetProgram, driver: Driver, target: str) -> tuple[Stated, ...]:
         """What a part's program needs beyond the source."""
         stated = self.stated(run)
-        return with_target(programs.programs[self.parts.index(run)], driver, target, stated)[len(stated) :]
+        return with_target(program, driver, target, stated)[len(stated) :]
 
     def needs(self, programs: StagedProgram, driver: Driver, target: str) -> list[Stated]:
         """What the target needs of the parameters, and which numbers have to fit their types."""
         known = {param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType)}
         found: dict[tuple[str, Origin], Stated] = {}
-        for run in self.parts:
-            for one in self.target_needs(run, programs, driver, target):
+        for run, program in zip(self.parts, programs.programs, strict=True):
+            for one in self.beyond(run, program, driver, target):
                 plain = one.formula is not None and free_vars(one.formula) <= known
                 if one.origin is Origin.TARGET and not plain:
                     continue  # it is shown of every iteration

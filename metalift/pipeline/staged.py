@@ -85,11 +85,10 @@ class StagedLift:
             with self.stages("proof"):
                 claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user), planner)
                 if failing is None:
-                    claims = self.bounded(claims)
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
-                    evidence += [one for run in claims.parts for one in self.prove(claims, run, claims.of_all_extents(run))]
+                    claims, bounds = self.bounded(claims)
                     stayed = tuple(planner.stayed[loop.header] for loop in loops_of(staged.stages))
-                    return StagedProof(claims, tuple(evidence), stayed)
+                    return StagedProof(claims, (*evidence, *bounds), stayed)
             run, why = failing
             if self.forgot(planner, staged, run, why):
                 continue
@@ -174,15 +173,15 @@ class StagedLift:
             self.samples[key] = runs(run.part.fragment, conditions, tried=TRIED, extents=run.summary.shapes)
         return self.samples[key]
 
-    def bounded(self, claims: StagedClaims) -> StagedClaims:
-        """The claims with how much of each array the whole touches, as far as that is proved."""
+    def bounded(self, claims: StagedClaims) -> tuple[StagedClaims, list[Evidence]]:
+        """The claims with how much of each array the whole touches, as far as that is proved, and its proofs."""
         found = whole_extents(Cutter(self.fragment), claims.staged)
-        kept = []
-        for array, shape in found.items():
-            one = StagedClaims.of(self.fragment, replace(claims.staged, extents=((array, shape),)), self.user)
-            if all(e.proved for run in one.parts for e in self.prove(one, run, one.of_extents(run, array))):
-                kept.append((array, shape))
-        return StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(kept)), self.user)
+        claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(found.items())), self.user)
+        proofs = [(array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
+        open_ones = {array for array, evidence in proofs if not all(one.proved for one in evidence)}
+        kept = tuple((array, shape) for array, shape in found.items() if array not in open_ones)
+        evidence = [one for array, made in proofs if array not in open_ones for one in made]
+        return StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user), evidence
 
     # Targets
 
@@ -195,8 +194,8 @@ class StagedLift:
             with self.stages(f"proof {target}"):
                 evidence = [
                     one
-                    for run in claims.parts
-                    for one in self.prove(claims, run, claims.of_target(run, programs, driver, target))
+                    for run, wanted in claims.of_target(programs, driver, target)
+                    for one in self.prove(claims, run, wanted)
                 ]
             stated = (*stage.lifted.stated, *claims.needs(programs, driver, target))
             with self.stages(f"code {target}"):
