@@ -13,7 +13,7 @@ from metalift.ir.expr.types import INT, MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.synth.derive.division import ARITHMETIC, FLOORING, arithmetic, whole_parts
 from metalift.synth.derive.normal_terms import Place, both, index, parts_of
-from metalift.synth.derive.promises import by_promises
+from metalift.synth.derive.promises import by_promises, room
 
 Ranges: TypeAlias = Mapping[Var, Expr]
 """The extent of each binder in scope, inner binders after outer ones."""
@@ -121,15 +121,6 @@ def follows(value: Polynomial, cond: Expr) -> bool:
     """Whether value >= 0 is a consequence of one part of the condition."""
     rooms = (room(part) for part in parts_of(cond))
     return any(certain(value - each) for each in rooms if each is not None)
-
-
-def room(cond: Expr) -> Polynomial | None:
-    """What is at least 0 where a comparison of integers holds; None of other conditions."""
-    match cond:
-        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
-            return index(right) - index(left) - (1 if op is Operator.LT else 0)
-        case _:
-            return None
 
 
 def certain(value: Polynomial) -> bool:

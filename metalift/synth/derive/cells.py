@@ -10,10 +10,11 @@ from metalift.ir.expr.nodes import TRUE, Apply, Expr, Length, Operator, Select, 
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, room, sized, stride_order
+from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.normal_terms import Cell, exact, index, parts_of, place_of
+from metalift.synth.derive.promises import room
 from metalift.synth.derive.recurrences import plain
 from metalift.synth.derive.scatter import is_data, limit
 from metalift.synth.derive.state import Write

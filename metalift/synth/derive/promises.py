@@ -15,10 +15,10 @@ from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.program.fragment import Assume, Fragment
+from metalift.synth.derive.normal_terms import index, negate
 
 Promise = tuple[Var, Polynomial]
-_NONE: tuple[Promise, ...] = ()
-_CURRENT: ContextVar[tuple[Promise, ...]] = ContextVar("promises", default=_NONE)
+_CURRENT: ContextVar[tuple[Promise, ...]] = ContextVar("promises", default=())
 
 
 @contextmanager
@@ -40,28 +40,27 @@ def by_promises(value: Polynomial) -> Polynomial:
 
 
 def _promises(fragment: Fragment) -> tuple[Promise, ...]:
-    rooms = []
-    for statement in fragment.blocks[0].body:
-        if isinstance(statement, Assume):
-            rooms += [room for part in conjuncts(statement.cond) if (room := _room(part)) is not None]
+    assumed = (statement.cond for statement in fragment.blocks[0].body if isinstance(statement, Assume))
+    rooms = [room(positive(part)) for cond in assumed for part in conjuncts(cond)]
     found: list[Promise] = []
-    for room in reversed(rooms):  # the innermost loop's say most
-        for var, _ in found:
-            if var in room.free_vars:
-                break
-        else:
-            lowered = _lowest(room)
-            if lowered is not None and all(lowered[0] != var for var, _ in found):
-                found.append(lowered)
+    for gap in reversed(rooms):  # the innermost loop's say most
+        if gap is not None and gap.free_vars.isdisjoint(var for var, _ in found):
+            lowered = _lowest(gap)
+            found += [] if lowered is None else [lowered]
     return tuple(_ordered(found))
 
 
-def _lowest(room: Polynomial) -> Promise | None:
+def positive(cond: Expr) -> Expr:
+    """The condition without a negation in front, where there is one that says the same."""
+    return negate(cond.args[0]) if isinstance(cond, Apply) and cond.op is Operator.NOT else cond
+
+
+def _lowest(gap: Polynomial) -> Promise | None:
     """A variable that is at least something, from what is at least 0."""
-    for monomial, factor in room.terms:
+    for monomial, factor in gap.terms:
         if len(monomial) == 1 and factor == 1 and isinstance(monomial[0], Var):
             var = monomial[0]
-            least = Polynomial.atom(var) - room
+            least = Polynomial.atom(var) - gap
             if var not in least.free_vars and (least.free_vars or (least.constant_value or 0) > 0):
                 return var, least + Polynomial.atom(var)
     return None
@@ -78,12 +77,10 @@ def _ordered(found: list[Promise]) -> Iterator[Promise]:
         yield first
 
 
-def _room(cond: Expr) -> Polynomial | None:
-    """What is at least 0 where a comparison of integers holds."""
+def room(cond: Expr) -> Polynomial | None:
+    """What is at least 0 where a comparison of integers holds; None of other conditions."""
     match cond:
         case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
-            return Polynomial.of(right) - Polynomial.of(left) - (1 if op is Operator.LT else 0)
-        case Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE as op, (left, right)),)) if is_integer(type_of(left)):
-            return Polynomial.of(left) - Polynomial.of(right) - (0 if op is Operator.LT else 1)
+            return index(right) - index(left) - (1 if op is Operator.LT else 0)
         case _:
             return None

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import to_int
-from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
-from metalift.ir.expr.types import INT, is_integer
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
+from metalift.ir.expr.types import INT
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.bounds import greatest, unclamped
+from metalift.synth.derive.promises import positive, room
 from metalift.vcgen.parts import IN, Cutter
 
 Bound = tuple[Expr, ...]
@@ -89,21 +89,11 @@ def ranges_of(cutter: Cutter, stage: Repeat) -> Iterator[Range]:
 
 def remaining(cond: Expr, arg: Var, start: Expr, down: bool) -> Polynomial | None:
     """How many values the argument has while the condition holds."""
-    match cond:
-        case Apply(Operator.LT | Operator.LE as op, (left, right)) if is_integer(type_of(left)):
-            more = 0 if op is Operator.LT else 1
-            low, high = strip_casts(left), strip_casts(right)
-        case Apply(Operator.NOT, (Apply(Operator.LT | Operator.LE as op, (right, left)),)) if is_integer(type_of(left)):
-            more = 1 if op is Operator.LT else 0
-            low, high = strip_casts(left), strip_casts(right)
-        case _:
-            return None
-    at = Polynomial.of(to_int(start))
-    if not down and low == arg and arg not in free_vars(high):
-        return Polynomial.of(to_int(high)) - at + more
-    if down and high == arg and arg not in free_vars(low):
-        return at - Polynomial.of(to_int(low)) + more
-    return None
+    gap = room(positive(cond))
+    parts = None if gap is None else gap.affine_in((arg,))
+    if parts is None or parts[0][arg].constant_value != (1 if down else -1):
+        return None
+    return parts[1] + parts[0][arg] * Polynomial.of(to_int(start)) + 1
 
 
 def over(extent: Expr, ranges: tuple[Range, ...]) -> Polynomial | None:
