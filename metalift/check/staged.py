@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from metalift.check.assumptions import Origin, Stated, formulas, of_source, written_arrays
 from metalift.check.claims import claimed, with_target
 from metalift.driver import Driver
-from metalift.ir.expr.build import at_most, conjuncts
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.build import at_most, conjuncts, disj
+from metalift.ir.expr.nodes import Expr, integer
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, read_by
 from metalift.ir.program.fragment import Diagnostic, Fragment
@@ -80,7 +80,10 @@ class StagedClaims:
         """That a part touches no more of an array than the whole is said to."""
         least, most = run.summary.shapes.get(array), self.staged.shapes.get(array)
         if least is not None and most is not None:
-            goals = [Goal(f"axis {axis}", at_most(a, b)) for axis, (a, b) in enumerate(zip(least, most, strict=True))]
+            goals = [  # less than no element is none
+                Goal(f"axis {axis}", disj(at_most(a, integer(0)), at_most(a, b)))
+                for axis, (a, b) in enumerate(zip(least, most, strict=True))
+            ]
             yield self.named(run, self.always(f"no more of {array} is touched than is stated", run, goals))
 
     def of_all_extents(self, run: Run) -> Iterator[Obligation]:

@@ -16,11 +16,10 @@ from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
 from metalift.ir.expr.build import minus, plus, to_int
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.nodes import Apply, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
-from metalift.ir.program.fragment import ParamKind
 from metalift.ir.program.summary import Let, StagedProgram, TargetProgram
 from metalift.vcgen.plans import Fork, Loop, Node, Run, each_run
 
@@ -115,20 +114,25 @@ class StagedWriter(FunctionWriter):
         shown = writer.value()
         self._put([*writer.lines, f"{INDENT}if {text(shown)}:"])
         self._inside(then)
-        start = len(self.lines)
-        self._put([f"{INDENT}else:"])
-        self._inside(other)
-        if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
-            del self.lines[start:]
+        self._otherwise(other)
 
-    def _inside(self, stages: Sequence[Node]) -> None:
-        """Stages one level further inside."""
+    def _inside(self, stages: Sequence[Node], first: Sequence[str] = ()) -> None:
+        """Stages one level further inside, behind the lines `first`."""
         self.depth += 1
         before = len(self.lines)
+        self._put(first)
         self._stages(stages)
         if len(self.lines) == before:
             self._put([f"{INDENT}pass"])
         self.depth -= 1
+
+    def _otherwise(self, stages: Sequence[Node]) -> None:
+        """The `else` of a branch or a loop, where there is anything to do."""
+        start = len(self.lines)
+        self._put([f"{INDENT}else:"])
+        self._inside(stages)
+        if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
+            del self.lines[start:]
 
     def _run(self, run: Run, apart: tuple[Var, ...]) -> dict[Var, ast.expr]:
         """The statements of a part, but for the results in `apart`, whose expressions are returned."""
@@ -161,8 +165,7 @@ class StagedWriter(FunctionWriter):
             self.ranged.add(counter.arg)
         if loop.test is None:
             self._put([f"{INDENT}while True:"])
-            self._inside(loop.body)
-            return
+            return self._inside(loop.body)
         test = PartWriter(self, loop.test, self.programs[id(loop.test)], self.known[id(loop.test)], ())
         if counter is not None:
             start = trees[counter.arg]
@@ -171,32 +174,17 @@ class StagedWriter(FunctionWriter):
             bounds += [stop, *([ast.Constant(counter.step)] if counter.step != 1 else [])]
             ranged = ast.Call(name("range"), bounds, [])
             self._put([f"{INDENT}for {self.host[counter.arg]} in {text(ranged)}:"])
-            self.depth += 1
+            self._inside(loop.body)
         else:
             shown = test.value()
             self._put([f"{INDENT}while {'True' if test.lines else text(shown)}:"])
-            self.depth += 1
-            if test.lines:
-                self._put([*test.lines, f"{INDENT}if not {text(shown, _TIGHT)}:", f"{INDENT * 2}break"])
-        before = len(self.lines)
-        self._stages(loop.body)
-        if len(self.lines) == before:
-            self._put([f"{INDENT}pass"])
-        self.depth -= 1
+            ended = [f"{INDENT}if not {text(shown, _TIGHT)}:", f"{INDENT * 2}break"]
+            self._inside(loop.body, [*test.lines, *ended] if test.lines else [])
         if counter is not None and not loop.exit:
             self.free.append(self.host[counter.arg])
-        if loop.exit:
-            self._exit(loop, counter is None and bool(test.lines))
-
-    def _exit(self, loop: Loop, tested_inside: bool) -> None:
-        """What comes after a loop that its body has not left."""
-        if tested_inside:
+        if loop.exit and counter is None and test.lines:
             raise CannotSpell("a loop that its body leaves, with a test that takes statements")
-        start = len(self.lines)
-        self._put([f"{INDENT}else:"])
-        self._inside(loop.exit)
-        if self.lines[start + 1 :] == [f"{INDENT * (self.depth + 2)}pass"]:
-            del self.lines[start:]
+        return self._otherwise(loop.exit) if loop.exit else None
 
     def _counter(self, loop: Loop) -> Counter | None:
         """How the loop is one over a range, if it is: its counter changes by a number, and nobody asks for it afterwards."""
@@ -268,10 +256,6 @@ class PartWriter(FunctionWriter):
         again = {whole.host[var] for var in self.outputs if var in whole.host}
         self.holders = {shown: p.var.name for p, shown in zip(self.fragment.params, self.params, strict=True) if shown in again}
         self.guarding = False
-        for param, shown in zip(self.fragment.params, self.params, strict=True):
-            if param.kind is not ParamKind.POINTER and isinstance(param.var.type, TensorType):
-                lengths = tuple(Polynomial.atom(Length(param.var, axis)) for axis in range(param.var.type.rank))
-                self.printer.values[param.var.name] = Spelled(name(shown), aliases=frozenset({param.var.name}), lengths=lengths)
 
     def compute(self) -> None:
         """The statements."""
@@ -279,7 +263,7 @@ class PartWriter(FunctionWriter):
         self._computed()
 
     def _prepare(self) -> None:
-        self.program = FunctionWriter._prepared(self)
+        self.program = self._prepared()
         self.rounding.learn(self.program)
 
     def value(self) -> ast.expr:

@@ -66,11 +66,11 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     user = parse_assumptions(job.assume, fragment)
     dump.write("fragment", show_fragment(fragment))
     with ExitStack() as stack:
-        tools = partial(start_tools, job, fragment, stack)
-        found = lift_closed(job, fragment, user, tools, result, stages, dump)
-        if found.verdict in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
-            return lift_staged(job, fragment, user, tools, found, stages, dump)
+        found = lift_closed(job, fragment, user, partial(start_tools, job, fragment, stack), result, stages, dump)
+    if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
         return found
+    with ExitStack() as stack:
+        return lift_staged(job, fragment, user, partial(start_tools, job, fragment, stack), found, stages, dump)
 
 
 def lift_closed(

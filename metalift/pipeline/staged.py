@@ -79,23 +79,54 @@ class StagedLift:
         """A plan and its proofs. Raises NotDerived with what stands in the way."""
         planner = Planner(self.fragment, self.accepted)
         planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
+        best: StagedProof | None = None  # its code for a target is not proved
         for _ in range(ATTEMPTS):
-            with self.stages("summary"):
-                staged = planner.plan()
+            try:
+                with self.stages("summary"):
+                    staged = planner.plan()
+            except NotDerived:
+                if best is None:
+                    raise
+                return best
             with self.stages("proof"):
                 claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user), planner)
                 if failing is None:
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
                     claims, bounds = self.bounded(claims)
                     stayed = tuple(planner.stayed[loop.header] for loop in loops_of(staged.stages))
-                    return StagedProof(claims, (*evidence, *bounds), stayed)
+                    found = StagedProof(claims, (*evidence, *bounds), stayed)
+                    best, failing = best or found, self.unspelled(claims, planner)
+                    if failing is None:
+                        return found
             run, why = failing
             if self.forgot(planner, staged, run, why):
                 continue
             if run.part.place == ("", "", None):
                 raise NotDerived(Diagnostic(run.part.fragment.location, why))
             planner.refused[run.part.place] = Diagnostic(run.part.fragment.location, why)
+        if best is not None:
+            return best
         raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
+
+    def unspelled(self, claims: StagedClaims, planner: Planner) -> tuple[Run, str] | None:
+        """The first part that can be cut further of which a target's program is not proved to compute it."""
+        for target in self.targets:
+            try:
+                programs = self.programs(claims, target)
+                wanted = list(claims.of_target(programs, self.job.driver, target))
+            except (NotDerived, ObligationError):
+                continue  # it is said of the target
+            for run, obligations in wanted:
+                divides, begins_with_loop = planner.divides(run.part.place), planner.begins_with_loop(run.part.place)
+                if not divides and not begins_with_loop:
+                    continue
+                if not all(one.proved for one in self.prove(claims, run, obligations, quick=divides)):
+                    return run, f"that {target}'s operators compute all of this at once is not proved"
+        return None
+
+    def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
+        """The programs of all parts. Raises NotDerived."""
+        return StagedProgram(tuple(self.covered(run.part, run.summary, target) for run in claims.parts))
 
     def forgot(self, planner: Planner, staged: StagedSummary, run: Run, why: str) -> bool:
         """Whether what was thought to hold at the header at which a part ends is not tried again."""
@@ -144,8 +175,8 @@ class StagedLift:
                     requires = tuple(dict.fromkeys((*claims.staged.requires, *conjuncts(wanted))))
                     claims = StagedClaims.of(self.fragment, replace(claims.staged, requires=requires), self.user)
         for run in claims.parts:
-            divides = bool(run.part.place[0]) and bool(planner.cuts(*run.part.place))
-            failing = next((one for one in self.proof(claims, run, quick=divides) if not one.proved), None)
+            quick = planner.divides(run.part.place)
+            failing = next((one for one in self.proof(claims, run, quick) if not one.proved), None)
             if failing is not None:
                 return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}")
         return claims, None
@@ -175,7 +206,9 @@ class StagedLift:
 
     def bounded(self, claims: StagedClaims) -> tuple[StagedClaims, list[Evidence]]:
         """The claims with how much of each array the whole touches, as far as that is proved, and its proofs."""
-        found = whole_extents(Cutter(self.fragment), claims.staged)
+        params = {param.var for param in self.fragment.params} | set(self.fragment.locals)
+        known = (((*run.part.known, *claims.given(run)), run.summary) for run in claims.parts)
+        found = whole_extents(known, params)
         claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(found.items())), self.user)
         proofs = [(array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
         open_ones = {array for array, evidence in proofs if not all(one.proved for one in evidence)}
@@ -190,7 +223,7 @@ class StagedLift:
         claims, driver = proof.claims, self.job.driver
         try:
             with self.stages(f"cover {target}"):
-                programs = StagedProgram(tuple(self.covered(run.part, run.summary, target) for run in claims.parts))
+                programs = self.programs(claims, target)
             with self.stages(f"proof {target}"):
                 evidence = [
                     one
@@ -289,7 +322,9 @@ def lift_staged(
     targets = {target: outcomes[target].result if target in outcomes else others[target] for target in job.targets}
     told = [Diagnostic(each.location, f"this loop stays a loop: {each.message}") for each in proof.stayed]
     told += [
-        Diagnostic(fragment.location, f"{target}: it has no loops of the source yet") for target in others if target not in able
+        Diagnostic(fragment.location, f"{target}: loops of the source cannot stay loops in its code yet")
+        for target in others
+        if target not in able
     ]
     told += [each for outcome in outcomes.values() for each in outcome.diagnostics]
     result = replace(

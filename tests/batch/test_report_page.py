@@ -84,6 +84,11 @@ def choose(driver: Chrome, part: str, text: str) -> None:
     driver.execute_script(script, part, text)
 
 
+def click(driver: Chrome, selector: str) -> None:
+    """Click without regard to where the page is laid out, which it may be in the middle of."""
+    driver.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+
 def visit(driver: Chrome, number: int) -> str:
     """The text of a kernel's section, when it is there."""
     script = (
@@ -113,22 +118,22 @@ def test_filters_search_and_sorting(opened: Chrome) -> None:
     choose(opened, "target", "pytorch")
     choose(opened, "suite", "a")
     assert names(opened) == [one.name for one in KERNELS if one.suite == "a" and one.name in wanted]
-    opened.find_element("id", "clear").click()
+    click(opened, "#clear")
     choose(opened, "verdict", "no result yet")
     assert names(opened) == ["waiting"]
-    opened.find_element("id", "clear").click()
+    click(opened, "#clear")
     opened.find_element("id", "search").send_keys("KERNEL00 u8")
     assert names(opened) == [f"kernel00{number}" for number in range(10) if number % 3 == 1]
-    opened.find_element("id", "clear").click()
-    opened.find_element("css selector", "#kernels th:nth-child(3) button").click()
+    click(opened, "#clear")
+    click(opened, "#kernels th:nth-child(3) button")
     assert names(opened)[:2] == ["kernel119", "kernel118"]
-    opened.find_element("css selector", "#pages button:last-child").click()
+    click(opened, "#pages button:last-child")
     assert len(names(opened)) == 22
     assert complaints(opened) == []
 
 
 def test_a_click_on_a_total_filters(opened: Chrome) -> None:
-    opened.execute_script("document.querySelector('#totals .card:nth-child(2) tbody tr th button').click()")
+    click(opened, "#totals .card:nth-child(2) tbody tr th button")
     style = ask(opened, "document.querySelector('#totals .card:nth-child(2) tbody tr th').textContent")
     assert ask(opened, "document.getElementById('style').selectedOptions[0].text") == style
     assert len(names(opened)) == sum((one.style or "(none)") == style for one in KERNELS)
@@ -145,7 +150,7 @@ def test_a_kernel_has_its_source_code_and_proof(opened: Chrome, page: Path) -> N
     assert isinstance(links, list) and len(links) == 3
     assert all(Path(unquote(urlparse(link).path)).is_file() for link in links)
     assert ask(opened, "document.getElementById('overview').hidden") is True
-    opened.find_element("id", "back").click()
+    click(opened, "#back")
     # The page follows its address, which the browser tells it of a little later.
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -155,7 +160,7 @@ def test_a_kernel_has_its_source_code_and_proof(opened: Chrome, page: Path) -> N
 
 
 def test_speeds(opened: Chrome) -> None:
-    opened.find_element("css selector", "#kernels th:nth-child(5) button").click()
+    click(opened, "#kernels th:nth-child(5) button")
     assert names(opened)[0] == "kernel119"
     totals = str(ask(opened, "document.querySelector('#totals .wide').innerText"))
     assert "elementwise" in totals and "source kept" in totals and "pytorch compiled" in totals

@@ -5,45 +5,86 @@ Only candidates: that no part touches more is proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from typing import TypeAlias
 
-from metalift.ir.arith.polynomial import Polynomial, strip_casts
-from metalift.ir.expr.build import to_int
+from metalift.ir.arith.polynomial import Polynomial
+from metalift.ir.expr.build import conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
-from metalift.ir.expr.types import INT
-from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
+from metalift.ir.expr.types import INT, is_integer
+from metalift.ir.program.summary import Summary
 from metalift.synth.derive.bounds import greatest, unclamped
+from metalift.synth.derive.normal_terms import index
 from metalift.synth.derive.promises import positive, room
-from metalift.vcgen.parts import IN, Cutter
+from metalift.vcgen.parts import fixed_by
 
-Bound = tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The values that a loop's argument has: `start`, then less than `extent` more, or fewer where `down`."""
-
-    arg: Var
-    start: Expr
-    extent: Polynomial
-    down: bool
+Bound: TypeAlias = tuple[Expr, ...]
+Known: TypeAlias = tuple[Expr, ...]
 
 
-def whole_extents(cutter: Cutter, staged: StagedSummary) -> dict[str, Bound]:
-    """For each array of which bounds are found, as many elements along each axis as all parts touch."""
+def whole_extents(parts: Iterable[tuple[Known, Summary]], params: Collection[Var]) -> dict[str, Bound]:
+    """For each array of which bounds are found, as many elements along each axis as all parts touch.
+
+    A part is what is known in it and its summary; bounds are over the parameters.
+    """
     found: dict[str, list[list[Polynomial]]] = {}
     unknown: set[str] = set()
-    known = {param.var for param in (*cutter.scalars, *cutter.arrays.values())}
-    for ranges, summary in summaries(cutter, staged.stages, ()):
+    for known, summary in parts:
+        ranges = Ranges(known, params)
         for array, shape in summary.extents:
             axes = found.setdefault(array, [[] for _ in shape])
             for axis, extent in zip(axes, shape, strict=True):
-                bounds = [over(part, ranges) for part in maxima(to_int(extent))]
+                bounds = [ranges.over(part) for part in maxima(to_int(extent))]
                 axis += [bound for bound in bounds if bound is not None]
-                if any(bound is None or not bound.free_vars <= known for bound in bounds):
+                if any(bound is None or not bound.free_vars <= set(params) for bound in bounds):
                     unknown.add(array)
     return {array: tuple(map(most, axes)) for array, axes in found.items() if array not in unknown}
+
+
+class Ranges:
+    """The values of a part's integers that are no parameters of the function: as what is known between which bounds they lie."""
+
+    def __init__(self, known: Known, params: Collection[Var]) -> None:
+        self.binders: dict[Var, Expr] = {}
+        self.values: dict[Expr, Polynomial] = {var: index(value) for var, value in fixed_by(known).items()}
+        facts = [room(positive(part)) for formula in known for part in conjuncts(formula)]
+        gaps = [gap.substitute(self.values) for gap in facts if gap is not None]
+        left = {var for gap in gaps for var in gap.free_vars if is_integer(var.type)} - set(params)
+        while left:
+            settled = {var for var in left if self.bind(var, gaps, left)}
+            if not settled:
+                return
+            left -= settled
+
+    def bind(self, var: Var, gaps: Sequence[Polynomial], left: Collection[Var]) -> bool:
+        """Express a variable by one that begins at 0, if what is settled bounds it; the innermost loop says it last."""
+        low = high = None
+        for gap in gaps:
+            parts = gap.affine_in((var,))
+            if parts is None or not parts[1].free_vars.isdisjoint(left):
+                continue
+            if parts[0][var].constant_value == 1:
+                low = -parts[1]
+            elif parts[0][var].constant_value == -1:
+                high = parts[1]
+        binder = Polynomial.of(Var(f"b{len(self.binders)}", INT))
+        if low is not None:
+            value, extent = low + binder, Polynomial.of(UNKNOWN) if high is None else high - low + 1
+        elif high is not None:
+            value, extent = high - binder, Polynomial.of(UNKNOWN)
+        else:
+            return False
+        self.binders[Var(f"b{len(self.binders)}", INT)] = extent.substitute(self.values).to_expr()
+        self.values[var] = value.substitute(self.values)
+        return True
+
+    def over(self, extent: Expr) -> Polynomial | None:
+        """The greatest value of an extent."""
+        bound = greatest(unclamped(index(extent)).substitute(self.values), self.binders)
+        return None if bound is None else unclamped(bound)
+
+
+UNKNOWN = Var("?extent", INT)
 
 
 def maxima(extent: Expr) -> tuple[Expr, ...]:
@@ -51,62 +92,6 @@ def maxima(extent: Expr) -> tuple[Expr, ...]:
     if isinstance(extent, Apply) and extent.op is Operator.MAX:
         return tuple(part for arg in extent.args for part in maxima(arg))
     return (extent,)
-
-
-def summaries(cutter: Cutter, stages: Sequence[Stage], ranges: tuple[Range, ...]) -> Iterator[tuple[tuple[Range, ...], Summary]]:
-    """The summary of each part, with the ranges of the arguments of the loops around it, the outermost first."""
-    for stage in stages:
-        match stage:
-            case Stretch(summary=summary):
-                yield ranges, summary
-            case Choice(test=test, then=then, other=other):
-                yield ranges, test
-                yield from summaries(cutter, (*then, *other), ranges)
-            case Repeat(test=asked, body=body, exit=leaving):
-                yield from () if asked is None else ((ranges, asked),)
-                inside = () if asked is None else tuple(ranges_of(cutter, stage))
-                yield from summaries(cutter, body, (*ranges, *inside))
-                yield from summaries(cutter, leaving, ranges)
-
-
-def ranges_of(cutter: Cutter, stage: Repeat) -> Iterator[Range]:
-    """The ranges of a loop's arguments: between what holds of them and what its test says."""
-    args = set(cutter.blocks[stage.header].args)
-    cond = cutter.condition(stage.header, IN)
-    for formula in stage.holds:
-        match formula:
-            case Apply(Operator.LE, (low, high)):
-                pair = (strip_casts(low), strip_casts(high))
-            case _:
-                continue
-        for arg, start, down in ((pair[1], pair[0], False), (pair[0], pair[1], True)):
-            if not isinstance(arg, Var) or arg not in args:
-                continue
-            extent = remaining(cond, arg, start, down)
-            if extent is not None:
-                yield Range(arg, start, extent, down)
-
-
-def remaining(cond: Expr, arg: Var, start: Expr, down: bool) -> Polynomial | None:
-    """How many values the argument has while the condition holds."""
-    gap = room(positive(cond))
-    parts = None if gap is None else gap.affine_in((arg,))
-    if parts is None or parts[0][arg].constant_value != (1 if down else -1):
-        return None
-    return parts[1] + parts[0][arg] * Polynomial.of(to_int(start)) + 1
-
-
-def over(extent: Expr, ranges: tuple[Range, ...]) -> Polynomial | None:
-    """The greatest value of an extent over all iterations."""
-    binders: dict[Var, Expr] = {}
-    values: dict[Expr, Polynomial] = {}
-    for number, each in enumerate(ranges):
-        binder = Var(f"b{number}", INT)
-        start = Polynomial.of(to_int(each.start)).substitute(values)
-        binders[binder] = each.extent.substitute(values).to_expr()
-        values[each.arg] = start - Polynomial.of(binder) if each.down else start + Polynomial.of(binder)
-    bound = greatest(unclamped(Polynomial.of(extent)).substitute(values), binders)
-    return None if bound is None else unclamped(bound)
 
 
 def most(values: Sequence[Polynomial]) -> Expr:

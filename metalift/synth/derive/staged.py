@@ -181,6 +181,14 @@ class Planner:
 
     # Where to cut
 
+    def divides(self, place: tuple[str, str, str | None]) -> bool:
+        """Whether a part that is no test can be cut in two."""
+        return bool(place[0]) and bool(self.cuts(*place))
+
+    def begins_with_loop(self, place: tuple[str, str, str | None]) -> bool:
+        """Whether the first thing in a part is a loop, which can stay one."""
+        return place[0] in self.cutter.loops and not place[1]
+
     def cuts(self, start: str, way: str, stop: str | None) -> list[str]:
         """The headers of loops, the blocks after loops and those that branch, of which every run between the two blocks comes to
         each, in order.
