@@ -18,6 +18,8 @@ from metalift.run.inputs.inputs import Run
 from metalift.vcgen.obligation import Obligation
 
 QUICK = 1  # efforts
+QUICKLY = 0.25  # the part of the time for them, which is what the first effort of several gets
+VACUOUS = "vacuous: no run of the source was found that satisfies its hypotheses"
 AFTER_FAILURE = 0.3  # the part of the time that an obligation gets where another one is not proved
 
 
@@ -33,6 +35,17 @@ class Evidence:
     def proved(self) -> bool:
         """Whether it counts as proved."""
         return self.settled.verdict is ObligationVerdict.PROVED
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it is not proved because no run shows that it speaks of something."""
+        return not self.proved and self.settled.reason == VACUOUS
+
+    @property
+    def not_kept(self) -> str | None:
+        """The header of the loop of which it is not proved that its body keeps its summary."""
+        trail = self.obligation.trail
+        return trail[-1] if not self.proved and trail and trail[-1] in self.obligation.opened else None
 
     @property
     def result(self) -> ObligationResult:
@@ -60,13 +73,18 @@ def prove_all(
     pool: SolverPool,
     timeout: float,
     quick: bool = False,
+    all_or_none: bool = False,
 ) -> list[Evidence]:
-    """Prove the obligations and look for witnesses among the runs; if `quick`, with little effort and only until one fails."""
+    """Prove the obligations and look for witnesses among the runs; if `all_or_none`, only until one fails; if `quick`, that with
+    little effort.
+    """
     wanted = list(obligations)
-    efforts = EFFORTS[:QUICK] if quick else EFFORTS
     claims = [claim(obligation) for obligation in wanted]
-    settled = settle_all(claims, pool, timeout, efforts, all_or_none=quick, after_failure=AFTER_FAILURE)
-    if quick and not all(made.verdict is ObligationVerdict.PROVED for made in settled):
+    if quick:
+        settled = settle_all(claims, pool, timeout * QUICKLY, EFFORTS[:QUICK], all_or_none=True, split=False)
+    else:
+        settled = settle_all(claims, pool, timeout, all_or_none=all_or_none, after_failure=AFTER_FAILURE)
+    if (quick or all_or_none) and not all(made.verdict is ObligationVerdict.PROVED for made in settled):
         return [Evidence(one, made, None) for one, made in zip(wanted, settled, strict=True)]
     witnesses = witnesses_among(runs, fragment, summary)
     found = [witnesses.find(obligation) for obligation in wanted]
@@ -85,5 +103,4 @@ def unwitnessed(obligation: Obligation, made: Settled, seen: frozenset[str] | No
     reason = why_not_taken(obligation, seen, pool, timeout)
     if reason is not None:
         return Evidence(obligation, replace(made, reason=reason), None)
-    vacuous = "vacuous: no run of the source was found that satisfies its hypotheses"
-    return Evidence(obligation, replace(made, verdict=ObligationVerdict.UNKNOWN, reason=vacuous), None)
+    return Evidence(obligation, replace(made, verdict=ObligationVerdict.UNKNOWN, reason=VACUOUS), None)

@@ -22,7 +22,7 @@ from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.proposer import NotProposed
 from metalift.pipeline.reporting import invariants, overall, reported, save_certificate, shown, stopped, uninitialised
-from metalift.pipeline.staged import lift_staged
+from metalift.pipeline.staged import lift_staged, with_loops
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
 from metalift.result import Attempt, FunctionResult
@@ -65,12 +65,14 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
     user = parse_assumptions(job.assume, fragment)
     dump.write("fragment", show_fragment(fragment))
+    not_kept: set[str] = set()
     with ExitStack() as stack:
-        found = lift_closed(job, fragment, user, partial(start_tools, job, fragment, stack), result, stages, dump)
+        found = lift_closed(job, fragment, user, partial(start_tools, job, fragment, stack), result, stages, dump, not_kept)
     if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
         return found
     with ExitStack() as stack:
-        return lift_staged(job, fragment, user, partial(start_tools, job, fragment, stack), found, stages, dump)
+        tools = partial(start_tools, job, fragment, stack)
+        return lift_staged(job, fragment, user, tools, found, stages, dump, frozenset(not_kept))
 
 
 def lift_closed(
@@ -81,8 +83,9 @@ def lift_closed(
     result: FunctionResult,
     stages: Stages,
     dump: Dump,
+    not_kept: set[str],
 ) -> FunctionResult:
-    """The function by a summary in closed form."""
+    """The function by a summary in closed form; `not_kept` gets the headers of loops that were not proved to be what it says."""
     try:
         with stages("summary"):
             summary, programs = summarised(job, fragment, user)
@@ -90,7 +93,7 @@ def lift_closed(
         dump.write("summary", show_summary(summary))
         proposer = "llm" if programs else result.proposer
         result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1, proposer=proposer)
-        return lift_summary(job, fragment, summary, user, tools(), result, stages, dump, programs)
+        return lift_summary(job, fragment, summary, user, tools(), result, stages, dump, programs, not_kept)
     except (NotDerived, ObligationError, IllTyped) as problem:
         if (undefined := uninitialised(fragment)) is not None:
             return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
@@ -135,6 +138,7 @@ def lift_summary(
     stages: Stages,
     dump: Dump,
     programs: Mapping[str, TargetProgram],
+    not_kept: set[str],
 ) -> FunctionResult:
     """Prove the summary, then lift it to each target; `programs` that compute it are known for some."""
     why = uncovered(job, fragment, summary, stages) if job.nest is not None and job.proposer.asker is None else None
@@ -154,6 +158,7 @@ def lift_summary(
     undefined = uninitialised(fragment)
     if not proof.proved and undefined is not None:
         return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
+    not_kept.update(header for one in proof.evidence if (header := one.not_kept) is not None)
     if not proof.proved:
         result = replace(result, attempt=attempt(fragment, summary, given, proof, sample, stages))
         if result.attempt is not None and result.attempt.input is not None:
@@ -219,7 +224,9 @@ def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[E
     def attempted(identical: Mapping[str, tuple[str, ...]]) -> SummaryProof:
         obligations = PathGenerator(fragment, summary, given, identical).obligations()
         quick = bool(identical)  # it only widens what is claimed
-        return SummaryProof(identical, tuple(prove_all(obligations, fragment, summary, sample, job.pool, job.timeout, quick)))
+        others = bool(with_loops(job))  # ways to lift it
+        proved = prove_all(obligations, fragment, summary, sample, job.pool, job.timeout, quick, all_or_none=others)
+        return SummaryProof(identical, tuple(proved))
 
     wanted = {
         name: tuple(other for other in others if not sample or agrees_when_shared(fragment, summary, given, name, other))

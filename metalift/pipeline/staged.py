@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TypeAlias
 
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump, obligations_text
@@ -34,7 +36,8 @@ from metalift.result import FunctionResult, TargetResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
-from metalift.run.inputs.inputs import runs, telling, valid
+from metalift.run.inputs.inputs import inputs, runs, telling, valid
+from metalift.run.inputs.states import MOST, States, Values, states_of
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import whole_extents
@@ -44,7 +47,12 @@ from metalift.vcgen.parts import Cutter, Part
 from metalift.vcgen.plans import Reader, Run
 from metalift.version import __version__
 
+Failing: TypeAlias = tuple[Run, str, str | None]
+"""A part that is not proved, why, and the header of the loop in it whose summary its body is not proved to keep."""
+
 TRIED = 60  # inputs of a part on which its summary is tried before it is proved
+STAYING = 0.4  # the part of the time that a part gets which begins with a loop: it can stay one
+FURTHER = 8  # beside those that runs of the function give it, where there are many
 ATTEMPTS = 24  # plans
 
 
@@ -72,13 +80,20 @@ class StagedLift:
     targets: tuple[str, ...]
     whole: Diagnostic  # why it is not lifted as a whole
     stages: Stages
+    not_kept: frozenset[str]  # the headers of loops whose closed forms were not proved
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
-    samples: dict[tuple[Fragment, tuple[Expr, ...]], list[Input]] = field(default_factory=dict)
+    samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
+    states: States | None = None
+    cutter: Cutter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.cutter = Cutter(self.fragment)
 
     def proved(self) -> StagedProof:
         """A plan and its proofs. Raises NotDerived with what stands in the way."""
         planner = Planner(self.fragment, self.accepted)
         planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
+        planner.hard = dict.fromkeys(self.not_kept, self.whole)
         best: StagedProof | None = None  # its code for a target is not proved
         for _ in range(ATTEMPTS):
             try:
@@ -98,17 +113,19 @@ class StagedLift:
                     best, failing = best or found, self.unspelled(claims, planner)
                     if failing is None:
                         return found
-            run, why = failing
+            run, why, header = failing
             if self.forgot(planner, staged, run, why):
                 continue
             if run.part.place == ("", "", None):
                 raise NotDerived(Diagnostic(run.part.fragment.location, why))
             planner.refused[run.part.place] = Diagnostic(run.part.fragment.location, why)
+            if header is not None and planner.divides(run.part.place):
+                planner.hard[header] = planner.refused[run.part.place]
         if best is not None:
             return best
         raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
 
-    def unspelled(self, claims: StagedClaims, planner: Planner) -> tuple[Run, str] | None:
+    def unspelled(self, claims: StagedClaims, planner: Planner) -> Failing | None:
         """The first part that can be cut further of which a target's program is not proved to compute it."""
         for target in self.targets:
             try:
@@ -117,11 +134,11 @@ class StagedLift:
             except (NotDerived, ObligationError):
                 continue  # it is said of the target
             for run, obligations in wanted:
-                divides, begins_with_loop = planner.divides(run.part.place), planner.begins_with_loop(run.part.place)
-                if not divides and not begins_with_loop:
+                divides = planner.divides(run.part.place)
+                if not divides and not self.begins_with_loop(run.part):
                     continue
                 if not all(one.proved for one in self.prove(claims, run, obligations, quick=divides)):
-                    return run, f"that {target}'s operators compute all of this at once is not proved"
+                    return run, f"that {target}'s operators compute all of this at once is not proved", None
         return None
 
     def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
@@ -148,7 +165,8 @@ class StagedLift:
         for target in self.targets:
             self.covered(part, summary, target)
         given = tuple(formula for _, formula in self.user if free_vars(formula) <= {p.var for p in part.fragment.params})
-        found = falsify(part.fragment, summary, given, tried=TRIED)
+        seeds = self.seeds(part)
+        found = falsify(part.fragment, summary, given, tried=tried(seeds), seeds=seeds)
         if found is not None:
             raise NotDerived(
                 Diagnostic(part.fragment.location, f"what was found for it is not what the source computes for {found.text()}")
@@ -165,7 +183,7 @@ class StagedLift:
 
     # Proofs
 
-    def required(self, claims: StagedClaims, planner: Planner) -> tuple[StagedClaims, tuple[Run, str] | None]:
+    def required(self, claims: StagedClaims, planner: Planner) -> tuple[StagedClaims, Failing | None]:
         """The claims with the conditions on the parameters that parts need, and the first part that is not proved."""
         known = {p.var for p in self.fragment.params if not isinstance(p.var.type, TensorType)}
         for run in claims.parts:
@@ -178,7 +196,7 @@ class StagedLift:
             quick = planner.divides(run.part.place)
             failing = next((one for one in self.proof(claims, run, quick) if not one.proved), None)
             if failing is not None:
-                return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}")
+                return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}", failing.not_kept)
         return claims, None
 
     def proof(self, claims: StagedClaims, run: Run, quick: bool = False) -> list[Evidence]:
@@ -189,20 +207,49 @@ class StagedLift:
         return self.proofs[key]
 
     def prove(self, claims: StagedClaims, run: Run, obligations: Iterable[Obligation], quick: bool = False) -> list[Evidence]:
-        """Obligations about a part; its own valid inputs are the witnesses."""
+        """Obligations about a part. Its own inputs are the witnesses: those that runs of the function give it, or others."""
         wanted = list(obligations)
         if not wanted:
             return []
-        sample = self.sample(claims, run)
-        return prove_all(wanted, run.part.fragment, run.summary, sample, self.job.pool, self.job.timeout, quick)
+        part = run.part
+        timeout = self.job.timeout * (STAYING if self.begins_with_loop(part) else 1)
+        seeds = self.seeds(part)
+        for reached in (True, False) if len(seeds) >= MOST // 2 else (False,):
+            sample = self.sample(claims, run, seeds, reached)
+            evidence = prove_all(wanted, part.fragment, run.summary, sample, self.job.pool, timeout, quick, all_or_none=True)
+            if not any(one.vacuous for one in evidence):
+                break
+        return evidence
 
-    def sample(self, claims: StagedClaims, run: Run) -> list[Input]:
-        """Inputs of a part."""
-        conditions = (*run.summary.requires, *claims.given(run))
-        key = (run.part.fragment, conditions)
+    def begins_with_loop(self, part: Part) -> bool:
+        """Whether the first thing in a part is a loop, which can stay one."""
+        return part.place[0] in self.cutter.loops and not part.place[1]
+
+    def sample(self, claims: StagedClaims, run: Run, seeds: list[Values], reached: bool) -> list[Input]:
+        """Inputs of a part; only those that runs of the function give it if `reached`."""
+        part, conditions = run.part.fragment, (*run.summary.requires, *claims.given(run))
+        key = (part, conditions, reached)
         if key not in self.samples:
-            self.samples[key] = runs(run.part.fragment, conditions, tried=TRIED, extents=run.summary.shapes)
+            found = inputs(part, conditions, extents=run.summary.shapes, seeds=seeds)
+            if reached:
+                self.samples[key] = telling(part, list(islice(found, len(seeds) // 2)))
+            else:
+                self.samples[key] = runs(part, conditions, tried=TRIED, extents=run.summary.shapes, seeds=seeds)
         return self.samples[key]
+
+    def seeds(self, part: Part) -> list[Values]:
+        """Inputs of a part that runs of the function give it."""
+        cutter = self.cutter
+        if self.states is None:
+            known = tuple(formula for _, formula in self.user)
+            ran = runs(cutter.fragment, known, tried=TRIED)
+            self.states = states_of(cutter.fragment, frozenset(cutter.blocks), ran)
+        start, way, _ = part.place
+        following = (cutter.taken(start, way)[0].block,) if way else ()
+        names = {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
+        found = self.states.at(start or part.fragment.blocks[0].label, following)
+        whole = (state for state in found if state.keys() >= set(names.values()))
+        return [{name: state[value] for name, value in names.items()} for state in whole]
 
     def bounded(self, claims: StagedClaims) -> tuple[StagedClaims, list[Evidence]]:
         """The claims with how much of each array the whole touches, as far as that is proved, and its proofs."""
@@ -262,7 +309,7 @@ class StagedLift:
         )
         overlaps = tuple(one.assumption for one in stage.lifted.stated if one.assumption.arrays is not None)
         known = tuple((*overlaps, *(one.assumption for one in claims.stated(run))) for run in claims.parts)
-        return StagedRequest(request, Reader(Cutter(self.fragment)).runs(claims.staged), programs, known, claims.staged.shapes)
+        return StagedRequest(request, Reader(self.cutter).runs(claims.staged), programs, known, claims.staged.shapes)
 
     def lifted(self, proof: StagedProof, tools: Tools) -> Lifted:
         """What every target starts from."""
@@ -284,6 +331,18 @@ class StagedLift:
         )
 
 
+def tried(seeds: Sequence[Values]) -> int:
+    """How many inputs of a part are tried."""
+    return len(seeds) + FURTHER if len(seeds) >= MOST // 2 else TRIED
+
+
+def with_loops(job: Job) -> tuple[str, ...]:
+    """The targets for which loops may stay loops."""
+    if not job.proposer.search or job.nest is not None:
+        return ()
+    return tuple(target for target in job.targets if job.driver.target(target).loops)
+
+
 def lift_staged(
     job: Job,
     fragment: Fragment,
@@ -292,15 +351,19 @@ def lift_staged(
     closed: FunctionResult,
     stages: Stages,
     dump: Dump,
+    not_kept: frozenset[str],
 ) -> FunctionResult:
-    """The function by loops that stay, on the targets that have loops; where that is not proved, what was found before."""
-    able = tuple(target for target in job.targets if job.driver.target(target).loops)
-    if not able or not job.proposer.search or job.nest is not None:
+    """The function by loops that stay, on the targets that have loops; where that is not proved, what was found before.
+
+    `not_kept` are the headers of loops that were not proved to be what they are in closed form.
+    """
+    able = with_loops(job)
+    if not able:
         return closed
     if fragment.key is not None or uninitialised(fragment) is not None:
         return closed
     why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
-    lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages)
+    lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
     try:
         proof = lift.proved()
     except (NotDerived, ObligationError) as problem:

@@ -69,8 +69,9 @@ def settle_all(
     efforts: Sequence[Effort] = EFFORTS,
     all_or_none: bool = False,
     after_failure: float = 1.0,
+    split: bool = True,
 ) -> list[Settled]:
-    """All claims, as many at a time as there are workers.
+    """All claims, as many at a time as there are workers; those that are not proved together goal by goal if `split`.
 
     Claims of which all are needed get a part of the time, `after_failure`, once one is not proved; with `all_or_none`, none.
     """
@@ -80,7 +81,7 @@ def settle_all(
         if failed.is_set() and all_or_none:
             return Settled(claim, ObligationVerdict.UNKNOWN, "not tried: another obligation was not proved", 0.0)
         limit = timeout * after_failure if failed.is_set() else timeout
-        made = settle(claim, pool, limit, efforts, split=not all_or_none)
+        made = settle(claim, pool, limit, efforts, split)
         if made.verdict is not ObligationVerdict.PROVED:
             failed.set()
         return made

@@ -45,7 +45,7 @@ class Made:
         """Whether all obligations of a program prove."""
         stated = with_target(program, driver, "gemmini", of_source(self.fragment, self.summary, {}, ()))
         generator = RefinementGenerator(self.fragment, self.summary, program, driver, formulas(stated))
-        found = settle_all([claim(each) for each in generator.obligations()], pool, seconds, all_or_none=True)
+        found = settle_all([claim(each) for each in generator.obligations()], pool, seconds, all_or_none=True, split=False)
         return all(one.verdict is ObligationVerdict.PROVED for one in found)
 
     def calling(self, other: Expr) -> TargetProgram:

@@ -58,7 +58,7 @@ class Made:
             wanted = [claim(obligation) for obligation in generator.obligations()]
         except ObligationError:
             return False
-        found = settle_all(wanted, pool, seconds, all_or_none=True)
+        found = settle_all(wanted, pool, seconds, all_or_none=True, split=False)
         return all(one.verdict is ObligationVerdict.PROVED for one in found)
 
 

@@ -15,7 +15,7 @@ from metalift.ir.interp.interpret import Array, LimitExceeded, SourceUndefined, 
 from metalift.ir.interp.values import Memory, Tensor, all_indices, tensor_of, touched_of
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Binding, Summary, TargetProgram, Write
-from metalift.run.inputs.concrete import same_shape
+from metalift.run.inputs.concrete import Contents, Scalar, same_shape
 from metalift.run.inputs.inputs import Input, Run, inputs, show_value
 
 RETURN = "return"  # the name of the result among the outputs
@@ -61,16 +61,18 @@ def falsify(
     tried: int = 300,
     seed: int = 0,
     first: Sequence[Run] = (),
+    seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
 ) -> Counterexample | None:
     """A counterexample among `first` and `tried` more inputs that satisfy the assumptions, a short one if possible; or None.
 
     A TargetProgram must have no Calls of a driver's operators. `summary`: its bindings may be used by the program's expressions.
-    Inputs satisfy the candidate's `requires`, too. `shared`: array parameters that are given the buffer of an earlier one.
+    Inputs satisfy the candidate's `requires`, too. `seeds`: values of parameters to try first.
+    `shared`: array parameters that are given the buffer of an earlier one.
     """
     conditions = (*assumptions, *candidate.requires)
     stated = candidate if isinstance(candidate, Summary) else summary
     extents = stated.shapes if stated else None
-    generated = inputs(fragment, conditions, seed=seed, shared=shared, extents=extents, padded=True)
+    generated = inputs(fragment, conditions, seed=seed, shared=shared, extents=extents, padded=True, seeds=seeds)
     best: Counterexample | None = None
     left = len(first) + tried
     for found in islice(chain(first, generated), left):

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from math import prod
 from typing import cast
 
@@ -103,12 +103,14 @@ def inputs(
     extents: Mapping[str, Sequence[Expr]] | None = None,
     padded: bool = False,
     steps: int = _STEPS,
+    seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
 ) -> Iterator[Run]:
     """Valid runs without end, or until no more inputs are found: small and random ones in turn, no small input twice.
 
     Array parameters have exactly the elements that the run touches, or as many as `extents` says along each axis where that is
     more. `shared`: array parameters that are given the buffer of an earlier one. A run that takes more than `steps` is not used,
-    and few long ones are, unless there are only such. `padded`: some arrays have a few elements more.
+    and few long ones are, unless there are only such. `padded`: some arrays have a few elements more. `seeds`: values of the
+    parameters that are tried first.
     """
     roles = roles_of(fragment, assumptions)
     aliases = dict(shared or {})
@@ -120,7 +122,7 @@ def inputs(
     fruitless, cut, long = 0, 0, _LONG
     short_ones = fixed = False
     directed = Directed(fragment, texts_of(roles.constants), aliases, partial(maker.trace, limit=min(steps, _SHORT)))
-    for attempt in directed.among(attempts.all()):
+    for attempt in directed.among(chain((attempt_of(fragment, values) for values in seeds), attempts.all())):
         hostile = maker.is_hostile(attempt)
         limit = min(steps, _SHORT + (0 if hostile else max(0, long)))
         found, spent = maker.attempt(attempt, limit)
@@ -149,9 +151,10 @@ def runs(
     count: int = 40,
     tried: int = 120,
     extents: Mapping[str, Sequence[Expr]] | None = None,
+    seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
 ) -> list[Run]:
     """The telling ones of some valid runs."""
-    return telling(fragment, valid(fragment, assumptions, seed=seed, tried=tried, extents=extents), count)
+    return telling(fragment, valid(fragment, assumptions, seed=seed, tried=tried, extents=extents, seeds=seeds), count)
 
 
 def valid(
@@ -161,10 +164,11 @@ def valid(
     seed: int = 0,
     tried: int = 120,
     extents: Mapping[str, Sequence[Expr]] | None = None,
+    seeds: Sequence[Mapping[str, Scalar | Contents]] = (),
 ) -> list[Run]:
     """So many valid runs; where nothing is repeated, runs are quick: there are many more, for one on each path."""
     most = _STRAIGHT * tried if _straight(fragment) else tried
-    return list(islice(inputs(fragment, assumptions, seed=seed, extents=extents), most))
+    return list(islice(inputs(fragment, assumptions, seed=seed, extents=extents, seeds=seeds), most))
 
 
 def telling(fragment: Fragment, found: Sequence[Run], count: int = 40) -> list[Run]:

@@ -39,6 +39,7 @@ class Planner:
     kept: set[str] = field(default_factory=set)
     refuted: set[Expr] = field(default_factory=set)  # what was thought to hold at a header, and is not proved to
     refused: dict[tuple[str, str, str | None], Diagnostic] = field(default_factory=dict)  # parts that are not proved
+    hard: dict[str, Diagnostic] = field(default_factory=dict)  # loops in closed form that were not proved inside of a part
     tried: dict[tuple[str, str, str | None, Known], tuple[Part, Summary] | Diagnostic] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -171,6 +172,8 @@ class Planner:
         key = (start, way, stop, known)
         if (start, way, stop) in self.refused:
             return self.refused[start, way, stop]
+        if start and (hard := self.hard.keys() & set(self.region(start, way, stop)) - {start}):
+            return self.hard[min(hard)]
         if key not in self.tried:
             try:
                 part = self.cutter.stretch(start, way, stop, known)
@@ -184,10 +187,6 @@ class Planner:
     def divides(self, place: tuple[str, str, str | None]) -> bool:
         """Whether a part that is no test can be cut in two."""
         return bool(place[0]) and bool(self.cuts(*place))
-
-    def begins_with_loop(self, place: tuple[str, str, str | None]) -> bool:
-        """Whether the first thing in a part is a loop, which can stay one."""
-        return place[0] in self.cutter.loops and not place[1]
 
     def cuts(self, start: str, way: str, stop: str | None) -> list[str]:
         """The headers of loops, the blocks after loops and those that branch, of which every run between the two blocks comes to
