@@ -51,13 +51,15 @@ class Part:
     """A part as a fragment: of `place`, from where, which way and until where; of a test, nothing.
 
     `inputs` has for each parameter that is no parameter of the function the value that it gets, `outputs` the value that each
-    result is. `known` holds in it: what the loops around it promise.
+    result is. `known` holds in it: what the loops around it promise; `named` are the values that it defines anew of which it is
+    known what they are.
     """
 
     fragment: Fragment
     inputs: dict[str, Var]
     outputs: tuple[Var, ...]
     known: tuple[Expr, ...]
+    named: tuple[Var, ...] = ()
     name: str = ""
     place: tuple[str, str, str | None] = ("", "", None)
 
@@ -205,11 +207,16 @@ class Cutter:
         place = blocks[0].end.location
         inside = frozenset(var for block in blocks for var in defined_vars(block))
         known = still(known, inside)
+        given = {param.var for param in (*self.scalars, *self.arrays.values())}
+        fixed = {var: value for var, value in fixed_by(known).items() if var not in given and free_vars(value) <= given}
+        named = tuple(Assign(var, value, place) for var, value in fixed.items())
+        others = (each for each in known if fixed.keys().isdisjoint(fixed_by((each,))))
+        known = tuple(substitute(each, fixed) for each in others)
         assumed = tuple(Assume(each, KNOWN, place, Ground.PROMISE) for each in known)
-        blocks[0] = replace(blocks[0], body=(*assumed, *blocks[0].body))
+        blocks[0] = replace(blocks[0], body=(*named, *assumed, *blocks[0].body))
+        inside |= fixed.keys()
         free = dict.fromkeys(var for block in blocks for var in uses(block) if var not in inside)
         arrays = [param for name, param in self.arrays.items() if param.var in free]
-        given = {param.var for param in (*self.scalars, *self.arrays.values())}
         alive = [var for var in free if var not in given]
         params = (*self.scalars, *arrays, *(Param(var, ParamKind.VALUE, "") for var in alive))
         inputs = {var.name: var for var in alive} | {new.name: old for old, new in renamed.items()}
@@ -227,6 +234,7 @@ class Cutter:
             inputs,
             outputs,
             known,
+            tuple(fixed),
         )
 
     def changed_in_loop(self, header: str) -> frozenset[Var]:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from metalift.ir.expr.nodes import Apply, Expr, MakeTuple, Operator, Var, type_of
-from metalift.ir.expr.types import BOOL
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.types import BOOL, TensorType
+from metalift.ir.expr.walk import free_vars, read_by
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.ir.wellformed.check import defined_vars
@@ -181,9 +181,9 @@ class Reader:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""
         dominators = self.cutter.dominators.get(stage.header, set())
         names = {arg for label in dominators & self.cutter.loops.keys() for arg in self.cutter.blocks[label].args}
-        names |= {param.var for param in self.cutter.scalars}
+        names |= {param.var for param in self.cutter.fragment.params}
         for formula in stage.holds:
-            if type_of(formula) != BOOL or not free_vars(formula) <= names:
+            if type_of(formula) != BOOL or not free_vars(formula) <= names or reads(formula):
                 raise self.wrong("what is said to hold at a loop")
 
     def wrong(self, what: str) -> ObligationError:
@@ -191,10 +191,16 @@ class Reader:
         return unknown(self.cutter.fragment, what)
 
 
+def reads(formula: Expr) -> bool:
+    """Whether it depends on what an array holds."""
+    return any(isinstance(var.type, TensorType) for var in read_by(formula))
+
+
 def changed(nodes: Sequence[Node]) -> frozenset[Var]:
     """The values that parts define, and those that are others behind them."""
     runs = tuple(each_run(nodes))
-    defined = (var for run in runs for block in run.part.fragment.blocks for var in defined_vars(block))
+    parts = [run.part for run in runs]
+    defined = (var for part in parts for block in part.fragment.blocks for var in defined_vars(block) if var not in part.named)
     return frozenset((*defined, *(var for run in runs for var in run.part.outputs)))
 
 

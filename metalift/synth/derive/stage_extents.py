@@ -51,13 +51,17 @@ class Ranges:
         gaps = [gap.substitute(self.values) for gap in facts if gap is not None]
         left = {var for gap in gaps for var in gap.free_vars if is_integer(var.type)} - set(params)
         while left:
-            settled = {var for var in left if self.bind(var, gaps, left)}
-            if not settled:
+            bounds = {var: self.bounds(var, gaps, left) for var in sorted(left, key=lambda var: var.name)}
+            var = next((v for v, (low, high) in bounds.items() if None not in (low, high)), None) or next(
+                (v for v, (low, high) in bounds.items() if low or high), None
+            )
+            if var is None:
                 return
-            left -= settled
+            self.bind(var, *bounds[var])
+            left.remove(var)
 
-    def bind(self, var: Var, gaps: Sequence[Polynomial], left: Collection[Var]) -> bool:
-        """Express a variable by one that begins at 0, if what is settled bounds it; the innermost loop says it last."""
+    def bounds(self, var: Var, gaps: Sequence[Polynomial], left: Collection[Var]) -> tuple[Polynomial | None, Polynomial | None]:
+        """The least and the greatest value of a variable, where what is settled says it; inner loops say it last."""
         low = high = None
         for gap in gaps:
             parts = gap.affine_in((var,))
@@ -67,16 +71,16 @@ class Ranges:
                 low = -parts[1]
             elif parts[0][var].constant_value == -1:
                 high = parts[1]
-        binder = Polynomial.of(Var(f"b{len(self.binders)}", INT))
-        if low is not None:
-            value, extent = low + binder, Polynomial.of(UNKNOWN) if high is None else high - low + 1
-        elif high is not None:
-            value, extent = high - binder, Polynomial.of(UNKNOWN)
-        else:
-            return False
-        self.binders[Var(f"b{len(self.binders)}", INT)] = extent.substitute(self.values).to_expr()
+        return low, high
+
+    def bind(self, var: Var, low: Polynomial | None, high: Polynomial | None) -> None:
+        """Express a variable by one that begins at 0."""
+        binder = Var(f"b{len(self.binders)}", INT)
+        extent = Polynomial.of(UNKNOWN) if low is None or high is None else high - low + 1
+        offset = Polynomial.of(binder)
+        value = low + offset if low is not None else offset if high is None else high - offset
+        self.binders[binder] = extent.substitute(self.values).to_expr()
         self.values[var] = value.substitute(self.values)
-        return True
 
     def over(self, extent: Expr) -> Polynomial | None:
         """The greatest value of an extent."""

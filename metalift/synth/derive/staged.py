@@ -19,8 +19,8 @@ from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
-from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part
-from metalift.vcgen.plans import Place, Reader
+from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, still
+from metalift.vcgen.plans import Place, Reader, reads
 
 Known: TypeAlias = tuple[Expr, ...]
 Accept = Callable[[Part], Summary]
@@ -81,6 +81,7 @@ class Planner:
             return self.stages(start, "", stop, known, after)
         except NotDerived as problem:
             self.stayed[start] = problem.diagnostic
+        known = still(known, self.cutter.changed_in_loop(start))
         loop = self.repeat(start, known, before, after)
         beyond = Place(start, OUT) if loop.after is None else Place(loop.after, "")
         if beyond.block is None or beyond == Place(stop, ""):
@@ -249,7 +250,7 @@ class Planner:
         """For each counter of a loop, that it has not passed its start; `begun` and `following` are what stretches make of it."""
         block = self.cutter.blocks[header]
         inside = self.cutter.loops[header]
-        scope = {param.var for param in self.cutter.scalars}
+        scope = {param.var for param in self.fragment.params}
         before = self.cutter.dominators[header] & self.kept
         scope |= {arg for other in before for arg in self.cutter.blocks[other].args}
         edges = [(b.label, edge) for b in self.fragment.blocks for edge in b.edges if edge.block == header]
@@ -261,7 +262,7 @@ class Planner:
             leaves = leaves_of(following[arg]) if arg in following else again
             steps = {self.step(arg, self.cutter.plain(each)) for each in leaves}
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
-            if start is None or None in steps or not free_vars(start) <= scope - set(block.args):
+            if start is None or None in steps or reads(start) or not free_vars(start) <= scope - set(block.args):
                 continue
             facts = [(True, at_most(to_int(start), to_int(arg))), (False, at_most(to_int(arg), to_int(start)))]
             for up, fact in facts:
