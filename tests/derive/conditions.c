@@ -421,6 +421,7 @@ int popc(unsigned x) {
 
 // s_1 = fold(int(n) - 1, (f[0] + f[int(n)]) / 2, acc, i: acc + f[i + 1])
 // return s_1 * h
+// requires 0 <= int(n)
 // accesses f[0 .. int(n) + 1 - 1]
 double trap(const double *f, int n, double h) {
     double s = (f[0] + f[n]) / 2;

@@ -43,8 +43,12 @@ def ascending(write: Write) -> Write:
 def requirements(
     writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var]
 ) -> tuple[Expr, ...]:
-    """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around."""
+    """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around nor lie before
+    the start of an array.
+    """
+    accesses = list(accesses)
     conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
+    conditions += [condition for access in accesses for condition in _from_start(access)]
     conditions += [condition for access in accesses for condition in _fitting(access)]
     wanted = (condition for condition in dict.fromkeys(conditions) if not _holds_by_type(condition))
     return tuple(condition for condition in wanted if free_vars(condition) <= scalars and not _reads(condition))
@@ -79,6 +83,13 @@ def _fitting(access: Access) -> list[Expr]:
     if high is not None and not _at_most(high, Polynomial.constant(type_.high)):
         conditions.append(Apply(Operator.LE, (high.to_expr(), integer(type_.high))))
     return conditions
+
+
+def _from_start(access: Access) -> list[Expr]:
+    """That the one element that is always accessed does not lie before the start."""
+    if access.guard != TRUE or access.ranges or not isinstance(access.array, Var):
+        return []
+    return [Apply(Operator.LE, (integer(0), at.to_expr())) for at in map(index, access.at) if not certain(at)]
 
 
 def _at_most(left: Polynomial, right: Polynomial) -> bool:
