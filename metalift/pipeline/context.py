@@ -66,6 +66,13 @@ class Job:
         """The source's language, as it is marked in prompts."""
         return LANGUAGES.get(self.path.suffix, "cpp")
 
+    @property
+    def with_loops(self) -> tuple[str, ...]:
+        """The targets for which loops may stay loops."""
+        if not self.proposer.search or self.nest is not None:
+            return ()
+        return tuple(target for target in self.targets if self.driver.target(target).loops)
+
     def fragment(self, name: str, dump: Dump) -> Fragment:
         """The function of that name, or the nest."""
         if self.nests is not None and self.nest is not None:

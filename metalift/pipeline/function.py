@@ -22,7 +22,7 @@ from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.proposer import NotProposed
 from metalift.pipeline.reporting import invariants, overall, reported, save_certificate, shown, stopped, uninitialised
-from metalift.pipeline.staged import lift_staged, with_loops
+from metalift.pipeline.staged import lift_staged
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
 from metalift.result import Attempt, FunctionResult
@@ -221,12 +221,17 @@ def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) ->
 def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[Expr, ...], sample: Sequence[Run]) -> SummaryProof:
     """Prove with as many pairs of arrays allowed to be the same as testing does not rule out and the prover accepts."""
 
+    failed: set[str] = set()  # obligations, which are likely to fail again
+
     def attempted(identical: Mapping[str, tuple[str, ...]]) -> SummaryProof:
-        obligations = PathGenerator(fragment, summary, given, identical).obligations()
+        obligations = list(PathGenerator(fragment, summary, given, identical).obligations())
+        hardest_first = sorted(range(len(obligations)), key=lambda at: obligations[at].name not in failed)
         quick = bool(identical)  # it only widens what is claimed
-        others = bool(with_loops(job))  # ways to lift it
-        proved = prove_all(obligations, fragment, summary, sample, job.pool, job.timeout, quick, all_or_none=others)
-        return SummaryProof(identical, tuple(proved))
+        in_order = [obligations[at] for at in hardest_first]
+        made = prove_all(in_order, fragment, summary, sample, job.pool, job.timeout, quick, all_or_none=bool(job.with_loops))
+        failed.update(one.obligation.name for one in made if not one.proved and one.settled.proofs)
+        evidence = dict(zip(hardest_first, made, strict=True))
+        return SummaryProof(identical, tuple(evidence[at] for at in range(len(obligations))))
 
     wanted = {
         name: tuple(other for other in others if not sample or agrees_when_shared(fragment, summary, given, name, other))

@@ -336,13 +336,6 @@ def tried(seeds: Sequence[Values]) -> int:
     return len(seeds) + FURTHER if len(seeds) >= MOST // 2 else TRIED
 
 
-def with_loops(job: Job) -> tuple[str, ...]:
-    """The targets for which loops may stay loops."""
-    if not job.proposer.search or job.nest is not None:
-        return ()
-    return tuple(target for target in job.targets if job.driver.target(target).loops)
-
-
 def lift_staged(
     job: Job,
     fragment: Fragment,
@@ -357,7 +350,7 @@ def lift_staged(
 
     `not_kept` are the headers of loops that were not proved to be what they are in closed form.
     """
-    able = with_loops(job)
+    able = job.with_loops
     if not able:
         return closed
     if fragment.key is not None or uninitialised(fragment) is not None:

@@ -178,7 +178,8 @@ class TargetStage:
         if any(isinstance(condition, Forall) for condition in program.requires):  # of other runs, hardly one meets it
             assumed = formulas(with_target(program, self.driver, target, self.lifted.stated))
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
-        return prove_all(wanted, self.lifted.fragment, self.lifted.summary, sample, self.job.pool, self.job.timeout)
+        fragment, summary, others = self.lifted.fragment, self.lifted.summary, target in self.job.with_loops
+        return prove_all(wanted, fragment, summary, sample, self.job.pool, self.job.timeout, all_or_none=others)
 
     def emit(self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
         """The code, tried."""

@@ -5,7 +5,7 @@ Nothing of it is trusted: `metalift.vcgen.parts` cuts the function as the plan s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
@@ -15,7 +15,7 @@ from metalift.ir.expr.build import at_most, to_int
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
+from metalift.ir.program.fragment import Branch, Diagnostic, Fragment, Jump, Store
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
@@ -196,7 +196,7 @@ class Planner:
         region = self.region(start, way, stop)
         after = {edge.block for label in region for edge in self.cutter.blocks[label].edges if self.leaves(label, edge.block)}
         again = {start, stop, *(label for label, inside in self.cutter.loops.items() if start in inside)}
-        return [
+        found = [
             label
             for label in region
             if label not in again
@@ -204,6 +204,13 @@ class Planner:
             and self.always(label, start, way, stop)
             and self.outermost(label, region, start)
         ]
+        return [label for label in found if label in self.cutter.loops or not self.only_leads_to(label, found)]
+
+    def only_leads_to(self, label: str, others: Collection[str]) -> bool:
+        """Whether a block does nothing to arrays before one of the others."""
+        block = self.cutter.blocks[label]
+        stores = any(isinstance(statement, Store) for statement in block.body)
+        return isinstance(block.end, Jump) and block.end.edge.block in others and not stores
 
     def leaves(self, label: str, to: str) -> bool:
         """Whether an edge leaves a loop."""
