@@ -28,7 +28,7 @@ from metalift.synth.derive.staged import Planner
 from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.parts import Cutter, Part
-from metalift.vcgen.plans import Fork, Loop, Node, Reader, Run
+from metalift.vcgen.plans import Fork, Loop, Node, Reader, Run, parts_of
 from tests.support.proofs import fragment_of
 
 SOURCES = {
@@ -310,11 +310,11 @@ def test_what_a_value_was_is_forgotten_when_it_is_another(tmp_path: Path, pool: 
     assert isinstance(body, Stretch) and isinstance(ending, Choice)
     leaving = derive(Cutter(fragment).stretch(ending.block, "other", None).fragment)
     once = replace(ending, other=(Stretch(ending.block, "other", None, leaving),))
-    claims = StagedClaims.of(fragment, StagedSummary((before, body, once, body, once, loop, behind)), ())
+    parts = parts_of(fragment, StagedSummary((before, body, once, body, once, loop, behind)))
     start = Var("i.1", INT32)
-    first, second, *_ = [part for part in claims.parts if part.summary is body.summary]
-    assert any(start in free_vars(formula) for formula in first.part.known)
-    assert not any(start in free_vars(formula) for formula in second.part.known)
+    first, second, *_ = [run.part for run in parts if run.summary is body.summary]
+    assert start in first.named
+    assert start not in second.named and not any(start in free_vars(formula) for formula in second.known)
 
 
 def test_the_sides_of_a_branch_to_one_block_are_apart(tmp_path: Path) -> None:
