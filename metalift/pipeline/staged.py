@@ -22,7 +22,8 @@ from metalift.driver import CannotWrite
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import TensorType
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.walk import free_names, free_vars
+from metalift.ir.interp.interpret import evaluate_if_defined
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
 from metalift.ir.text import show_staged
@@ -36,7 +37,7 @@ from metalift.result import FunctionResult, TargetResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
-from metalift.run.inputs.inputs import inputs, runs, telling, valid
+from metalift.run.inputs.inputs import as_argument, inputs, runs, telling, valid
 from metalift.run.inputs.states import MOST, States, Values, states_of
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
@@ -91,7 +92,7 @@ class StagedLift:
 
     def proved(self) -> StagedProof:
         """A plan and its proofs. Raises NotDerived with what stands in the way."""
-        planner = Planner(self.fragment, self.accepted)
+        planner = Planner(self.fragment, self.accepted, self.possible)
         planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
         planner.hard = dict.fromkeys(self.not_kept, self.whole)
         best: StagedProof | None = None  # its code for a target is not proved
@@ -148,11 +149,19 @@ class StagedLift:
     def forgot(self, planner: Planner, staged: StagedSummary, run: Run, why: str) -> bool:
         """Whether what was thought to hold at the header at which a part ends is not tried again."""
         holds = {loop.header: loop.holds for loop in loops_of(staged.stages)}
-        facts = holds.get(run.part.place[2] or "", ())
-        if ": check at " not in why or planner.refuted.issuperset(facts):
+        facts = [fact for fact in holds.get(run.part.place[2] or "", ()) if fact not in planner.refuted]
+        if ": check at " not in why or not facts:
             return False
-        planner.refuted.update(facts)
+        args = frozenset(self.cutter.blocks[run.part.place[2] or ""].args)
+        relations = [fact for fact in facts if len(free_vars(fact) & args) > 1]
+        planner.refuted.update(relations or facts)
         return True
+
+    def possible(self, header: str, fact: Expr) -> bool:
+        """Whether something holds whenever runs of the function come to a header."""
+        reached = self.reached().at(header, ())
+        envs = ({name: as_argument(value) for name, value in state.items()} for state in reached)
+        return all(evaluate_if_defined(fact, env) is not False for env in envs if free_names(fact) <= env.keys())
 
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
@@ -239,17 +248,19 @@ class StagedLift:
 
     def seeds(self, part: Part) -> list[Values]:
         """Inputs of a part that runs of the function give it."""
-        cutter = self.cutter
-        if self.states is None:
-            known = tuple(formula for _, formula in self.user)
-            ran = runs(cutter.fragment, known, tried=TRIED)
-            self.states = states_of(cutter.fragment, frozenset(cutter.blocks), ran)
         start, way, _ = part.place
-        following = (cutter.taken(start, way)[0].block,) if way else ()
+        following = (self.cutter.taken(start, way)[0].block,) if way else ()
         names = {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
-        found = self.states.at(start or part.fragment.blocks[0].label, following)
+        found = self.reached().at(start or part.fragment.blocks[0].label, following)
         whole = (state for state in found if state.keys() >= set(names.values()))
         return [{name: state[value] for name, value in names.items()} for state in whole]
+
+    def reached(self) -> States:
+        """States that runs of the function go through."""
+        if self.states is None:
+            ran = runs(self.cutter.fragment, tuple(formula for _, formula in self.user), tried=TRIED)
+            self.states = states_of(self.cutter.fragment, frozenset(self.cutter.blocks), ran)
+        return self.states
 
     def bounded(self, claims: StagedClaims) -> tuple[StagedClaims, list[Evidence]]:
         """The claims with how much of each array the whole touches, as far as that is proved, and its proofs."""

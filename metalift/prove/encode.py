@@ -239,6 +239,8 @@ class Encoder:
             case Operator.ABS:
                 zero = "0" if integers else "0.0"
                 return f"(ite (>= {texts[0]} {zero}) {texts[0]} (- {texts[0]}))"
+            case Operator.FMOD if isinstance(args[1], Const) and (size := int(args[1].value)) & (size - 1) == 0 < size:
+                return self.low_bits(args[0], size.bit_length() - 1)
             case Operator.TDIV | Operator.TREM | Operator.FDIV | Operator.FMOD:
                 return self.division(op, texts[0], texts[1])
             case Operator.SHL | Operator.SHR:
@@ -343,7 +345,7 @@ class Encoder:
             value = type_.wrap(int(mask.value)) if isinstance(type_, MachineInt) else int(mask.value)
             low = with_low_bits(other, type_)
             if value & (value + 1) == 0 <= value:
-                return f"(mod {self.encode(low)} {value + 1})"
+                return self.low_bits(low, value.bit_length())
             step = without_low_bits(value, type_)
             if step is not None:
                 text = self.encode(Cast(low, type_))
@@ -351,8 +353,18 @@ class Encoder:
         if not isinstance(type_, MachineInt):
             texts = " ".join(map(self.encode, args))
             return f"({self.declare(f'{BITWISE[op]}!Int', ['Int', 'Int'], 'Int')} {texts})"
+        width = natural_width(Apply(op, args))
+        if width is not None and 0 < width < type_.bits:  # the bits above are 0 in all operands
+            return f"(bv2nat {self.vector(Apply(op, args), MachineInt(width, signed=False))})"
         bits = f"(bv2nat {self.vector(Apply(op, args), type_)})"
         return wrapped(bits, type_) if type_.signed else bits
+
+    def low_bits(self, expr: Expr, number: int) -> str:
+        """The integer of so many low bits, those of a bitwise operator without the others."""
+        type_ = MachineInt(number, signed=False)
+        if number and is_bitwise(with_low_bits(expr, type_)):
+            return f"(bv2nat {self.vector(expr, type_)})"
+        return f"(mod {self.encode(expr)} {1 << number})"
 
     def vector(self, expr: Expr, type_: MachineInt) -> str:
         """The low bits of an integer. Those of a bitwise operator come from its operands' low bits."""
@@ -408,6 +420,22 @@ SIMPLE = {
 def is_bitwise(expr: Expr) -> TypeGuard[Apply]:
     """Whether it is a bitwise operator of a machine type."""
     return isinstance(expr, Apply) and expr.op in BITWISE and isinstance(type_of(expr), MachineInt)
+
+
+def natural_width(expr: Expr) -> int | None:
+    """How many bits hold an integer that is at least 0 by its type; None where it may be negative."""
+    if isinstance(expr, Const):
+        return int(expr.value).bit_length() if expr.value >= 0 else None
+    if is_bitwise(expr):
+        widths = [natural_width(arg) for arg in expr.args]
+        return None if None in widths else max(width for width in widths if width is not None)
+    if isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
+        width = natural_width(expr.arg)
+        room = expr.type.bits - expr.type.signed if isinstance(expr.type, MachineInt) else width
+        if width is not None and room is not None and width <= room:
+            return width
+    type_ = type_of(expr)
+    return type_.bits if isinstance(type_, MachineInt) and not type_.signed else None
 
 
 def with_low_bits(expr: Expr, type_: Type) -> Expr:

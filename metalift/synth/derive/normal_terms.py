@@ -53,7 +53,7 @@ def index(expr: Expr) -> Polynomial:
     return found if all(isinstance(atom, Var) for atom in found.atoms) else _whole_parts(found)
 
 
-def _index(expr: Expr) -> Polynomial:
+def _index(expr: Expr) -> Polynomial:  # noqa: C901 (one case for each kind of operator)
     match expr:
         case Const(value, _):
             return Polynomial.constant(int(value))
@@ -69,12 +69,23 @@ def _index(expr: Expr) -> Polynomial:
             return -index(arg)
         case Apply(Operator.SHL, (left, Const(amount, _))) if 0 <= amount < 64:
             return index(left) * (1 << int(amount))
+        case Apply(op, _) if op in BITWISE and isinstance(type_of(expr), MachineInt):
+            return _bitwise(expr)
         case Apply(op, args) if op in _ARITHMETIC:
-            return _masked(op, args) or arithmetic(op, tuple(index(arg) for arg in args))
+            return arithmetic(op, tuple(index(arg) for arg in args))
         case Ite(cond, then, other):
             return _conditional(cond, index(then), index(other))
         case _:
             return Polynomial.atom(expr)
+
+
+def _bitwise(expr: Apply) -> Polynomial:
+    """Low bits of what is no data are the remainder by a power of two; other bits are those of a machine type."""
+    match expr:
+        case Apply(Operator.BITAND as op, (left, Const(mask, _) as right)) if int(mask) > 0 and int(mask) & (int(mask) + 1) == 0:
+            if not any(isinstance(part, Select) for part in subexpressions(left)):
+                return arithmetic(op, (index(left), index(right)))
+    return _masked(expr.op, expr.args) or Polynomial.atom(expr)
 
 
 def _masked(op: Operator, args: tuple[Expr, ...]) -> Polynomial | None:

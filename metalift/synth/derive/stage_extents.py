@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conjuncts, to_int
-from metalift.ir.expr.nodes import Apply, Expr, Operator, Var
+from metalift.ir.expr.nodes import Apply, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, is_integer
 from metalift.ir.program.summary import Summary
-from metalift.synth.derive.bounds import greatest, unclamped
+from metalift.synth.derive.bounds import certain, greatest, unclamped
 from metalift.synth.derive.normal_terms import index
 from metalift.synth.derive.promises import positive, room
 from metalift.vcgen.parts import fixed_by
@@ -47,8 +47,8 @@ class Ranges:
     def __init__(self, known: Known, params: Collection[Var]) -> None:
         self.binders: dict[Var, Expr] = {}
         self.values: dict[Expr, Polynomial] = {var: index(value) for var, value in fixed_by(known).items()}
-        facts = [room(positive(part)) for formula in known for part in conjuncts(formula)]
-        gaps = [gap.substitute(self.values) for gap in facts if gap is not None]
+        facts = [gap for formula in known for part in conjuncts(formula) for gap in gaps_of(part)]
+        gaps = [gap.substitute(self.values) for gap in facts]
         left = {var for gap in gaps for var in gap.free_vars if is_integer(var.type)} - set(params)
         while left:
             bounds = {var: self.bounds(var, gaps, left) for var in sorted(left, key=lambda var: var.name)}
@@ -86,6 +86,19 @@ class Ranges:
         """The greatest value of an extent."""
         bound = greatest(unclamped(index(extent)).substitute(self.values), self.binders)
         return None if bound is None else unclamped(bound)
+
+
+def gaps_of(cond: Expr) -> list[Polynomial]:
+    """What is at least 0 where a condition on integers holds."""
+    match cond:
+        case Apply(Operator.EQ, (left, right)) if is_integer(type_of(left)):
+            return [index(right) - index(left), index(left) - index(right)]
+        case Apply(Operator.NOT, (Apply(Operator.EQ, (left, right)),)) if is_integer(type_of(left)):
+            gap = index(left) - index(right)
+            return [each - 1 for each in (gap, -gap) if certain(each)]
+        case _:
+            gap_ = room(positive(cond))
+            return [] if gap_ is None else [gap_]
 
 
 UNKNOWN = Var("?extent", INT)

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most, to_int
+from metalift.ir.expr.build import at_most, equal, to_int
 from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, substitute
@@ -33,6 +33,7 @@ class Planner:
 
     fragment: Fragment
     accept: Accept
+    possible: Callable[[str, Expr], bool] = lambda header, fact: True  # whether what is thought to hold at a header may do so
     cutter: Cutter = field(init=False)
     reader: Reader = field(init=False)
     stayed: dict[str, Diagnostic] = field(default_factory=dict)
@@ -254,7 +255,25 @@ class Planner:
     # What holds in each iteration
 
     def holds(self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]) -> Iterator[Expr]:
-        """For each counter of a loop, that it has not passed its start; `begun` and `following` are what stretches make of it."""
+        """For each counter of a loop, that it has not passed its start, and how far it is beside another one; `begun` and
+        `following` are what stretches make of it.
+        """
+        counters = dict(self.counters(header, begun, following))
+        clock = next((arg for arg, (_, steps) in counters.items() if steps in ((1,), (-1,))), None)
+        for arg, (start, steps) in counters.items():
+            facts = [at_most(start, to_int(arg))] if min(steps) >= 0 else []
+            facts += [at_most(to_int(arg), start)] if max(steps) <= 0 else []
+            if clock is not None and arg != clock:
+                begin, (tick,) = counters[clock]
+                passed = (Polynomial.of(to_int(clock)) - Polynomial.of(begin)) * tick
+                gone = Polynomial.of(to_int(arg)) - Polynomial.of(start)
+                facts += beside(gone - passed * min(steps), passed * max(steps) - gone)
+            yield from (fact for fact in facts if fact not in self.refuted and self.possible(header, fact))
+
+    def counters(
+        self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]
+    ) -> Iterator[tuple[Var, tuple[Expr, tuple[int, ...]]]]:
+        """The arguments of a header that are changed by numbers: where each begins, and by how much it changes."""
         block = self.cutter.blocks[header]
         inside = self.cutter.loops[header]
         scope = {param.var for param in self.fragment.params}
@@ -269,18 +288,27 @@ class Planner:
             leaves = leaves_of(following[arg]) if arg in following else again
             steps = {self.step(arg, self.cutter.plain(each)) for each in leaves}
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
-            if start is None or None in steps or reads(start) or not free_vars(start) <= scope - set(block.args):
-                continue
-            facts = [(True, at_most(to_int(start), to_int(arg))), (False, at_most(to_int(arg), to_int(start)))]
-            for up, fact in facts:
-                if fact not in self.refuted and all(step is not None and (step >= 0 if up else step <= 0) for step in steps):
-                    yield fact
+            if start is not None and None not in steps and not reads(start) and free_vars(start) <= scope - set(block.args):
+                yield arg, (to_int(start), tuple(sorted(step for step in steps if step is not None)))
 
     def step(self, arg: Var, following: Expr) -> int | None:
         """By how much a counter changes, where its type does not end; that it does not is for the proof to show."""
         while isinstance(following, Cast) and is_integer(type_of(following.arg)):
             following = following.arg
         return (Polynomial.of(to_int(following)) - Polynomial.of(to_int(arg))).constant_value
+
+
+def beside(*gaps: Polynomial) -> list[Expr]:
+    """That these are at least 0; where one is the other's opposite, that it is 0."""
+    sides = [(part_of(gap), part_of(-gap)) for gap in gaps]
+    if gaps[0] == -gaps[1]:
+        return [equal(*sides[0])]
+    return [at_most(less, more) for more, less in sides]
+
+
+def part_of(value: Polynomial) -> Expr:
+    """The terms with a positive factor."""
+    return Polynomial.make((monomial, factor) for monomial, factor in value.terms if factor > 0).to_expr()
 
 
 def leaves_of(value: Expr) -> tuple[Expr, ...]:
