@@ -25,7 +25,7 @@ from metalift.ir.wellformed.check_summary import check_program, check_summary, c
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
-from metalift.vcgen.plans import Run, parts_of
+from metalift.vcgen.plans import Run, about_parameters, parts_of
 
 User = Sequence[tuple[str, Expr]]
 
@@ -139,11 +139,10 @@ class StagedClaims:
 
     def needs(self, programs: StagedProgram, driver: Driver, target: str) -> list[Stated]:
         """What the target needs of the parameters, and which numbers have to fit their types."""
-        known = {param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType)}
         found: dict[tuple[str, Origin], Stated] = {}
         for run, program in zip(self.parts, programs.programs, strict=True):
             for one in self.beyond(run, program, driver, target):
-                plain = one.formula is not None and free_vars(one.formula) <= known
+                plain = one.formula is not None and about_parameters(self.fragment, one.formula)
                 if one.origin is Origin.TARGET and not plain:
                     continue  # it is shown of every iteration
                 shown = one if plain else Stated(replace(one.assumption, formula=None), one.origin)

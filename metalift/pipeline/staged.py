@@ -19,9 +19,9 @@ from metalift.codegen import CannotSpell
 from metalift.codegen.request import GenerateRequest
 from metalift.codegen.staged import StagedRequest, generate_staged
 from metalift.driver import CannotWrite
-from metalift.ir.expr.build import conjuncts
-from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.build import at_most, conjuncts, to_int
+from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
+from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_names, free_vars
 from metalift.ir.interp.interpret import evaluate_if_defined
 from metalift.ir.program.fragment import Diagnostic, Fragment
@@ -41,11 +41,11 @@ from metalift.run.inputs.inputs import as_argument, inputs, runs, telling, valid
 from metalift.run.inputs.states import MOST, States, Values, states_of
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
-from metalift.synth.derive.stage_extents import whole_extents
+from metalift.synth.derive.stage_extents import Ranges, whole_extents
 from metalift.synth.derive.staged import Planner
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.parts import Cutter, Part
-from metalift.vcgen.plans import Reader, Run
+from metalift.vcgen.plans import Reader, Run, about_parameters
 from metalift.version import __version__
 
 Failing: TypeAlias = tuple[Run, str, str | None]
@@ -194,12 +194,14 @@ class StagedLift:
 
     def required(self, claims: StagedClaims, planner: Planner) -> tuple[StagedClaims, Failing | None]:
         """The claims with the conditions on the parameters that parts need, and the first part that is not proved."""
-        known = {p.var for p in self.fragment.params if not isinstance(p.var.type, TensorType)}
         for run in claims.parts:
             for wanted in claims.to_show(run, run.summary.requires):
                 goal = claims.always("a requirement", run, [Goal("requirement", wanted)])
-                if free_vars(wanted) <= known and not all(one.proved for one in self.prove(claims, run, [goal])):
-                    requires = tuple(dict.fromkeys((*claims.staged.requires, *conjuncts(wanted))))
+                if all(one.proved for one in self.prove(claims, run, [goal])):
+                    continue
+                stated = wanted if about_parameters(self.fragment, wanted) else self.throughout(claims, run, wanted)
+                if stated is not None:
+                    requires = tuple(dict.fromkeys((*claims.staged.requires, *conjuncts(stated))))
                     claims = StagedClaims.of(self.fragment, replace(claims.staged, requires=requires), self.user)
         for run in claims.parts:
             quick = planner.divides(run.part.place)
@@ -207,6 +209,17 @@ class StagedLift:
             if failing is not None:
                 return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}", failing.not_kept)
         return claims, None
+
+    def throughout(self, claims: StagedClaims, run: Run, wanted: Expr) -> Expr | None:
+        """What a part requires of a number, over all iterations of the loops around it; None where that is not found."""
+        params = {param.var for param in self.fragment.params}
+        match wanted:
+            case Apply(Operator.LE, (left, right)) if is_integer(type_of(left)) and free_vars(right) <= params:
+                greatest = Ranges((*run.part.known, *claims.given(run)), params).over(to_int(left))
+                stated = None if greatest is None else at_most(greatest.to_expr(), to_int(right))
+                return stated if stated is not None and about_parameters(self.fragment, stated) else None
+            case _:
+                return None
 
     def proof(self, claims: StagedClaims, run: Run, quick: bool = False) -> list[Evidence]:
         """What is proved of a part, once; with little effort where it can be cut further."""

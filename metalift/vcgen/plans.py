@@ -196,6 +196,11 @@ def reads(formula: Expr) -> bool:
     return any(isinstance(var.type, TensorType) for var in read_by(formula))
 
 
+def about_parameters(fragment: Fragment, formula: Expr) -> bool:
+    """Whether it is about the function's scalar parameters, and how long its arrays are."""
+    return free_vars(formula) <= {param.var for param in fragment.params} and not reads(formula)
+
+
 def changed(nodes: Sequence[Node]) -> frozenset[Var]:
     """The values that parts define, and those that are others behind them."""
     runs = tuple(each_run(nodes))

@@ -97,10 +97,10 @@ def exact_of_type(value: Expr, target: Var) -> Expr:
 
 def _is_index_arithmetic(value: Expr) -> bool:
     match value:
-        case Var(_, type_):
+        case Var(_, type_) | Const(_, type_):
             return is_integer(type_)
-        case Const(_, type_):
-            return is_integer(type_)
+        case Length():
+            return True
         case Cast(arg, type_):
             return is_integer(type_) and is_integer(type_of(arg)) and _is_index_arithmetic(arg)
         case Apply(Operator.ADD | Operator.SUB | Operator.MUL | Operator.NEG, args):
