@@ -17,15 +17,17 @@ from metalift.ir.expr.build import at_most, conjuncts, disj
 from metalift.ir.expr.nodes import Expr, integer
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, read_by
+from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram
+from metalift.ir.text import show
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_fragment import check_fragment
 from metalift.ir.wellformed.check_summary import check_program, check_summary, checked
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
-from metalift.vcgen.plans import Run, about_parameters, parts_of
+from metalift.vcgen.plans import Run, about_parameters, parts_of, reads
 
 User = Sequence[tuple[str, Expr]]
 
@@ -107,13 +109,17 @@ class StagedClaims:
             open_ones = [one.formula for one in needs if one.formula is not None and one.formula not in hoisted]
             if open_ones:
                 goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
-                found.append(self.named(run, self.always("what operators require holds in every iteration", run, goals)))
+                every = self.always("what operators require holds in every iteration", run, goals)
+                required = tuple(erased(each, {}) for each in run.summary.requires)  # shown, or stated of every iteration
+                found.append(self.named(run, replace(every, assumed=(*every.assumed, *required))))
             yield run, found
 
     def to_show(self, run: Run, requires: Sequence[Expr]) -> list[Expr]:
-        """The conditions that are not stated for the whole."""
+        """The conditions that are not stated for the whole. Those on what arrays hold, as that an index which is data is inside
+        of an array, are stated of every iteration.
+        """
         stated = {part for formula in self.given(run) for part in conjuncts(formula)}
-        return [each for formula in requires for each in conjuncts(formula) if each not in stated]
+        return [each for formula in requires if not reads(formula) for each in conjuncts(formula) if each not in stated]
 
     def always(self, name: str, run: Run, goals: list[Goal]) -> Obligation:
         """An obligation about all arguments that a part gets."""
@@ -152,7 +158,14 @@ class StagedClaims:
 
     def of_whole(self, bodies: Fragment | None) -> list[Stated]:
         """What the proofs rest on, as it is said of the whole function."""
-        return of_source(self.fragment, whole_summary(self.fragment, self.staged, self.parts), {}, self.user, bodies)
+        stated = of_source(self.fragment, whole_summary(self.fragment, self.staged, self.parts), {}, self.user, bodies)
+        own = {one.formula for one in stated}
+        for run in self.parts:
+            for formula in run.summary.requires:
+                if reads(formula) and formula not in own:
+                    where = f"whenever line {run.part.fragment.location.line} is reached"
+                    stated.append(Stated(Assumption(f"{where}: {show(formula)}"), Origin.SUMMARY))
+        return list(dict.fromkeys(stated))
 
     def hypotheses(self) -> tuple[Expr, ...]:
         """The conditions that inputs of the function have to satisfy."""

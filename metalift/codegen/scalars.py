@@ -31,6 +31,11 @@ WIDE = (INT, DOUBLE, INT64, UINT64)
 NATURAL = frozenset(MachineInt(bits, False) for bits in (8, 16, 32))  # of fewer bits than the integers in a column
 
 
+def as_number(tree: ast.expr) -> ast.expr:
+    """An element of an array, or what a library computes of one, as a number of Python's."""
+    return fill_template("{x}.item()", {"x": tree})
+
+
 class Scalars(ABC):
     """Spells numbers in one target; `values` says what the names of the program are in the text."""
 
@@ -106,17 +111,17 @@ class Scalars(ABC):
 
     def polynomial(self, value: Polynomial) -> ast.expr:
         """An integer over scalar parameters and lengths, as a plain number."""
-        spelled = self.spell(value.to_expr())
-        if not spelled.number:
-            raise CannotSpell("a size or an offset depends on computed data")
-        return spelled.tree
+        return self._as_number(self.spell(value.to_expr()), "a size or an offset depends on computed data")
 
     def number(self, expr: Expr) -> ast.expr:
         """An expression that has to be a plain number."""
-        spelled = self.spell(expr)
-        if not spelled.number:
-            raise CannotSpell("a plain number is needed where a value depends on the contents of arrays")
-        return spelled.tree
+        return self._as_number(self.spell(expr), "a plain number is needed where a value depends on the contents of arrays")
+
+    def _as_number(self, spelled: Spelled, problem: str) -> ast.expr:
+        """A plain number, which an element of an array is not; where loops may stay, code is run statement by statement."""
+        if not spelled.number and not self.target.loops:
+            raise CannotSpell(problem)
+        return spelled.tree if spelled.number else as_number(spelled.tree)
 
     def dtype(self, type_: Type) -> ast.expr:
         """The target's name of an element type."""

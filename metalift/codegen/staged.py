@@ -12,6 +12,7 @@ from metalift.codegen.long_lines import say
 from metalift.codegen.names import Names, identifier, stem
 from metalift.codegen.python_text import INDENT, LINE_LENGTH, statement, text
 from metalift.codegen.request import CannotSpell, Generated, GenerateRequest
+from metalift.codegen.scalars import as_number
 from metalift.codegen.spelled import Spelled
 from metalift.driver.templates import fill_template, name, used_names
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
@@ -341,11 +342,6 @@ class PartWriter(FunctionWriter):
 
     def _copied(self, spelled: Spelled) -> ast.expr:
         return spelled.tree if spelled.aliases == frozenset({"?"}) else super()._copied(spelled)
-
-
-def as_number(tree: ast.expr) -> ast.expr:
-    """An element of an array, or what a library computes of one, as a number of Python's."""
-    return fill_template("{x}.item()", {"x": tree})
 
 
 _TIGHT = 4  # as an operand of `not`
