@@ -9,7 +9,7 @@ from dataclasses import replace
 from metalift.codegen.names import Names, stem
 from metalift.codegen.numbers import number_apply, number_constant, number_function
 from metalift.codegen.request import CannotSpell
-from metalift.codegen.scalars import Scalars
+from metalift.codegen.scalars import Scalars, as_number
 from metalift.codegen.simpler_python import plain
 from metalift.codegen.spelled import SPELLED, Spelled, may_be_view, scalar_of
 from metalift.codegen.spread import as_pair
@@ -118,7 +118,9 @@ class Printer(Scalars):
                 base = self.spell(array)
                 return Spelled(self.views.element(base.tree, Polynomial.of(index)), aliases=base.aliases)
             case Select():
-                return self.build((), (), reduced)
+                element = self.build((), (), reduced)
+                exact = self.step_by_step and type_of(reduced) == INT and not self._bound
+                return Spelled(as_number(element.tree), number=True) if exact and not element.number else element
             case _:
                 return self.spell(reduced)
 

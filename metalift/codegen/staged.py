@@ -259,6 +259,7 @@ class PartWriter(FunctionWriter):
         again = {whole.host[var] for var in self.outputs if var in whole.host}
         self.holders = {shown: p.var.name for p, shown in zip(self.fragment.params, self.params, strict=True) if shown in again}
         self.guarding = False
+        self.printer.step_by_step = True
 
     def compute(self) -> None:
         """The statements."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TypeAlias
 
-from metalift.check.assumptions import Stated
+from metalift.check.assumptions import Origin, Stated
 from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.staged import StagedClaims, whole_summary
@@ -35,10 +35,11 @@ from metalift.pipeline.target import TargetOutcome, TargetStage
 from metalift.pipeline.tools import Tools, compared_on
 from metalift.result import FunctionResult, TargetResult
 from metalift.result.verdict import FunctionVerdict
+from metalift.run.compare.cases import Reference
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
 from metalift.run.inputs.inputs import as_argument, inputs, runs, telling, valid
-from metalift.run.inputs.states import MOST, States, Values, states_of
+from metalift.run.inputs.states import MOST, States, Values, Wanted, always_holds, states_of
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import Ranges, whole_extents
@@ -187,7 +188,7 @@ class StagedLift:
         try:
             return cover(summary, part.fragment, self.job.driver, target)
         except NotCovered as problem:
-            why = f"{target} has no operators for all of this at once"
+            why = f"{target} has no operators for all of this at once ({problem})"
             raise NotDerived(Diagnostic(part.fragment.location, why)) from problem
 
     # Proofs
@@ -261,12 +262,20 @@ class StagedLift:
 
     def seeds(self, part: Part) -> list[Values]:
         """Inputs of a part that runs of the function give it."""
-        start, way, _ = part.place
-        following = (self.cutter.taken(start, way)[0].block,) if way else ()
-        names = {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
-        found = self.reached().at(start or part.fragment.blocks[0].label, following)
+        names = self.names(part)
+        found = self.reached().at(*self.place(part))
         whole = (state for state in found if state.keys() >= set(names.values()))
         return [{name: state[value] for name, value in names.items()} for state in whole]
+
+    def place(self, part: Part) -> tuple[str, frozenset[str]]:
+        """The block at which a part begins, and where control goes next, if that is said."""
+        start, way, _ = part.place
+        following = frozenset({self.cutter.taken(start, way)[0].block} if way else ())
+        return start or part.fragment.blocks[0].label, following
+
+    def names(self, part: Part) -> dict[str, str]:
+        """What the parameters of a part are called in the function."""
+        return {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
 
     def reached(self) -> States:
         """States that runs of the function go through."""
@@ -306,7 +315,26 @@ class StagedLift:
                 generated = generate_staged(self.request(stage, claims, programs, target, stated, evidence))
         except (NotDerived, CannotSpell, CannotWrite, ObligationError) as problem:
             return stage.not_lifted(f"{target}: {problem}", problem), None
-        return stage.tried(target, generated, stated, evidence), programs
+        return replace(stage, lifted=self.in_range(stage.lifted, claims, programs, target)).tried(
+            target, generated, stated, evidence
+        ), programs
+
+    def in_range(self, lifted: Lifted, claims: StagedClaims, programs: StagedProgram, target: str) -> Lifted:
+        """Compared on inputs on which numbers stay in the ranges of the target's in all iterations."""
+        wanted = [
+            Wanted(*self.place(run.part), one.formula, self.names(run.part))
+            for run, program in zip(claims.parts, programs.programs, strict=True)
+            for one in claims.beyond(run, program, self.job.driver, target)
+            if one.origin is Origin.RANGE and one.formula is not None
+        ]
+        if not wanted:
+            return lifted
+
+        def references(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
+            found = lifted.references(conditions)
+            return [each for each in found if always_holds(self.cutter.fragment, wanted, each.run)]
+
+        return replace(lifted, references=references)
 
     def request(
         self,

@@ -5,14 +5,15 @@ Real numbers are rounded to a few bits. They need not be the run's own: a part i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import prod
 
+from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import RealType, TensorType, Type, is_integer
 from metalift.ir.interp.functions import to_mpf
-from metalift.ir.interp.interpret import Array, LimitExceeded, SourceUndefined, Tensor, Undef, Value, run
+from metalift.ir.interp.interpret import Array, LimitExceeded, SourceUndefined, Tensor, Undef, Value, evaluate_if_defined, run
 from metalift.ir.program.fragment import Fragment
 from metalift.run.inputs.concrete import Contents, Scalar, contents_of
 from metalift.run.inputs.inputs import Run
@@ -37,6 +38,42 @@ class States:
         """The states in which a block was entered, if one of those came next (whichever did, if there are none)."""
         found = [states for (here, there), states in self.kept.items() if here == label and (not following or there in following)]
         return [state for states in found for state in states]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What has to hold whenever a run enters a block, if it goes on to one of the `following` (to any, if there are none).
+
+    `names` says which values of the run the formula's own names are.
+    """
+
+    label: str
+    following: frozenset[str]
+    formula: Expr
+    names: Mapping[str, str]
+
+
+def always_holds(fragment: Fragment, wanted: Sequence[Wanted], found: Run) -> bool:
+    """Whether a run never comes to a state in which something does not hold that has to."""
+    open_ones: list[Wanted] = []
+    broken = False
+
+    def look(label: str, values: Mapping[str, Value], arrays: Mapping[str, Array]) -> None:
+        nonlocal broken, open_ones
+        broken = broken or any(not each.following or label in each.following for each in open_ones)
+        env = {**values, **arrays}
+        here = (each for each in wanted if each.label == label and env.keys() >= set(each.names.values()))
+        open_ones = [
+            each
+            for each in here
+            if evaluate_if_defined(each.formula, {name: env[value] for name, value in each.names.items()}) is False
+        ]
+
+    try:
+        run(fragment, found.input.arguments(), max_steps=STEPS, observer=look)
+    except (SourceUndefined, LimitExceeded):
+        return False
+    return not broken
 
 
 def states_of(fragment: Fragment, labels: Collection[str], runs: Iterable[Run]) -> States:
