@@ -21,7 +21,7 @@ from metalift.driver.expansion import expand
 from metalift.driver.templates import constant, fill_template, used_names
 from metalift.ir.arith.intervals import Interval, interval, type_range
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Ite, Length, Var, type_of
+from metalift.ir.expr.nodes import Apply, Call, Cast, Expr, Ite, Length, Select, Var, type_of
 from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import DOUBLE, INT, INT64, IntType, MachineInt, RealType, TensorType, Type, is_integer, show_type
 from metalift.ir.program.summary import Let
@@ -173,6 +173,8 @@ class Scalars(ABC):
 
     def _fits(self, arg: Expr, target: Type) -> bool:
         """Whether an integer is one of the target type, too."""
+        if self.step_by_step and isinstance(arg, Select) and type_of(arg) == INT and target == INT64:
+            return True  # an element, as arrays hold it
         both = is_integer(type_of(arg)) and is_integer(target)
         return both and interval(expand(arg, self.driver), self._known_ranges).within(type_range(target))
 

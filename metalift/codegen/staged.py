@@ -191,8 +191,8 @@ class StagedWriter(FunctionWriter):
 
     def _counter(self, loop: Loop) -> Counter | None:
         """How the loop is one over a range, if it is: its counter changes by a number, and nobody asks for it afterwards."""
-        last = loop.body[-1]
-        if loop.test is None or loop.test.summary.bindings or not isinstance(last, Run) or last.part.place[2] != loop.header:
+        lasts = [run for run in last_runs(loop.body) if run.part.place[2] == loop.header]
+        if loop.test is None or loop.test.summary.bindings or not lasts:
             return None
         wanted = dict(loop.test.summary.outputs)["return"]
         match wanted:
@@ -205,8 +205,9 @@ class StagedWriter(FunctionWriter):
                 continue
             if any(isinstance(part, Select) for part in subexpressions(bound)):
                 continue
-            step = self._step(arg, last, op is Operator.LT and type_of(bound) == arg.type)
-            if step is None or (step > 0) is not up or step == 0 or self._asked_for(arg, loop):
+            steps = {self._step(arg, last, op is Operator.LT and type_of(bound) == arg.type) for last in lasts}
+            step = steps.pop()
+            if steps or step is None or (step > 0) is not up or step == 0 or self._asked_for(arg, loop):
                 continue
             exact = to_int(bound)
             beyond = exact if op is Operator.LT else plus(exact, integer(1)) if up else minus(exact, integer(1))
@@ -343,6 +344,17 @@ class PartWriter(FunctionWriter):
 
     def _copied(self, spelled: Spelled) -> ast.expr:
         return spelled.tree if spelled.aliases == frozenset({"?"}) else super()._copied(spelled)
+
+
+def last_runs(stages: Sequence[Node]) -> Iterator[Run]:
+    """The parts at which stages end."""
+    match stages[-1]:
+        case Run() as run:
+            yield run
+        case Fork(_, then, other):
+            yield from (*last_runs(then), *last_runs(other))
+        case Loop(exit=leaving):
+            yield from last_runs(leaving) if leaving else ()
 
 
 _TIGHT = 4  # as an operand of `not`

@@ -24,7 +24,7 @@ from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_names, free_vars
 from metalift.ir.interp.interpret import evaluate_if_defined
-from metalift.ir.program.fragment import Diagnostic, Fragment
+from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
 from metalift.ir.text import show_staged
 from metalift.ir.wellformed.check import IllTyped
@@ -53,7 +53,7 @@ Failing: TypeAlias = tuple[Run, str, str | None]
 """A part that is not proved, why, and the header of the loop in it whose summary its body is not proved to keep."""
 
 TRIED = 60  # inputs of a part on which its summary is tried before it is proved
-STAYING = 0.4  # the part of the time that a part gets which begins with a loop: it can stay one
+STAYING = 0.4  # the part of the time that a part gets which begins with a loop or a branch: it can stay one
 FURTHER = 8  # beside those that runs of the function give it, where there are many
 ATTEMPTS = 24  # plans
 
@@ -137,7 +137,7 @@ class StagedLift:
                 continue  # it is said of the target
             for run, obligations in wanted:
                 divides = planner.divides(run.part.place)
-                if not divides and not self.begins_with_loop(run.part):
+                if not divides and not self.can_stay(run.part):
                     continue
                 if not all(one.proved for one in self.prove(claims, run, obligations, quick=divides)):
                     return run, f"that {target}'s operators compute all of this at once is not proved", None
@@ -206,7 +206,8 @@ class StagedLift:
                     claims = StagedClaims.of(self.fragment, replace(claims.staged, requires=requires), self.user)
         for run in claims.parts:
             quick = planner.divides(run.part.place)
-            failing = next((one for one in self.proof(claims, run, quick) if not one.proved), None)
+            open_ones = [one for one in self.proof(claims, run, quick) if not one.proved]
+            failing = next((one for one in open_ones if one.settled.proofs), None) or next(iter(open_ones), None)
             if failing is not None:
                 return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}", failing.not_kept)
         return claims, None
@@ -235,7 +236,7 @@ class StagedLift:
         if not wanted:
             return []
         part = run.part
-        timeout = self.job.timeout * (STAYING if self.begins_with_loop(part) else 1)
+        timeout = self.job.timeout * (STAYING if self.can_stay(part) else 1)
         seeds = self.seeds(part)
         for reached in (True, False) if len(seeds) >= MOST // 2 else (False,):
             sample = self.sample(claims, run, seeds, reached)
@@ -244,9 +245,10 @@ class StagedLift:
                 break
         return evidence
 
-    def begins_with_loop(self, part: Part) -> bool:
-        """Whether the first thing in a part is a loop, which can stay one."""
-        return part.place[0] in self.cutter.loops and not part.place[1]
+    def can_stay(self, part: Part) -> bool:
+        """Whether the first thing in a part is a loop or a branch, which can stay one."""
+        start, way, _ = part.place
+        return bool(start) and not way and (start in self.cutter.loops or isinstance(self.cutter.blocks[start].end, Branch))
 
     def sample(self, claims: StagedClaims, run: Run, seeds: list[Values], reached: bool) -> list[Input]:
         """Inputs of a part; only those that runs of the function give it if `reached`."""

@@ -11,7 +11,7 @@ from metalift.ir.expr.nodes import Operator as Op
 from metalift.ir.expr.types import INT, BoolType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.synth.cover.by_intervals import decided
-from metalift.synth.cover.goal import Goal, same_size
+from metalift.synth.cover.goal import Goal, as_int64, same_size
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import negated
 from metalift.synth.cover.patterns import Pattern
@@ -21,7 +21,8 @@ def _is_inside(cond: Expr, tensor: Expr, index: Expr) -> bool:
     """Whether the condition is that the index is one of the tensor of one axis."""
     match cond:
         case Apply(Op.AND, (Apply(Op.LE, (Const(0), low)), Apply(Op.LT, (high, Length(of, 0))))):
-            return of == tensor and Polynomial.of(low) == Polynomial.of(high) == Polynomial.of(index)
+            held = normal(Cast(as_int64(index), INT))  # as an element of a tensor
+            return of == tensor and Polynomial.of(low) == Polynomial.of(high) in (Polynomial.of(index), Polynomial.of(held))
         case _:
             return False
 

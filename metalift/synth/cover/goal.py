@@ -110,6 +110,8 @@ def as_int64(expr: Expr) -> Expr:
             return Apply(op, tuple(as_int64(arg) for arg in args))
         case Cast(arg, IntType()) if is_integer(type_of(arg)):
             return cast_form(arg, INT64)
+        case Ite(cond, then, other):
+            return Ite(cond, as_int64(then), as_int64(other))
         case _:
             return cast_form(expr, INT64)
 

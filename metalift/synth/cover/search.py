@@ -185,13 +185,13 @@ class Search:
     def _converts(self, source: Type, type_: Type) -> bool:
         """Whether a value that is no plain number needs no operator to be one of another type.
 
-        Columns of integers are converted to reals, and those of exact integers have 64 bits.
+        Columns of integers are converted to reals; exact integers have 64 bits wherever they are held.
         """
         if self.target.converts_nothing(source, type_):
             return True
         columns = self.target.layout is not None and self.target.layout.columns
         to_real = isinstance(type_, RealType) and is_integer(source)
-        return columns and (to_real or (source == INT and type_ == INT64))
+        return (columns and to_real) or (source == INT and type_ == INT64)
 
     def _view(self, goal: Goal, tensor: Var, indices: tuple[Expr, ...]) -> Solution | None:
         if (

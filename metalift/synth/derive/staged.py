@@ -99,7 +99,11 @@ class Planner:
             why = problem.diagnostic
         try:
             test = self.accept(self.cutter.test(start, THEN, known))
-            meets = [label for label in self.region(start, "", stop) if label != start and self.always(label, start, "", stop)]
+            meets = [
+                label
+                for label in self.region(start, "", stop)
+                if label != start and self.always(label, start, "", stop) and not self.passes_on(label)
+            ]
             join = meets[0] if meets else stop
             sides = [self.side(start, way, join, stop, known, after) for way in (THEN, OTHER)]
         except ObligationError as problem:
@@ -207,6 +211,11 @@ class Planner:
         ]
         return [label for label in found if label in self.cutter.loops or not self.only_leads_to(label, found)]
 
+    def passes_on(self, label: str) -> bool:
+        """Whether a block only leads to another one: what is known of values is lost where they get other names in between."""
+        block = self.cutter.blocks[label]
+        return isinstance(block.end, Jump) and not block.body and label not in self.cutter.loops
+
     def only_leads_to(self, label: str, others: Collection[str]) -> bool:
         """Whether a block does nothing to arrays before one of the others."""
         block = self.cutter.blocks[label]
@@ -286,10 +295,20 @@ class Planner:
             starts = {self.cutter.plain(edge.args[place]) for label, edge in edges if label not in inside}
             again = [edge.args[place] for label, edge in edges if label in inside]
             leaves = leaves_of(following[arg]) if arg in following else again
-            steps = {self.step(arg, self.cutter.plain(each)) for each in leaves}
+            steps = {self.step(arg, value) for each in leaves for value in self.sources(each)}
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
             if start is not None and None not in steps and not reads(start) and free_vars(start) <= scope - set(block.args):
                 yield arg, (to_int(start), tuple(sorted(step for step in steps if step is not None)))
+
+    def sources(self, term: Expr) -> set[Expr]:
+        """What an integer may be where ways meet, over the values from before."""
+        term = self.cutter.plain(term)
+        for block in self.fragment.blocks:
+            for place, arg in enumerate(block.args if block.label not in self.cutter.loops else ()):
+                if arg in free_vars(term):
+                    edges = (edge for other in self.fragment.blocks for edge in other.edges if edge.block == block.label)
+                    return {found for edge in edges for found in self.sources(substitute(term, {arg: edge.args[place]}))}
+        return {term}
 
     def step(self, arg: Var, following: Expr) -> int | None:
         """By how much a counter changes, where its type does not end; that it does not is for the proof to show."""
