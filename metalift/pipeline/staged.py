@@ -170,7 +170,7 @@ class StagedLift:
         try:
             check_summary(summary, part.fragment)
         except IllTyped as problem:
-            why = f"what was found for it is not well formed: {problem}"
+            why = f"no closed form was found for it ({problem})"
             raise NotDerived(Diagnostic(part.fragment.location, why)) from problem
         for target in self.targets:
             self.covered(part, summary, target)
