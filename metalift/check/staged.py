@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_source, written_arrays
 from metalift.check.claims import claimed, with_target
+from metalift.check.ranges import number_conditions
 from metalift.driver import Driver
 from metalift.ir.expr.build import at_most, conjuncts, disj
 from metalift.ir.expr.nodes import Expr, integer
@@ -139,9 +140,13 @@ class StagedClaims:
         return of_source(run.part.fragment, run.summary, {}, user)
 
     def beyond(self, run: Run, program: TargetProgram, driver: Driver, target: str) -> tuple[Stated, ...]:
-        """What a part's program needs beyond the source."""
+        """What a part's program needs beyond the source. That numbers which go from step to step fit the target's types is not
+        checked: the source computes them, too.
+        """
         stated = self.stated(run)
-        return with_target(program, driver, target, stated)[len(stated) :]
+        needed = with_target(program, driver, target, stated)[len(stated) :]
+        numbers = {each for each in number_conditions(program, driver) if not about_parameters(self.fragment, each)}
+        return tuple(replace(one, origin=Origin.RANGE) if one.formula in numbers else one for one in needed)
 
     def needs(self, programs: StagedProgram, driver: Driver, target: str) -> list[Stated]:
         """What the target needs of the parameters, and which numbers have to fit their types."""

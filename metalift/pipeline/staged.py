@@ -110,7 +110,7 @@ class StagedLift:
                 if failing is None:
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
                     claims, bounds = self.bounded(claims)
-                    stayed = tuple(planner.stayed[loop.header] for loop in loops_of(staged.stages))
+                    stayed = tuple(self.told(loop.header, planner.stayed[loop.header]) for loop in loops_of(staged.stages))
                     found = StagedProof(claims, (*evidence, *bounds), stayed)
                     best, failing = best or found, self.unspelled(claims, planner)
                     if failing is None:
@@ -126,6 +126,12 @@ class StagedLift:
         if best is not None:
             return best
         raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
+
+    def told(self, header: str, why: Diagnostic) -> Diagnostic:
+        """That a loop stays one, and why: with the line of the statement that is in the way."""
+        place = self.cutter.blocks[header].end.location
+        where = f" (line {why.location.line})" if why.location.line != place.line else ""
+        return Diagnostic(place, f"this loop stays a loop: {why.message}{where}")
 
     def unspelled(self, claims: StagedClaims, planner: Planner) -> Failing | None:
         """The first part that can be cut further of which a target's program is not proved to compute it."""
@@ -430,7 +436,7 @@ def lift_staged(
     evidence = [*proof.evidence, *(one for outcome in outcomes.values() for one in outcome.evidence)]
     others = {target: closed.targets.get(target, TargetResult(FunctionVerdict.NOT_LIFTED)) for target in job.targets}
     targets = {target: outcomes[target].result if target in outcomes else others[target] for target in job.targets}
-    told = [Diagnostic(each.location, f"this loop stays a loop: {each.message}") for each in proof.stayed]
+    told = list(proof.stayed)
     told += [
         Diagnostic(fragment.location, f"{target}: loops of the source cannot stay loops in its code yet")
         for target in others
