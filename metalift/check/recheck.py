@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from metalift.check import certificate
 from metalift.check.assumptions import of_source
 from metalift.check.certificate import Recorded, RecordedObligation
 from metalift.check.claims import claimed, read_kernel
+from metalift.check.reached import Reached
 from metalift.check.records import with_records
 from metalift.check.second_opinion import LIMIT, Opinions
 from metalift.check.staged import StagedClaims
@@ -37,6 +38,7 @@ from metalift.prove.solver import SolverPool
 from metalift.result.checked import CheckResult, ObligationResult
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
+from metalift.run.inputs.inputs import Run as Input
 from metalift.run.inputs.inputs import runs
 from metalift.system import confinement
 from metalift.system.files import read_text_of
@@ -201,8 +203,7 @@ def vacuous(subject: Subject, pool: SolverPool) -> Iterator[str]:
     found: set[int] = set()
     ends = False
     for tried in TRIED:
-        sample = runs(subject.fragment, subject.given, tried=tried, extents=subject.summary.shapes)
-        witnesses = witnesses_among(sample, subject.fragment, subject.summary)
+        witnesses = witnesses_among(subject.sample(tried), subject.fragment, subject.summary)
         found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
         ends = ends or witnesses.has_end()
         if len(found) == len(obligations):
@@ -281,6 +282,7 @@ class Subject:
     summary: Summary
     given: tuple[Expr, ...]
     obligations: list[Obligation]
+    sample: Callable[[int], Sequence[Input]]  # so many runs, or as many as are there
 
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Subject]:
@@ -303,7 +305,7 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
         text = recorded.kernels.get(target)
         kernel = None if text is None else read_kernel(text, fragment, program, driver, target)
         obligations += claimed(fragment, summary, program, kernel, driver, target, stated)
-    yield Subject(fragment, summary, given, obligations)
+    yield Subject(fragment, summary, given, obligations, lambda tried: runs(fragment, given, tried=tried, extents=summary.shapes))
 
 
 def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]], driver: Driver) -> Iterator[Subject]:
@@ -311,8 +313,18 @@ def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[
     assert isinstance(recorded.summary, StagedSummary)
     claims = StagedClaims.of(fragment, recorded.summary, user)
 
+    reached = Reached(fragment, tuple(formula for _, formula in user))
+
     def subject(run: Run, obligations: Iterable[Obligation]) -> Subject:
-        return Subject(run.part.fragment, run.summary, (*run.summary.requires, *claims.given(run)), list(obligations))
+        given = (*run.summary.requires, *claims.given(run))
+        few = TRIED[0]
+        return Subject(
+            run.part.fragment,
+            run.summary,
+            given,
+            list(obligations),
+            lambda tried: reached.sample(run.part, given, run.summary, others=tried > few),
+        )
 
     yield from (subject(run, claims.of_part(run)) for run in claims.parts)
     yield from (subject(run, claims.of_all_extents(run)) for run in claims.parts)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TypeAlias
 
 from metalift.check.assumptions import Origin, Stated
 from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
+from metalift.check.reached import MANY, TRIED, Reached
 from metalift.check.staged import StagedClaims, whole_summary
 from metalift.codegen import CannotSpell
 from metalift.codegen.request import GenerateRequest
@@ -22,8 +22,7 @@ from metalift.driver import CannotWrite
 from metalift.ir.expr.build import at_most, conjuncts, to_int
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_integer
-from metalift.ir.expr.walk import free_names, free_vars
-from metalift.ir.interp.interpret import evaluate_if_defined
+from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import StagedProgram, StagedSummary, Summary, TargetProgram, loops_of
 from metalift.ir.text import show_staged
@@ -38,8 +37,7 @@ from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare.cases import Reference
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
-from metalift.run.inputs.inputs import as_argument, inputs, runs, telling, valid
-from metalift.run.inputs.states import MOST, States, Values, Wanted, always_holds, states_of
+from metalift.run.inputs.inputs import telling, valid
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import Ranges, whole_extents
@@ -52,7 +50,6 @@ from metalift.version import __version__
 Failing: TypeAlias = tuple[Run, str, str | None]
 """A part that is not proved, why, and the header of the loop in it whose summary its body is not proved to keep."""
 
-TRIED = 60  # inputs of a part on which its summary is tried before it is proved
 STAYING = 0.4  # the part of the time that a part gets which begins with a loop or a branch: it can stay one
 FURTHER = 8  # beside those that runs of the function give it, where there are many
 ATTEMPTS = 24  # plans
@@ -85,15 +82,19 @@ class StagedLift:
     not_kept: frozenset[str]  # the headers of loops whose closed forms were not proved
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
-    states: States | None = None
-    cutter: Cutter = field(init=False)
+    reached: Reached = field(init=False)
 
     def __post_init__(self) -> None:
-        self.cutter = Cutter(self.fragment)
+        self.reached = Reached(self.fragment, tuple(formula for _, formula in self.user))
+
+    @property
+    def cutter(self) -> Cutter:
+        """What cuts the function."""
+        return self.reached.cutter
 
     def proved(self) -> StagedProof:
         """A plan and its proofs. Raises NotDerived with what stands in the way."""
-        planner = Planner(self.fragment, self.accepted, self.possible)
+        planner = Planner(self.fragment, self.accepted, self.reached.may_hold)
         planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
         planner.hard = dict.fromkeys(self.not_kept, self.whole)
         best: StagedProof | None = None  # its code for a target is not proved
@@ -164,12 +165,6 @@ class StagedLift:
         planner.refuted.update(relations or facts)
         return True
 
-    def possible(self, header: str, fact: Expr) -> bool:
-        """Whether something holds whenever runs of the function come to a header."""
-        reached = self.reached().at(header, ())
-        envs = ({name: as_argument(value) for name, value in state.items()} for state in reached)
-        return all(evaluate_if_defined(fact, env) is not False for env in envs if free_names(fact) <= env.keys())
-
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
         summary = derive(part.fragment)
@@ -181,8 +176,9 @@ class StagedLift:
         for target in self.targets:
             self.covered(part, summary, target)
         given = tuple(formula for _, formula in self.user if free_vars(formula) <= {p.var for p in part.fragment.params})
-        seeds = self.seeds(part)
-        found = falsify(part.fragment, summary, given, tried=tried(seeds), seeds=seeds)
+        seeds = self.reached.seeds(part)
+        tried = len(seeds) + FURTHER if len(seeds) >= MANY else TRIED
+        found = falsify(part.fragment, summary, given, tried=tried, seeds=seeds)
         if found is not None:
             raise NotDerived(
                 Diagnostic(part.fragment.location, f"what was found for it is not what the source computes for {found.text()}")
@@ -243,9 +239,8 @@ class StagedLift:
             return []
         part = run.part
         timeout = self.job.timeout * (STAYING if self.can_stay(part) else 1)
-        seeds = self.seeds(part)
-        for reached in (True, False) if len(seeds) >= MOST // 2 else (False,):
-            sample = self.sample(claims, run, seeds, reached)
+        for others in (False, True):
+            sample = self.sample(claims, run, others)
             evidence = prove_all(wanted, part.fragment, run.summary, sample, self.job.pool, timeout, quick, all_or_none=True)
             if not any(one.vacuous for one in evidence):
                 break
@@ -256,41 +251,13 @@ class StagedLift:
         start, way, _ = part.place
         return bool(start) and not way and (start in self.cutter.loops or isinstance(self.cutter.blocks[start].end, Branch))
 
-    def sample(self, claims: StagedClaims, run: Run, seeds: list[Values], reached: bool) -> list[Input]:
-        """Inputs of a part; only those that runs of the function give it if `reached`."""
-        part, conditions = run.part.fragment, (*run.summary.requires, *claims.given(run))
-        key = (part, conditions, reached)
+    def sample(self, claims: StagedClaims, run: Run, others: bool) -> list[Input]:
+        """Inputs of a part; `others` than runs of the function give it, too."""
+        conditions = (*run.summary.requires, *claims.given(run))
+        key = (run.part.fragment, conditions, others)
         if key not in self.samples:
-            found = inputs(part, conditions, extents=run.summary.shapes, seeds=seeds)
-            if reached:
-                self.samples[key] = telling(part, list(islice(found, len(seeds) // 2)))
-            else:
-                self.samples[key] = runs(part, conditions, tried=TRIED, extents=run.summary.shapes, seeds=seeds)
+            self.samples[key] = self.reached.sample(run.part, conditions, run.summary, others)
         return self.samples[key]
-
-    def seeds(self, part: Part) -> list[Values]:
-        """Inputs of a part that runs of the function give it."""
-        names = self.names(part)
-        found = self.reached().at(*self.place(part))
-        whole = (state for state in found if state.keys() >= set(names.values()))
-        return [{name: state[value] for name, value in names.items()} for state in whole]
-
-    def place(self, part: Part) -> tuple[str, frozenset[str]]:
-        """The block at which a part begins, and where control goes next, if that is said."""
-        start, way, _ = part.place
-        following = frozenset({self.cutter.taken(start, way)[0].block} if way else ())
-        return start or part.fragment.blocks[0].label, following
-
-    def names(self, part: Part) -> dict[str, str]:
-        """What the parameters of a part are called in the function."""
-        return {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
-
-    def reached(self) -> States:
-        """States that runs of the function go through."""
-        if self.states is None:
-            ran = runs(self.cutter.fragment, tuple(formula for _, formula in self.user), tried=TRIED)
-            self.states = states_of(self.cutter.fragment, frozenset(self.cutter.blocks), ran)
-        return self.states
 
     def bounded(self, claims: StagedClaims) -> tuple[StagedClaims, list[Evidence]]:
         """The claims with how much of each array the whole touches, as far as that is proved, and its proofs."""
@@ -330,7 +297,7 @@ class StagedLift:
     def in_range(self, lifted: Lifted, claims: StagedClaims, programs: StagedProgram, target: str) -> Lifted:
         """Compared on inputs on which numbers stay in the ranges of the target's in all iterations."""
         wanted = [
-            Wanted(*self.place(run.part), one.formula, self.names(run.part))
+            (run.part, one.formula)
             for run, program in zip(claims.parts, programs.programs, strict=True)
             for one in claims.beyond(run, program, self.job.driver, target)
             if one.origin is Origin.RANGE and one.formula is not None
@@ -340,7 +307,7 @@ class StagedLift:
 
         def references(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
             found = lifted.references(conditions)
-            return [each for each in found if always_holds(self.cutter.fragment, wanted, each.run)]
+            return [each for each in found if self.reached.within(wanted, each.run)]
 
         return replace(lifted, references=references)
 
@@ -389,11 +356,6 @@ class StagedLift:
             executed=tools.executed,
             units=dict(self.job.units(self.fragment)),
         )
-
-
-def tried(seeds: Sequence[Values]) -> int:
-    """How many inputs of a part are tried."""
-    return len(seeds) + FURTHER if len(seeds) >= MOST // 2 else TRIED
 
 
 def lift_staged(
