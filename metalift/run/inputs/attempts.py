@@ -10,12 +10,14 @@ from functools import partial
 from itertools import product
 from math import prod
 
+from metalift.ir.expr.nodes import Apply, Operator, Select, Var
 from metalift.ir.expr.types import IntType, MachineInt, RealType, ScalarType, TensorType, is_identity, is_integer
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.interp.arithmetic import fits
 from metalift.ir.interp.identities import content, of_parts
 from metalift.ir.interp.values import Cell, all_indices
-from metalift.ir.program.fragment import Fragment, Param, ParamKind
-from metalift.run.inputs.concrete import Contents, Grid, Scalar, Values, cells_of, shape_of
+from metalift.ir.program.fragment import Assign, Fragment, Param, ParamKind, Store
+from metalift.run.inputs.concrete import Contents, Grid, Scalar, Values, cells_of, rounded, shape_of
 from metalift.run.inputs.ordered import Segments
 from metalift.run.inputs.roles import Roles
 
@@ -91,6 +93,10 @@ class Attempts:
     roles: Roles
     rng: random.Random
     shared: Collection[str]
+    pivoted: frozenset[str] = field(init=False)  # arrays that are divided by their own elements
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pivoted", pivoted(self.fragment))
 
     def all(self) -> Iterator[Attempt]:
         """Small and random attempts in turn, then random ones without end."""
@@ -152,7 +158,23 @@ class Attempts:
                     draw = values.index_cells(max(sizes.values(), default=4), type_)
                 arrays[param.var.name] = (self._shape(param, sizes), Cells(draw))
             self._occurring(scalars, arrays)
-            yield Attempt(scalars, arrays, self.rng.choice((0, 0, 0, 1, 2)))
+            more = self.rng.choice((0, 0, 0, 1, 2))
+            for param in self._owned_arrays():
+                if param.var.name in self.pivoted:
+                    shape, cells = arrays[param.var.name]
+                    arrays[param.var.name] = (shape, Cells(self._dominant(cells.draw, element_type(param), sizes)))
+            yield Attempt(scalars, arrays, more)
+
+    def _dominant(
+        self, draw: Callable[[int], Scalar], type_: ScalarType, sizes: Mapping[str, int]
+    ) -> Callable[[int], Scalar]:
+        """Mostly a matrix with a large diagonal, by rows: others may lose all digits where they are divided by what is left."""
+        literals = (int(c) for c in sorted(self.roles.constants) if c.denominator == 1 and 2 < c <= 64)
+        steps = [size + 1 for size in (*literals, *sizes.values()) if size > 0]
+        if not steps or not isinstance(type_, RealType) or self.rng.random() < 0.3:
+            return draw
+        step, bits = self.rng.choice(steps), type_.bits
+        return lambda index: rounded(float(draw(index)) / 64 + (8 if index % step == 0 else 0), bits)
 
     def _occurring(self, scalars: dict[str, Scalar], arrays: Mapping[str, tuple[tuple[int, ...] | None, Cells]]) -> None:
         """Make a key one that occurs in arrays, mostly, and some scalars parts of records."""
@@ -240,6 +262,16 @@ class Attempts:
             return None
         shape = tuple(min(max(0, sizes[_axis_slot(param, axis)]), LONGEST_VECTOR) for axis in range(param.rank))
         return shape if prod(shape) <= MOST_CELLS else tuple(min(extent, 3) for extent in shape)
+
+
+def pivoted(fragment: Fragment) -> frozenset[str]:
+    """The arrays of real numbers with elements that are divided by, and that are written."""
+    statements = [statement for block in fragment.blocks for statement in block.body]
+    read = {s.target: s.value.tensor for s in statements if isinstance(s, Assign) and isinstance(s.value, Select)}
+    parts = (part for s in statements if isinstance(s, Assign | Store) for part in subexpressions(s.value))
+    divisors = [part.args[1] for part in parts if isinstance(part, Apply) and part.op is Operator.DIV]
+    arrays = {by.tensor if isinstance(by, Select) else read.get(by) for by in divisors if isinstance(by, Select | Var)}
+    return frozenset(s.array.name for s in statements if isinstance(s, Store) and s.array in arrays)
 
 
 def _axis_slot(param: Param, axis: int) -> str:
