@@ -119,7 +119,7 @@ class Printer(Scalars):
                 return Spelled(self.views.element(base.tree, Polynomial.of(index)), aliases=base.aliases)
             case Select():
                 element = self.build((), (), reduced)
-                exact = self.step_by_step and type_of(reduced) == INT and not self._bound
+                exact = self.step_by_step and is_integer(type_of(reduced)) and not self._bound
                 return Spelled(as_number(element.tree), number=True) if exact and not element.number else element
             case _:
                 return self.spell(reduced)

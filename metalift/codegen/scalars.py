@@ -45,7 +45,7 @@ class Scalars(ABC):
         self.values: dict[str, Spelled] = {}
         self.numbers = Numbers(facts, self._keep)
         self.decisive: frozenset[Expr] = frozenset()  # what the source computes on every run
-        self.step_by_step = False  # whether integers of Python's go from step to step, which have no range
+        self.step_by_step = False  # whether integers are plain numbers, also those that arrays hold
         self.wide = False  # whether an element type of 64 bits was named
         self.groups_of: Callable[[Operator, Call], ast.expr] | None = None  # the groups of an operator's collection
         self.hoist = hoist

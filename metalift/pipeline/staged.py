@@ -188,7 +188,7 @@ class StagedLift:
     def covered(self, part: Part, summary: Summary, target: str) -> TargetProgram:
         """The program of a part. Raises NotDerived."""
         try:
-            return cover(summary, part.fragment, self.job.driver, target)
+            return cover(summary, part.fragment, self.job.driver, target, step=True)
         except NotCovered as problem:
             why = f"{target} has no operators for all of this at once ({problem})"
             raise NotDerived(Diagnostic(part.fragment.location, why)) from problem

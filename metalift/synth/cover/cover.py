@@ -60,8 +60,9 @@ class NotCovered(Exception):
         self.candidate = candidate
 
 
-def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str) -> TargetProgram:
-    """The cheapest program in the driver's operators that computes the summary, for one target.
+def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False) -> TargetProgram:
+    """The cheapest program in the driver's operators that computes the summary, for one target; `step`: of a part of a function
+    with loops that stay, in which integers that arrays hold are plain numbers.
 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
@@ -78,13 +79,13 @@ def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str) -> 
         kept = frozenset(keeps(fragment))
         return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept).program()
     try:
-        return _Cover(summary, fragment, driver, target).program()
+        return _Cover(summary, fragment, driver, target, step=step).program()
     except NotCovered as problem:
         whole = with_scalars_inside(summary)
         if whole == summary:
             raise
         try:
-            return _Cover(whole, fragment, driver, target).program()
+            return _Cover(whole, fragment, driver, target, step=step).program()
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
 
@@ -114,7 +115,13 @@ class _Lets:
 
 class _Cover:
     def __init__(
-        self, summary: Summary, fragment: Fragment, driver: Driver, target: str, kept: frozenset[str] | None = None
+        self,
+        summary: Summary,
+        fragment: Fragment,
+        driver: Driver,
+        target: str,
+        kept: frozenset[str] | None = None,
+        step: bool = False,
     ) -> None:
         """`kept` names the arrays that are storage of the target's own, where it has any."""
         self.summary = summary
@@ -132,7 +139,7 @@ class _Cover:
             types = dict.fromkeys(each for each in types if each in driver.target(target).dtypes)
         patterns = Patterns(driver, driver.target(target), tuple(types))
         scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
-        self.search = Search(driver, driver.target(target), patterns, scalars)
+        self.search = Search(driver, driver.target(target), patterns, scalars, step)
         self.versions = Versions()
         layout = driver.target(target).layout
         self.reads = reads(summary, whole=layout is not None and bool(layout.part))  # collections are read as wholes only

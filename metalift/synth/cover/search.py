@@ -63,6 +63,7 @@ class Search:
     target: Target
     patterns: Patterns
     numbers: set[Var]
+    step: bool = False  # whether integers that arrays hold are plain numbers
     shapes: dict[Var, tuple[Expr, ...]] = field(default_factory=dict)  # of named tensors
     intermediates: dict[Expr, Interval] = field(default_factory=dict)
     failures: list[Goal] = field(default_factory=list)
@@ -209,7 +210,8 @@ class Search:
                 return None
         if not goal.binders:
             collection = self.target.layout is not None and self.target.layout.part
-            return Solution(ALONE if collection else VIEW, goal.body, number=self.target.lists)
+            number = self.target.lists or (self.step and is_integer(type_of(goal.body)))
+            return Solution(ALONE if collection else VIEW, goal.body, number=number)
         shape = self.shapes.get(tensor, tuple(Length(tensor, axis) for axis in range(len(indices))))
         if goal.binders == indices and all(same_size(*sizes) for sizes in zip(goal.extents, shape, strict=True)):
             return Solution(0.0, tensor)
