@@ -99,7 +99,7 @@ class StagedClaims:
                 if array not in self.staged.shapes:  # nothing says that it has what views of this part take
                     message = f"how many elements of {array} all iterations together touch is not known"
                     raise ObligationError(Diagnostic(run.part.fragment.location, message))
-        hoisted = {one.formula for one in self.needs(programs, driver, target)}
+        hoisted = tuple(one.formula for one in self.needs(programs, driver, target) if one.formula is not None)
         for run, program in zip(self.parts, programs.programs, strict=True):
             part, stated = run.part.fragment, self.stated(run)
             found = [self.named(run, each) for each in claimed(part, run.summary, program, None, driver, target, stated)]
@@ -107,7 +107,7 @@ class StagedClaims:
             open_ones = [one.formula for one in needs if one.formula is not None and one.formula not in hoisted]
             if open_ones:
                 goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
-                found.append(self.named(run, self.always("what operators require holds in every iteration", run, goals)))
+                found.append(self.named(run, self.always("what operators require holds in every iteration", run, goals, hoisted)))
             yield run, found
 
     def to_show(self, run: Run, requires: Sequence[Expr]) -> list[Expr]:
@@ -115,13 +115,13 @@ class StagedClaims:
         stated = {part for formula in self.given(run) for part in conjuncts(formula)}
         return [each for formula in requires for each in conjuncts(formula) if each not in stated]
 
-    def always(self, name: str, run: Run, goals: list[Goal]) -> Obligation:
-        """An obligation about all arguments that a part gets."""
+    def always(self, name: str, run: Run, goals: list[Goal], also: tuple[Expr, ...] = ()) -> Obligation:
+        """An obligation about all arguments that a part gets; `also` are stated beside what is given."""
         return Obligation(
             name,
             run.part.fragment.location,
             tuple(erased(each, {}) for each in run.part.known),
-            tuple(erased(each, {}) for each in self.given(run)),
+            tuple(erased(each, {}) for each in (*self.given(run), *also)),
             tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
         )
 
