@@ -38,9 +38,11 @@ from metalift.result.checked import CheckResult, ObligationResult
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from metalift.run.inputs.inputs import runs
+from metalift.run.inputs.states import Values, given_to, states_of
 from metalift.system import confinement
 from metalift.system.files import read_text_of
 from metalift.vcgen.obligation import Obligation, ObligationError
+from metalift.vcgen.parts import Cutter
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.plans import Run
 from metalift.version import __version__
@@ -201,7 +203,7 @@ def vacuous(subject: Subject, pool: SolverPool) -> Iterator[str]:
     found: set[int] = set()
     ends = False
     for tried in TRIED:
-        sample = runs(subject.fragment, subject.given, tried=tried, extents=subject.summary.shapes)
+        sample = runs(subject.fragment, subject.given, tried=tried, extents=subject.summary.shapes, seeds=subject.seeds)
         witnesses = witnesses_among(sample, subject.fragment, subject.summary)
         found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
         ends = ends or witnesses.has_end()
@@ -275,12 +277,15 @@ def refuse_includes(root: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What obligations are about: a function, or a part of one, whose runs under `given` are their witnesses."""
+    """What obligations are about: a function, or a part of one, whose runs under `given` are their witnesses; `seeds` are inputs
+    that a part gets.
+    """
 
     fragment: Fragment
     summary: Summary
     given: tuple[Expr, ...]
     obligations: list[Obligation]
+    seeds: Sequence[Values] = ()
 
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Subject]:
@@ -310,9 +315,13 @@ def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[
     """The same for a function with loops that stay."""
     assert isinstance(recorded.summary, StagedSummary)
     claims = StagedClaims.of(fragment, recorded.summary, user)
+    cutter = Cutter(fragment)
+    ran = runs(cutter.fragment, [formula for _, formula in user], tried=TRIED[-1])
+    states = states_of(cutter.fragment, frozenset(cutter.blocks), ran)
 
     def subject(run: Run, obligations: Iterable[Obligation]) -> Subject:
-        return Subject(run.part.fragment, run.summary, (*run.summary.requires, *claims.given(run)), list(obligations))
+        given = (*run.summary.requires, *claims.given(run))
+        return Subject(run.part.fragment, run.summary, given, list(obligations), given_to(states, cutter, run.part))
 
     yield from (subject(run, claims.of_part(run)) for run in claims.parts)
     yield from (subject(run, claims.of_all_extents(run)) for run in claims.parts)

@@ -37,7 +37,7 @@ from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
 from metalift.run.inputs.inputs import inputs, runs, telling, valid
-from metalift.run.inputs.states import MOST, States, Values, states_of
+from metalift.run.inputs.states import MOST, States, Values, given_to, states_of
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import whole_extents
@@ -244,12 +244,7 @@ class StagedLift:
             known = tuple(formula for _, formula in self.user)
             ran = runs(cutter.fragment, known, tried=TRIED)
             self.states = states_of(cutter.fragment, frozenset(cutter.blocks), ran)
-        start, way, _ = part.place
-        following = (cutter.taken(start, way)[0].block,) if way else ()
-        names = {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
-        found = self.states.at(start or part.fragment.blocks[0].label, following)
-        whole = (state for state in found if state.keys() >= set(names.values()))
-        return [{name: state[value] for name, value in names.items()} for state in whole]
+        return given_to(self.states, cutter, part)
 
     def bounded(self, claims: StagedClaims, planner: Planner) -> tuple[StagedClaims, list[Evidence], Failing | None]:
         """The claims with how much of each array the whole touches, as far as that is proved, its proofs, and the first part that

@@ -16,6 +16,7 @@ from metalift.ir.interp.interpret import Array, LimitExceeded, SourceUndefined, 
 from metalift.ir.program.fragment import Fragment
 from metalift.run.inputs.concrete import Contents, Scalar, contents_of
 from metalift.run.inputs.inputs import Run
+from metalift.vcgen.parts import Cutter, Part
 
 MOST = 24  # states of one step from block to block
 EARLY = 3  # visits in a run of which each is kept; later ones become rare
@@ -51,6 +52,16 @@ def states_of(fragment: Fragment, labels: Collection[str], runs: Iterable[Run]) 
         except (SourceUndefined, LimitExceeded):
             continue
     return states
+
+
+def given_to(states: States, cutter: Cutter, part: Part) -> list[Values]:
+    """Inputs of a part that runs of its function give it."""
+    start, way, _ = part.place
+    following = (cutter.taken(start, way)[0].block,) if way else ()
+    names = {param.var.name: part.inputs.get(param.var.name, param.var).name for param in part.fragment.params}
+    found = states.at(start or part.fragment.blocks[0].label, following)
+    whole = (state for state in found if state.keys() >= set(names.values()))
+    return [{name: state[value] for name, value in names.items()} for state in whole]
 
 
 @dataclass(slots=True)
