@@ -43,6 +43,11 @@ SOURCES = {
             float *s = p; p = q; q = r; r = s; }
         if (q != a) for (int i = 0; i < n; i++) a[i] = q[i]; }""",
     ),
+    "buffers that change places, at least once": (
+        ".c",
+        """void f(float *u, float *v, int n, int steps) {
+        do { for (int i = 1; i < n - 1; i++) v[i] = u[i - 1] + u[i + 1]; float *s = u; u = v; v = s; } while (--steps > 0); }""",
+    ),
     "buffers that change places where data say so": (
         ".c",
         """void f(float *u, float *v, int n, int steps) {
