@@ -276,7 +276,9 @@ def refuse_includes(root: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What obligations are about: a function, or a part of one, whose runs under `given` are their witnesses."""
+    """What obligations are about: a function, or a part of one, whose runs under `given` are their witnesses; `seeds` are inputs
+    that a part gets.
+    """
 
     fragment: Fragment
     summary: Summary
@@ -312,7 +314,6 @@ def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[
     """The same for a function with loops that stay."""
     assert isinstance(recorded.summary, StagedSummary)
     claims = StagedClaims.of(fragment, recorded.summary, user)
-
     reached = Reached(fragment, tuple(formula for _, formula in user))
 
     def subject(run: Run, obligations: Iterable[Obligation]) -> Subject:

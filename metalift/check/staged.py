@@ -102,7 +102,7 @@ class StagedClaims:
                 if array not in self.staged.shapes:  # nothing says that it has what views of this part take
                     message = f"how many elements of {array} all iterations together touch is not known"
                     raise ObligationError(Diagnostic(run.part.fragment.location, message))
-        hoisted = {one.formula for one in self.needs(programs, driver, target)}
+        hoisted = formulas(self.needs(programs, driver, target))
         for run, program in zip(self.parts, programs.programs, strict=True):
             part, stated = run.part.fragment, self.stated(run)
             found = [self.named(run, each) for each in claimed(part, run.summary, program, None, driver, target, stated)]
@@ -110,7 +110,7 @@ class StagedClaims:
             open_ones = [one.formula for one in needs if one.formula is not None and one.formula not in hoisted]
             if open_ones:
                 goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
-                every = self.always("what operators require holds in every iteration", run, goals)
+                every = self.always("what operators require holds in every iteration", run, goals, hoisted)
                 required = tuple(erased(each, {}) for each in run.summary.requires)  # shown, or stated of every iteration
                 found.append(self.named(run, replace(every, assumed=(*every.assumed, *required))))
             yield run, found
@@ -122,13 +122,13 @@ class StagedClaims:
         stated = {part for formula in self.given(run) for part in conjuncts(formula)}
         return [each for formula in requires if not reads(formula) for each in conjuncts(formula) if each not in stated]
 
-    def always(self, name: str, run: Run, goals: list[Goal]) -> Obligation:
-        """An obligation about all arguments that a part gets."""
+    def always(self, name: str, run: Run, goals: list[Goal], also: tuple[Expr, ...] = ()) -> Obligation:
+        """An obligation about all arguments that a part gets; `also` are stated beside what is given."""
         return Obligation(
             name,
             run.part.fragment.location,
             tuple(erased(each, {}) for each in run.part.known),
-            tuple(erased(each, {}) for each in self.given(run)),
+            tuple(erased(each, {}) for each in (*self.given(run), *also)),
             tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
         )
 

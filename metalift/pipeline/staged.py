@@ -110,10 +110,10 @@ class StagedLift:
                 claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user), planner)
                 if failing is None:
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
-                    claims, bounds = self.bounded(claims)
+                    claims, bounds, failing = self.bounded(claims, planner)
                     stayed = tuple(self.told(loop.header, planner.stayed[loop.header]) for loop in loops_of(staged.stages))
                     found = StagedProof(claims, (*evidence, *bounds), stayed)
-                    best, failing = best or found, self.unspelled(claims, planner)
+                    best, failing = best or found, failing or self.unspelled(claims, planner)
                     if failing is None:
                         return found
             run, why, header = failing
@@ -259,17 +259,23 @@ class StagedLift:
             self.samples[key] = self.reached.sample(run.part, conditions, run.summary, others)
         return self.samples[key]
 
-    def bounded(self, claims: StagedClaims) -> tuple[StagedClaims, list[Evidence]]:
-        """The claims with how much of each array the whole touches, as far as that is proved, and its proofs."""
+    def bounded(self, claims: StagedClaims, planner: Planner) -> tuple[StagedClaims, list[Evidence], Failing | None]:
+        """The claims with how much of each array the whole touches, as far as that is proved, its proofs, and the first part that
+        can be cut further of which it is not.
+        """
         params = {param.var for param in self.fragment.params} | set(self.fragment.locals)
         known = (((*run.part.known, *claims.given(run)), run.summary) for run in claims.parts)
         found = whole_extents(known, params)
         claims = StagedClaims.of(self.fragment, replace(claims.staged, extents=tuple(found.items())), self.user)
-        proofs = [(array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
-        open_ones = {array for array, evidence in proofs if not all(one.proved for one in evidence)}
+        made = [(run, array, self.prove(claims, run, claims.of_extents(run, array))) for run in claims.parts for array in found]
+        failed = [(run, array) for run, array, evidence in made if not all(one.proved for one in evidence)]
+        open_ones = {array for _, array in failed}
         kept = tuple((array, shape) for array, shape in found.items() if array not in open_ones)
-        evidence = [one for array, made in proofs if array not in open_ones for one in made]
-        return StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user), evidence
+        proofs = [one for _, array, evidence in made if array not in open_ones for one in evidence]
+        whole = StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user)
+        divided = ((run, array) for run, array in failed if planner.divides(run.part.place))
+        failing = next(((run, f"how much of {array} it touches is not proved", None) for run, array in divided), None)
+        return whole, proofs, failing
 
     # Targets
 

@@ -68,10 +68,11 @@ ROWS = """(set-logic ALL)
 """
 ROW_BOUND = Lemma(
     "row bound",
-    "if 0 <= c, then 0 <= q gives 0 <= c*q, and q < p gives c*q + c <= c*p",
+    "if 0 <= c, then 0 <= q gives 0 <= c*q, and q < p gives c*q + c <= c*p; q = p gives c*q = c*p",
     (
         ROWS + "(assert (<= 0 q))\n(assert (not (<= 0 (* c q))))\n(check-sat)\n",
         ROWS + "(assert (< q p))\n(assert (not (<= (+ (* c q) c) (* c p))))\n(check-sat)\n",
+        ROWS.replace("(assert (<= 0 c))\n", "") + "(assert (= q p))\n(assert (not (= (* c q) (* c p))))\n(check-sat)\n",
     ),
 )
 

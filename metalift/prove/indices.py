@@ -34,11 +34,14 @@ def products(index: Polynomial) -> int:
 
 
 def row_bound(c: Polynomial, q: Polynomial, p: Polynomial) -> Expr:
-    """The instance of the lemma."""
+    """The instance of the lemma; that rows are the same is said where their numbers are of rows themselves."""
     zero = integer(0)
     least = implies(at_most(zero, c.to_expr()), implies(at_most(zero, q.to_expr()), at_most(zero, (c * q).to_expr())))
     below = conj(at_most(zero, c.to_expr()), less(q.to_expr(), p.to_expr()))
-    return conj(least, implies(below, at_most((c * q + c).to_expr(), (c * p).to_expr())))
+    parts = [least, implies(below, at_most((c * q + c).to_expr(), (c * p).to_expr()))]
+    if products(q) and products(p):
+        parts.append(implies(equal(q.to_expr(), p.to_expr()), equal((c * q).to_expr(), (c * p).to_expr())))
+    return conj(*parts)
 
 
 def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:

@@ -140,6 +140,14 @@ def test_instances_about_indices_are_true_of_all_numbers() -> None:
         assert evaluate(formula, dict(zip("cqprs", values, strict=True)))
 
 
+def test_instances_about_rows_of_rows_are_true_of_all_numbers() -> None:
+    c, q, p, r, s = (Polynomial.atom(Var(name, INT)) for name in "cqprs")
+    formula = row_bound(c, q * r, p * s)
+    assert formula != row_bound(c, q, p)
+    for values in product(range(-2, 4), repeat=5):
+        assert evaluate(formula, dict(zip("cqprs", values, strict=True)))
+
+
 def test_indices_are_taken_apart_alike_whether_they_rise_or_fall() -> None:
     c, q, p, r, s = (Polynomial.atom(Var(name, INT)) for name in "cqprs")
     for length in (c, c + 1):

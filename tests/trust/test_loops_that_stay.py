@@ -27,6 +27,34 @@ SOURCES = {
         """int f(int n, double *a, double k) { double s = 0; int i;
         for (i = 0; i < n; i++) { s = s * k + a[i] * s + 1; if (s > 10) break; a[i] = s; } return i; }""",
     ),
+    "buffers that change places": (
+        ".c",
+        """float f(float *u, float *v, int n, int steps) { float *w = u;
+        for (int t = 0; t < steps; t++) {
+            for (int i = 1; i < n - 1; i++) v[i] = u[i] + 0.5f * (w[i - 1] + u[i + 1]);
+            float *s = u; u = v; v = s; }
+        return u[0]; }""",
+    ),
+    "buffers that change places, then one is copied": (
+        ".c",
+        """void f(float *a, float *b, float *c, int n, int steps) { float *p = b, *q = a, *r = c;
+        for (int t = 0; t < steps; t++) {
+            for (int i = 1; i < n; i++) r[i] = 2.0f * q[i] - p[i - 1];
+            float *s = p; p = q; q = r; r = s; }
+        if (q != a) for (int i = 0; i < n; i++) a[i] = q[i]; }""",
+    ),
+    "buffers that change places, at least once": (
+        ".c",
+        """void f(float *u, float *v, int n, int steps) {
+        do { for (int i = 1; i < n - 1; i++) v[i] = u[i - 1] + u[i + 1]; float *s = u; u = v; v = s; } while (--steps > 0); }""",
+    ),
+    "buffers that change places where data say so": (
+        ".c",
+        """void f(float *u, float *v, int n, int steps) {
+        for (int t = 0; t < steps; t++) {
+            for (int i = 1; i < n - 1; i++) v[i] = u[i - 1] + u[i + 1];
+            if (v[1] > 3.0f) { float *s = u; u = v; v = s; } } }""",
+    ),
     "rows that are not read": (
         ".py",
         """def f(xs: list[list[float]], ys: list[float], w: list[float], rate: float) -> None:
@@ -40,7 +68,11 @@ SOURCES = {
     ),
 }
 NOT_PROVED = frozenset(
-    {"a counter that wraps", "a bound that the loop writes"}  # it may read before its array; nothing says how long the array is
+    {
+        "a counter that wraps",  # it may read before its array
+        "a bound that the loop writes",  # nothing says how long the array is
+        "buffers that change places where data say so",  # loops that are left from the middle of others
+    }
 )
 
 

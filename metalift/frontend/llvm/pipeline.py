@@ -20,6 +20,7 @@ from metalift.frontend.llvm.passes.fields import flatten_structs
 from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
 from metalift.frontend.llvm.passes.moves import expand_moves
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
+from metalift.frontend.llvm.passes.swapped import settle_pointers
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, predecessors
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.parameters import find_parameters
@@ -89,6 +90,7 @@ PASSES = (
     Pass("local arrays", "arrays of the function itself are named", lambda f, c: expand_arrays(f, c.module.metadata)),
     Pass("moves", "no memmove, no memcmp", lambda f, c: expand_moves(f, c.module)),
     Pass("copies", "memset and memcpy of whole elements are loops", lambda f, c: expand_copies(f, c.module)),
+    Pass("swapped pointers", "a pointer of the entry goes by one name", lambda f, c: settle_pointers(f, c.module.layout)),
     Pass("threading", "no block is entered with a literal that decides its branch", lambda f, c: thread(f, c.module.layout)),
 )
 

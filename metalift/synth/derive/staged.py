@@ -42,6 +42,7 @@ class Planner:
     refused: dict[tuple[str, str, str | None], Diagnostic] = field(default_factory=dict)  # parts that are not proved
     hard: dict[str, Diagnostic] = field(default_factory=dict)  # loops in closed form that were not proved inside of a part
     tried: dict[tuple[str, str, str | None, Known], tuple[Part, Summary] | Diagnostic] = field(default_factory=dict)
+    begun: set[tuple[str, str, str | None, str | None]] = field(default_factory=set)  # stages that are being looked for
 
     def __post_init__(self) -> None:
         self.cutter = Cutter(self.fragment)
@@ -56,6 +57,17 @@ class Planner:
         """The stages from one block to another: the longest first stretch, then the others. `after` is the block after the loop
         that they are in, where its body leaves it.
         """
+        place = (start, way, stop, after)
+        if place in self.begun:
+            raise NotDerived(Diagnostic(self.cutter.blocks[start].end.location, "control comes here again before the end"))
+        self.begun.add(place)
+        try:
+            return self.longest_first(start, way, stop, known, after)
+        finally:
+            self.begun.remove(place)
+
+    def longest_first(self, start: str, way: str, stop: str | None, known: Known, after: str | None) -> list[Stage]:
+        """The same, which is not being looked for yet."""
         problem: Diagnostic | None = None
         for end in (stop, *reversed(self.cuts(start, way, stop))):
             found = self.stretch(start, way, end, known)

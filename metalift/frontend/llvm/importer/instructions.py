@@ -69,6 +69,11 @@ def _together(left: Pointer, right: Pointer) -> bool:
     return left.root == right.root and left.outer == right.outer and left.offset == right.offset
 
 
+def _whole_arrays(left: Pointer, right: Pointer) -> bool:
+    """Whether two pointers point to where two arrays begin."""
+    return left.root != right.root and all(each.indices == (integer(0),) and each.offset == 0 for each in (left, right))
+
+
 def _place(left: Pointer, right: Pointer) -> str:
     """Two different places, for people."""
     if left.root == right.root:
@@ -194,6 +199,10 @@ def _compare_pointers(scope: Scope, predicate: str, left: Value, right: Value) -
     second = right.pointer if isinstance(right, Address) else right
     if isinstance(first, Pointer) and isinstance(second, Pointer):
         if not _together(first, second):
+            if predicate in ("eq", "ne") and _whole_arrays(first, second):
+                apart = f"{first.root.name} and {second.root.name} do not begin at the same place"
+                scope.statements.append(Assume(TRUE, apart, scope.location, Ground.RESTRICTION))
+                return FALSE if predicate == "eq" else TRUE
             found = f"a comparison of pointers into {_place(first, second)}"
             scope.fail(found, "supported are comparisons of pointers into one array, or one row of it, and with null")
         if predicate in ("eq", "ne"):

@@ -99,7 +99,7 @@ def _thread_edge(function: LlvmFunction, block: BasicBlock, source: str, number:
     target = _decided(block.end, _known(block, source))
     if target is None:
         return False
-    _demote(function, block, number)
+    demote(function, block, number)
     _copy_for(by_label, function, block, source, target, number)
     return True
 
@@ -135,11 +135,12 @@ def _fold(instr: Instr, args: list[str]) -> str | None:
     return None
 
 
-def _demote(function: LlvmFunction, block: BasicBlock, number: int) -> None:
-    """Put the values that a block defines and later blocks use into variables: there will be two definitions of them."""
-    for instr in list(block.instrs):
+def demote(function: LlvmFunction, block: BasicBlock, number: int, kept: frozenset[str] = frozenset()) -> None:
+    """Put the values that a block defines, but for `kept`, and others use into variables: there will be more definitions."""
+    for instr in (each for each in list(block.instrs) if each.result not in kept):
         uses = [(other, item) for other in function.blocks for item in other.instrs if instr.result and instr.result in item.args]
-        outside = [(other, item) for other, item in uses if other is not block and not _comes_along(item, instr.result, block)]
+        others = [(other, item) for other, item in uses if other is not block or item.op == "phi"]
+        outside = [(other, item) for other, item in others if not _comes_along(item, instr.result, block)]
         if not outside:
             continue
         slot = f"{instr.result}.slot{number}"
