@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from metalift.ir.expr.nodes import Apply, Expr, MakeTuple, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, TensorType
-from metalift.ir.expr.walk import free_vars, read_by
+from metalift.ir.expr.walk import free_vars, read_by, substitute
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.ir.wellformed.check import defined_vars
@@ -109,7 +109,14 @@ class Reader:
 
     def stages(self, stages: tuple[Stage, ...], place: Place, ends: Ends, known: tuple[Expr, ...]) -> tuple[Node, ...]:
         """Stages from a place to one of the ends."""
+        return self.walk(stages, place, ends, known)[0]
+
+    def walk(
+        self, stages: tuple[Stage, ...], place: Place, ends: Ends, known: tuple[Expr, ...]
+    ) -> tuple[tuple[Node, ...], tuple[Expr, ...] | None]:
+        """The same, with what is known where they end; None where they all leave."""
         made: list[Node] = []
+        leaves = False
         for number, stage in enumerate(stages):
             following = stages[number + 1] if number + 1 < len(stages) else None
             mine = ends if following is None else Ends({begin(following): held(following)}, ends.after)
@@ -118,7 +125,8 @@ class Reader:
                     if Place(start, way) != place or not mine.allow(stop):
                         raise self.wrong("stages that do not follow each other")
                     part = self.cutter.stretch(start, way, stop, known, mine.last.get(stop, ()))
-                    made.append(Run(part, summary, leaves=stop not in mine.last and stop is not None))
+                    leaves = stop not in mine.last
+                    made.append(Run(part, summary, leaves=leaves and stop is not None))
                     known = self.behind(known, part, summary)
                     place = Place(stop, "")
                 case Choice(block, test, then, other):
@@ -126,11 +134,13 @@ class Reader:
                         raise self.wrong("a choice where control does not come to")
                     decided = Run(self.cutter.test(block, THEN, known), test)
                     sides = [
-                        self.stages(each, Place(block, way), mine, (*known, self.cutter.condition(block, way)))
+                        self.walk(each, Place(block, way), mine, (*known, self.cutter.condition(block, way)))
                         for each, way in ((then, THEN), (other, OTHER))
                     ]
-                    made.append(Fork(decided, sides[0], sides[1]))
-                    known = still(known, changed(made[-1:]))
+                    made.append(Fork(decided, sides[0][0], sides[1][0]))
+                    behind = [facts for _, facts in sides if facts is not None]
+                    leaves = not behind
+                    known = tuple(fact for fact in dict.fromkeys(sum(behind, ())) if all(fact in each for each in behind))
                     place = Place(None if following is None else begin(following), "")
                 case Repeat(header, holds, _, _, after, _):
                     if place != Place(header, "") or not made or isinstance(made[-1], Loop) or following is None:
@@ -143,7 +153,7 @@ class Reader:
                     place = Place(header, OUT) if after is None else Place(after, "")
         if not stages:
             raise self.wrong("stages that are missing")
-        return tuple(made)
+        return tuple(made), None if leaves else known
 
     def loop(self, stage: Repeat, known: tuple[Expr, ...], ends: Ends) -> Loop:
         """A loop that stays."""
@@ -164,18 +174,18 @@ class Reader:
         return Loop(header, args, test, body, leaving)
 
     def behind(self, known: tuple[Expr, ...], part: Part, summary: Summary) -> tuple[Expr, ...]:
-        """What is known where a part has ended: what still holds, and which integers it has made of the function's parameters, by
-        its summary, which is proved.
+        """What is known where a part has ended: what still holds, and which integers it has made of others that are as they were,
+        by its summary, which is proved.
         """
-        scalars = {param.var for param in self.cutter.scalars}
+        others = changed((Run(part, summary),))
         made = dict(summary.outputs).get("return")
         items = made.items if isinstance(made, MakeTuple) and len(part.outputs) > 1 else (made,)
-        settled = tuple(
-            Apply(Operator.EQ, (var, item))
-            for var, item in zip(part.outputs, items, strict=False)
-            if item is not None and type_of(item) == var.type and arithmetic(item) and free_vars(item) <= scalars
-        )
-        return (*still(known, changed((Run(part, summary),))), *settled)
+        given = {param.var: part.inputs.get(param.var.name, param.var) for param in part.fragment.params}
+        values = ((var, item) for var, item in zip(part.outputs, items, strict=False) if item is not None)
+        plain = [(var, substitute(item, given)) for var, item in values if type_of(item) == var.type and arithmetic(item)]
+        values_before = set(given.values())
+        settled = (Apply(Operator.EQ, pair) for pair in plain if free_vars(pair[1]) <= values_before - others)
+        return (*still(known, others), *settled)
 
     def allow(self, stage: Repeat) -> None:
         """What holds at a header may speak of what does not change while its loop runs, and of the header's arguments."""

@@ -20,7 +20,7 @@ from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, St
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, still
-from metalift.vcgen.plans import Place, Reader, reads
+from metalift.vcgen.plans import Ends, Place, Reader, reads
 
 Known: TypeAlias = tuple[Expr, ...]
 Accept = Callable[[Part], Summary]
@@ -124,7 +124,11 @@ class Planner:
             return [Choice(start, test, *sides)]
         if join is None:
             raise NotDerived(why)
-        return [Choice(start, test, *sides), *self.stages(join, "", stop, known, after)]
+        choice = Choice(start, test, *sides)
+        _, behind = self.reader.walk((choice,), Place(start, ""), Ends({join: ()}, after), known)
+        if join in self.cutter.loops:
+            return [choice, *self.following(join, stop, behind or (), Summary((), (), ()), after)]
+        return [choice, *self.stages(join, "", stop, behind or (), after)]
 
     def side(
         self, start: str, way: str, join: str | None, stop: str | None, known: Known, after: str | None
