@@ -49,7 +49,10 @@ class Merging(Blocks):
             return Length(owner.var, depth)
         if depth == 0:
             return as_expr(self.env.get(owner.length))
-        return owner.columns[depth - 1] if owner.columns is not None else ZERO
+        if owner.columns is None:
+            owner.asked = True
+            return ZERO
+        return owner.columns[depth - 1]
 
     def check_current(self, owner: ListObject) -> None:
         """Refuse to use a list that may have been changed by another name."""
@@ -87,21 +90,18 @@ class Merging(Blocks):
         return [(name, self._own_list(f"{key}:{name}", name, points)) for name in wanted]
 
     def _own_list(self, key: str, name: str, points: Sequence[Point]) -> ListObject:
+        """A new list for a name, of the kind that it has on the first path."""
         self.at = points[0]
         first = self._whole_list(key, points[0].env.get(name))
         site, rank = self.unique(key), first.rank
+        if self.known.ranks.get(site, rank) > rank:
+            self._apart(key, "into which lists are put")
         element = self.known.types.setdefault(f"elem:{site}", first.element)
         columns = tuple(self.polynomial(self._length(first, axis)).to_expr() for axis in range(1, rank))
         self.written += 1
-        made = ListObject(
-            site,
-            Var(self.array_name(plain(name)), TensorType(element, rank)),
-            True,
-            first.numpy,
-            f"{site}:#len_{plain(name)}",
-            columns if columns and (first.columns or not first.local) else None,
-            self.written,
-        )
+        var = Var(self.array_name(plain(name)), TensorType(element, rank))
+        known = columns if first.columns or not first.local else None  # without rows it has no columns yet
+        made = ListObject(site, var, True, first.numpy, f"{site}:#len_{plain(name)}", known, self.written)
         self.locals.append(made)
         return made
 

@@ -21,8 +21,9 @@ class ListObject:
     """A list or an array: one object of the running program, however many names it has.
 
     A local one has its length in the variable `length`, a parameter its own. `columns` has the extents of the axes below the
-    first, where rows were added. A `numpy` array keeps its length. `site` tells it from others in each pass over the function.
-    `in_order`: it was made in order, so one asks for the first so many, of which there may be fewer.
+    first, where rows were added; `asked`: they were asked for before. A `numpy` array keeps its length. `site` tells it from
+    others in each pass over the function. `in_order`: it was made in order, so one asks for the first so many, of which there
+    may be fewer.
     """
 
     site: str
@@ -33,6 +34,7 @@ class ListObject:
     columns: Indices | None = None
     born: int = 0
     in_order: bool = False
+    asked: bool = False
 
     @property
     def name(self) -> str:

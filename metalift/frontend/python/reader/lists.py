@@ -92,6 +92,8 @@ class Lists:
     def rows_have(self, owner: ListObject, lengths: tuple[Expr, ...], node: ast.AST) -> None:
         """Note the length of a row that was made; it has to be the same for all rows."""
         if owner.columns is None:
+            if owner.asked:
+                self.context.refuse(node, f"a list whose rows are used further up, before one is put there; {ROWS}")
             if any(self.context.born.get(var, 0) > owner.born for expr in lengths for var in free_vars(expr)):
                 self.context.refuse(node, f"rows whose length is found out row by row; {ROWS}")
             owner.columns = lengths

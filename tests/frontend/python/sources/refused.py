@@ -368,6 +368,16 @@ def inverse_of_truth_of_numpy(m: np.ndarray):
     return 1 if ~(m[0] > 0) else 0  # arithmetic on truth values
 
 
+def rows_used_before_they_are_there(n: int):
+    rows = []
+    found = []
+    for k in range(n):
+        for row in rows:
+            found.append(row)
+        rows.append([k, k])  # a list whose rows are used further up, before one is put there
+    return found
+
+
 def changed_by_its_first_name(c: int):
     a = [1, 2]
     b = [3, 4]
