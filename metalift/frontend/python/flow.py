@@ -1,182 +1,48 @@
-"""Blocks under construction, and what each name stands for: SSA form made while a structured program is read.
+"""What each name stands for where paths meet: SSA form made while a structured program is read.
 
-Where paths meet, a name with different scalars becomes a block argument; what is not a scalar has to be the same on all paths. A
+Where paths meet, a name with different scalars becomes a block argument; a name with different lists gets a list of its own. A
 loop's header has an argument for every name that its body sets. Types of these arguments, and whether a name that is not always
 bound is used at all, are found out by reading the function again (`Again`) until nothing changes.
 """
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
-from metalift.frontend.lower.shape import is_plain
-from metalift.frontend.python.naming.module import PythonModule
-from metalift.frontend.python.not_negative import Facts, learned, not_negative
+from metalift.frontend.python.blocks import Point
+from metalift.frontend.python.merging import Merging, as_expr
+from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.numbers import convert, joined
-from metalift.frontend.python.stands_for import Again, Clash, Env, Items, Known, ListObject, NoneValue, Partial, Value
+from metalift.frontend.python.sharing import Sharing
+from metalift.frontend.python.stands_for import Again, Clash, Env, Items, ListObject, Partial, Value, plain
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Const, Expr, Length, Select, Var, type_of
-from metalift.ir.expr.types import INT, ScalarType, Type
-from metalift.ir.expr.walk import subexpressions
-from metalift.ir.program.fragment import (
-    Assign,
-    Block,
-    Branch,
-    Diagnostic,
-    Edge,
-    Jump,
-    Location,
-    Statement,
-    Terminator,
-    Undefined,
-    Unsupported,
-)
-
-
-@dataclass(slots=True)
-class Point:
-    """A block that is not finished, with the names and facts that hold at its end."""
-
-    label: str
-    args: tuple[Var, ...]
-    body: list[Statement]
-    env: Env
-    facts: Facts
+from metalift.ir.expr.nodes import Const, Expr, Var, type_of
+from metalift.ir.expr.types import INT, ScalarType
+from metalift.ir.program.fragment import Block, Diagnostic, Edge, Jump, Location, Undefined, Unsupported
 
 
 @dataclass(slots=True)
 class Header:
-    """A loop's header: its label, and the names that are arguments of it, with the facts that its body has to keep."""
+    """A loop's header: its label, and the names that are arguments of it, with the facts that its body has to keep.
+
+    `lists` are the names that have a list of their own from there on, whatever lists they stand for in each round.
+    """
 
     label: str
     names: list[tuple[str, Var]]
     kept: list[tuple[str, Var, Expr]]
+    lists: list[tuple[str, ListObject]]
+    sharing: Sharing
     entry: Env
     location: Location
 
 
 @dataclass(slots=True)
-class Flow:
+class Flow(Merging):
     """Reads one function; see the module's text."""
-
-    module: PythonModule
-    known: Known
-    taken: set[str] = field(default_factory=set)
-    blocks: list[Block] = field(default_factory=list)
-    locals: list[ListObject] = field(default_factory=list)
-    at: Point | None = None
-    location: Location = Location("", 0)
-    counters: Counter[str] = field(default_factory=Counter)
-    nesting: int = 0  # loops around the current place
-    written: int = 0  # how many statements and blocks have been made
-    born: dict[Var, int] = field(default_factory=dict)
-    sums: dict[Expr, Polynomial] = field(default_factory=dict)  # what integers with a name of their own are equal to
-
-    # Names and places
-
-    def here(self, node: ast.AST) -> Location:
-        """The place of a node, which becomes the current one."""
-        if hasattr(node, "lineno"):
-            self.location = self.module.place.of(node)
-        return self.location
-
-    def fresh(self, base: str) -> str:
-        """A name for an SSA value."""
-        while True:
-            self.counters[base] += 1
-            name = f"{base}.{self.counters[base]}"
-            if name not in self.taken:
-                self.taken.add(name)
-                return name
-
-    def variable(self, base: str, type_: Type) -> Var:
-        """A new SSA value."""
-        var = Var(self.fresh(base), type_)
-        self.written += 1
-        self.born[var] = self.written
-        return var
-
-    def label(self, stem: str) -> str:
-        """A name for a block."""
-        self.counters[f" {stem}"] += 1
-        number = self.counters[f" {stem}"]
-        return stem if number == 1 else f"{stem}{number}"
-
-    # Statements
-
-    @property
-    def point(self) -> Point:
-        """The block that is being filled."""
-        assert self.at is not None, "nothing is read where control never comes"
-        return self.at
-
-    @property
-    def env(self) -> Env:
-        """What names stand for here."""
-        return self.point.env
-
-    def emit(self, statement: Statement) -> None:
-        """Append a statement."""
-        self.written += 1
-        self.point.body.append(statement)
-
-    def named(self, expr: Expr, base: str = "t") -> Expr:
-        """The expression by a name, unless it is so simple that it needs none."""
-        if is_plain(expr) or isinstance(expr, Length):
-            return expr
-        var = self.variable(base, type_of(expr))
-        self.emit(Assign(var, expr, self.location))
-        if var.type == INT and not _reads(expr):
-            self.sums[var] = self.polynomial(expr)
-        return var
-
-    def frozen(self, expr: Expr, base: str = "t") -> Expr:
-        """The expression as it is now: one that reads an array gets a name."""
-        return self.named(expr, base) if _reads(expr) else expr
-
-    def learn(self, *facts: Polynomial) -> None:
-        """Integers that are not negative from here on."""
-        self.point.facts = (*self.point.facts, *(fact.substitute(self.sums) for fact in facts))
-
-    def learned(self, cond: Expr, holds: bool) -> Facts:
-        """What a condition says where it holds, or where it does not."""
-        return () if _reads(cond) else tuple(fact.substitute(self.sums) for fact in learned(cond, holds))
-
-    def polynomial(self, expr: Expr) -> Polynomial:
-        """The integer as a sum; names that stand for sums are put in."""
-        return Polynomial.of(expr).substitute(self.sums)
-
-    def is_natural(self, expr: Expr) -> bool:
-        """Whether an integer is certainly 0 or more here."""
-        return not_negative(self.polynomial(expr), self.point.facts)
-
-    # Control
-
-    def finish(self, end: Terminator) -> None:
-        """End the block; control goes nowhere from here."""
-        point = self.point
-        self.blocks.append(Block(point.label, point.args, tuple(point.body), end))
-        self.at = None
-        self.written += 1
-
-    def start(self, env: Env, facts: Facts, stem: str, args: tuple[Var, ...] = (), label: str = "") -> None:
-        """Begin a block."""
-        self.at = Point(label or self.label(stem), args, [], dict(env), facts)
-        self.written += 1
-
-    def branch(self, cond: Expr, stem: str) -> tuple[Point, Point]:
-        """Two blocks, for where the condition holds and where it does not."""
-        point = self.point
-        labels = [self.label(f"{stem}.then"), self.label(f"{stem}.else")]
-        then, other = (
-            Point(label, (), [], dict(point.env), (*point.facts, *self.learned(cond, holds)))
-            for label, holds in zip(labels, (True, False), strict=True)
-        )
-        self.finish(Branch(cond, Edge(labels[0], ()), Edge(labels[1], ()), self.location))
-        return then, other
 
     def join(self, points: Iterable[Point | None], stem: str, key: str) -> None:
         """Go on where several paths meet; nowhere if there are none."""
@@ -184,6 +50,7 @@ class Flow:
         if len(live) <= 1:
             self.at = live[0] if live else None
             return
+        live = self._with_own_lists(live, key)
         label = self.label(stem)
         args: list[Var] = []
         passed: list[list[Expr]] = [[] for _ in live]
@@ -195,7 +62,22 @@ class Flow:
             end = Jump(Edge(label, tuple(values_passed)), self.location)
             self.blocks.append(Block(point.label, point.args, tuple(point.body), end))
         common = [fact for fact in live[0].facts if all(fact in point.facts for point in live[1:])]
-        self.start(env, tuple(common), stem, tuple(args), label)
+        sharing = reduce(or_, (point.sharing for point in live))
+        self.start(env, tuple(common), sharing, stem, tuple(args), label)
+
+    def _with_own_lists(self, points: list[Point], key: str) -> list[Point]:
+        """The ends of the paths, where names have lists of their own that they need from here on."""
+        lists = self.own_lists(points, key)
+        ends = []
+        for self.at in points:
+            self.move(lists, key)
+            ends.append(self.point)
+        for _, made in lists:
+            lengths = [self.polynomial(as_expr(point.env[made.length])) for point in ends]
+            if all(length == lengths[0] for length in lengths):
+                for point in ends:
+                    point.env[made.length] = lengths[0].to_expr()
+        return ends
 
     def _merged(
         self,
@@ -217,10 +99,10 @@ class Flow:
                     for at, column in enumerate(zip(*tuples, strict=True))
                 ]
                 return Items(tuple(parts))
-            return Clash(name)
+            return self.clash(key, name, values)
         bound = [value for value in values if isinstance(value, Expr)]
         if any(value is not None and not isinstance(value, Expr | Partial) for value in values):
-            return Clash(name, any(isinstance(value, NoneValue) or (isinstance(value, Clash) and value.none) for value in values))
+            return self.clash(key, name, values)
         if len(bound) < len(values) and key not in self.known.needed:
             return Partial(key, name)
         type_ = self._joined(bound) if bound else self.known.types.get(key, INT)
@@ -251,20 +133,23 @@ class Flow:
 
     def open_loop(self, stem: str, names: Iterable[str], key: str) -> Header:
         """Go on in a loop's header, which has arguments for these names."""
+        lists = self.own_lists([self.point], key)
+        self.move(lists, key)
         point = self.point
         self.nesting += 1
         label = self.label(stem)
-        header = Header(label, [], [], dict(point.env), self.location)
+        sharing = point.sharing | self.known.sharing.get(key, Sharing())
+        header = Header(label, [], [], lists, sharing, dict(point.env), self.location)
         env = dict(point.env)
         passed: list[Expr] = []
         more = [name for name in point.env if f"{key}:{name}" in self.known.carried]
-        for name in dict.fromkeys([*names, *more]):
+        for name in dict.fromkeys(name for name in (*names, *more) if name not in dict(lists)):
             env[name] = self._carried(f"{key}:{name}", name, point, header, passed)
-        for name in env.keys() - {name for name, _ in header.names}:
+        for name in env.keys() - dict(header.names).keys() - dict(lists).keys():
             if f"{key}:{name}" in self.known.clashes and not isinstance(env[name], Items | Clash):
-                env[name] = Clash(name, isinstance(env[name], NoneValue))
+                env[name] = self.clash(f"{key}:{name}", name, [env[name]])
         self.finish(Jump(Edge(label, tuple(passed)), self.location))
-        self.start(env, point.facts, stem, tuple(var for _, var in header.names), label)
+        self.start(env, point.facts, sharing, stem, tuple(var for _, var in header.names), label)
         for name, var, least in list(header.kept):
             if f"{key}:{name}" in self.known.unbounded:
                 header.kept.remove((name, var, least))
@@ -289,13 +174,13 @@ class Flow:
             given = convert(value, type_)
         elif value is None or isinstance(value, Partial):
             if key in self.known.clashes:
-                return Clash(name)
+                return self.clash(key, name, [value])
             if key not in self.known.needed:
                 return Partial(key, name)
             type_ = self.known.types.get(key, INT)
             given = self._undefined(point, name, type_)
         else:
-            return Clash(name, isinstance(value, NoneValue)) if key in self.known.clashes else value
+            return self.clash(key, name, [value]) if key in self.known.clashes else value
         var = self.variable(plain(name), type_)
         header.names.append((name, var))
         passed.append(given)
@@ -304,6 +189,11 @@ class Flow:
             if not_negative(self.polynomial(value) - self.polynomial(least), point.facts):
                 header.kept.append((name, var, least))
         return var
+
+    def next_round(self, header: Header, key: str) -> None:
+        """Where a round of a loop is over: what its lists are in the next one."""
+        if self.at is not None:
+            self.move(header.lists, key)
 
     def close_loop(self, header: Header, points: Iterable[Point | None], key: str) -> None:
         """Lead the ends of a loop's body back to its header; what does not fit there is found out for the next pass."""
@@ -320,6 +210,9 @@ class Flow:
                 if not again:
                     passed.append(convert(given, _scalar_of(var)))
             again |= self._same_lists(header, point, key)
+            if not point.sharing <= header.sharing:
+                self.known.sharing[key] = header.sharing | point.sharing
+                again = True
             for name, _, least in header.kept:
                 value = _lookup(point.env, name)
                 if not isinstance(value, Expr) or (not again and not self._stays(value, least, point)):
@@ -365,26 +258,28 @@ class Flow:
             if isinstance(value, Expr) and now != value and name not in dict(header.names):
                 self.known.carried.add(f"{key}:{name}")
                 again = True
-            if name in dict(header.names) or isinstance(value, Expr | Partial | Clash | Items):
-                continue
-            if now != value and f"{key}:{name}" not in self.known.clashes:
-                self.known.clashes.add(f"{key}:{name}")
-                again = True
+            for part, each in _parts(name, value):
+                place = f"{key}:{_dotted(part)}"
+                if part in dict(header.names) or isinstance(each, Expr | Partial | Clash) or place in self.known.clashes:
+                    continue
+                if _lookup(point.env, part) != each:
+                    self.known.clashes.add(place)
+                    self.known.carried |= {f"{key}:{name}"} if part != name else set()
+                    again = True
         return again
-
-
-def _reads(expr: Expr) -> bool:
-    """Whether the value depends on the elements of an array."""
-    return any(isinstance(part, Select) for part in subexpressions(expr))
-
-
-def plain(name: str) -> str:
-    """The name as it stands in the source, for names of values: without what marks hidden names and parts."""
-    return name.split("\0")[0].split(":")[-1].lstrip("# ") or "t"
 
 
 def _dotted(name: str) -> str:
     return name.replace("\0", ".")
+
+
+def _parts(name: str, value: Value) -> Iterator[tuple[str, Value]]:
+    """What a name stands for, or the items of it where it is a tuple, with their names."""
+    if not isinstance(value, Items):
+        yield name, value
+        return
+    for at, item in enumerate(value.items):
+        yield from _parts(f"{name}\0{at}", item)
 
 
 def _lookup(env: Env, name: str) -> Value | None:

@@ -10,7 +10,7 @@ from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import Hint
-from metalift.frontend.python.flow import Point
+from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.infer import parameter_types
 from metalift.frontend.python.keys.all_keys import of_all_keys
 from metalift.frontend.python.keys.containers import has_other_meaning
@@ -31,8 +31,10 @@ from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.reader.statements import Statements
+from metalift.frontend.python.sharing import Sharing
 from metalift.frontend.python.stands_for import (
     NO_NONE,
+    PARAMETER,
     Again,
     Clash,
     Env,
@@ -149,7 +151,7 @@ class FunctionReader:
         self.context.frames = [Frame(function, "", bound_names(function))]
         self.context.here(function)
         env = self._parameters(function)
-        self.context.start(env, (), "entry")
+        self.context.start(env, (), Sharing(), "entry")
         for var in self.context.naturals():
             if var.name in self.context.known.naturals:
                 text = f"{var.name} is not negative: an index would count from the end"
@@ -192,7 +194,7 @@ class FunctionReader:
             self.context.taken.add(arg.arg)
             var = Var(arg.arg, hint.type)
             self.context.params.append((var, hint))
-            env[arg.arg] = View(ListObject(f"parameter {arg.arg}", var, False, hint.numpy)) if hint.rank else var
+            env[arg.arg] = View(ListObject(f"{PARAMETER}{arg.arg}", var, False, hint.numpy)) if hint.rank else var
         arrays = {hint.element for hint in self.context.hints.values() if hint.numpy}
         if {FLOAT, DOUBLE} <= arrays:
             self.context.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
@@ -206,8 +208,11 @@ class FunctionReader:
         return Param(var, ParamKind.VECTOR_REF if written else ParamKind.VECTOR, spelled)
 
     def _check_shared(self) -> None:
+        changed = set(self.lists.changed)
+        for _ in self.context.merged:
+            changed |= {each for pair in self.context.merged if not changed.isdisjoint(pair) for each in pair}
         for one, other, location in self.lists.shared:
-            if one in self.lists.changed or other in self.lists.changed:
+            if not changed.isdisjoint((one, other)):
                 node = ast.Pass(lineno=location.line, col_offset=location.column - 1)
                 message = "a list that is put into another, which then shares it, and is changed; put a copy there"
                 self.context.refuse(node, message)

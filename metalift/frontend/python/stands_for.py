@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from metalift.frontend.python.sharing import Sharing
 from metalift.ir.expr.nodes import Expr, Var, type_of
 from metalift.ir.expr.types import IntType, ScalarType, TensorType
 from metalift.ir.interp.identities import part_of
 
 Indices: TypeAlias = "tuple[Expr, ...]"
+PARAMETER = "parameter "  # begins the sites of lists that are parameters
 
 
 @dataclass(eq=False, slots=True)
@@ -19,8 +21,9 @@ class ListObject:
     """A list or an array: one object of the running program, however many names it has.
 
     A local one has its length in the variable `length`, a parameter its own. `columns` has the extents of the axes below the
-    first, where rows were added. A `numpy` array keeps its length. `site` tells it from others in each pass over the function.
-    `in_order`: it was made in order, so one asks for the first so many, of which there may be fewer.
+    first, where rows were added; `asked`: they were asked for before. A `numpy` array keeps its length. `site` tells it from
+    others in each pass over the function. `in_order`: it was made in order, so one asks for the first so many, of which there
+    may be fewer.
     """
 
     site: str
@@ -31,6 +34,12 @@ class ListObject:
     columns: Indices | None = None
     born: int = 0
     in_order: bool = False
+    asked: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name that it was made for, as the source has it."""
+        return self.length.rpartition("#len_")[2] or self.var.name
 
     @property
     def element(self) -> ScalarType:
@@ -107,19 +116,25 @@ class Partial:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A name that is bound to one list or another here; `none`: or to None, or something else."""
+    """A name that is bound to one list or another here; `none`: or to None, or something else.
+
+    `key` says where the paths meet, `why` what keeps it from having a list of its own there.
+    """
 
     name: str
     none: bool = False
+    key: str = ""
+    why: str = ""
 
     @property
     def text(self) -> str:
         """What is wrong with that, for people."""
         if self.none:
             return f"is None on one path and something else on another; {NO_NONE}"
+        why = f", {self.why}" if self.why else ""
         return (
-            "stands for different lists here, depending on the path or the round of the loop; "
-            "supported is one list by one name; fill one list, or copy elements in a loop"
+            f"stands for different lists here, depending on the path or the round of the loop{why}; "
+            "supported are whole lists of one type, whose rows have one length; fill one list, or copy elements in a loop"
         )
 
 
@@ -138,11 +153,18 @@ class Known:
     types: dict[str, ScalarType] = field(default_factory=dict)
     needed: set[str] = field(default_factory=set)
     clashes: set[str] = field(default_factory=set)
+    merged: dict[str, str] = field(default_factory=dict)  # names that get lists of their own, or why they cannot
+    sharing: dict[str, Sharing] = field(default_factory=dict)  # of loops, what is so in some round
     unbounded: set[str] = field(default_factory=set)
     ranks: dict[str, int] = field(default_factory=dict)
     carried: set[str] = field(default_factory=set)  # names that a loop sets although its text does not show it
     keys: dict[str, ScalarType] = field(default_factory=dict)  # the key of dictionaries, where no annotation gives its type
     naturals: set[str] = field(default_factory=set)  # int parameters that have to be 0 or more
+
+
+def plain(name: str) -> str:
+    """The name as it stands in the source, for names of values: without what marks hidden names and parts."""
+    return name.split("\0")[0].split(":")[-1].lstrip("# ") or "t"
 
 
 def names_in(target: ast.expr) -> Iterator[str]:

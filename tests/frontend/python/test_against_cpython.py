@@ -9,12 +9,13 @@ import pytest
 from metalift.frontend.python import parse_source
 from tests.frontend.python.cpython import against_cpython
 
-FUNCTIONS = Path(__file__).parent / "sources" / "functions.py"
-NAMES = [name for name in parse_source(FUNCTIONS).functions if not name.startswith("_")]
+SOURCES = Path(__file__).parent / "sources"
+FILES = [SOURCES / "functions.py", SOURCES / "rebound.py"]
+NAMES = [(path, name) for path in FILES for name in parse_source(path).functions if not name.startswith("_")]
 
 
 @pytest.mark.quick(every=3)
-@pytest.mark.parametrize("name", NAMES)
-def test_function_does_what_cpython_does(name: str) -> None:
-    runs = against_cpython(FUNCTIONS, name)
+@pytest.mark.parametrize("path, name", NAMES, ids=[name for _, name in NAMES])
+def test_function_does_what_cpython_does(path: Path, name: str) -> None:
+    runs = against_cpython(path, name)
     assert runs.compared >= 8, runs

@@ -265,6 +265,7 @@ class Calls:
         self.context.join(ends, "returned", result)
         value = self.context.env.pop(result)
         if isinstance(value, Clash):
+            self.context.one_list(value)
             lists = f"{frame.function.name} returns one list or another; supported is one list on all paths"
             self.context.refuse(node, f"what {frame.function.name} gives {value.text}" if value.none else lists)
         return value

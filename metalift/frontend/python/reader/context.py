@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from metalift.frontend.python.annotations import Hint
-from metalift.frontend.python.flow import Flow, Point
+from metalift.frontend.python.blocks import Point
+from metalift.frontend.python.flow import Flow
 from metalift.frontend.python.stands_for import Value, View
-from metalift.ir.expr.nodes import Const, Expr, Length, Select, Var
+from metalift.ir.expr.nodes import Const, Expr, Select, Var
 from metalift.ir.expr.types import INT
 
 ZERO = Const(0, INT)
@@ -60,7 +61,6 @@ class Context(Flow):
     hints: Mapping[str, Hint] = field(default_factory=dict)
     params: list[tuple[Var, Hint]] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
-    sites: set[str] = field(default_factory=set)
     constants: tuple[str, ...] = ()  # names of the module whose values are being read
 
     # Names and places
@@ -92,13 +92,7 @@ class Context(Flow):
 
     def site(self, node: ast.AST) -> str:
         """A name for an object that is made here."""
-        base, number = self.key(node), 1
-        site = base
-        while site in self.sites:
-            number += 1
-            site = f"{base}/{number}"
-        self.sites.add(site)
-        return site
+        return self.unique(self.key(node))
 
     def refuse(self, node: ast.AST, message: str) -> NoReturn:
         """Refuse what stands at a node."""
@@ -111,23 +105,13 @@ class Context(Flow):
         found = self.env.get(self.name_of(node.id)) if isinstance(node, ast.Name) else None
         return found if isinstance(found, View) else None
 
-    def length(self, view: View) -> Expr:
-        """The number of elements or rows."""
-        depth, owner = len(view.prefix), view.object
-        if not owner.local:
-            return Length(owner.var, depth)
-        if depth == 0:
-            value = self.env.get(owner.length)
-            assert isinstance(value, Expr), "a list has a length where it can be named"
-            return value
-        return owner.columns[depth - 1] if owner.columns is not None else ZERO
-
     def extents(self, view: View) -> list[Expr]:
         """The lengths of all axes, of rows those of the first one."""
         return [self.length(View(view.object, (*view.prefix, *(ZERO,) * axis))) for axis in range(view.rank)]
 
     def element(self, view: View, index: Expr) -> Value:
         """The element or row at an index that is not negative."""
+        self.check_current(view.object)
         if view.rank > 1:
             return View(view.object, (*view.prefix, self.frozen(index, "row")))
         return Select(view.object.var, (*view.prefix, index))

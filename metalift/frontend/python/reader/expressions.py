@@ -234,6 +234,7 @@ class Expressions:
                 self.context.known.needed.add(needed)
                 raise Again
             case Clash():
+                self.context.one_list(value)
                 self.context.refuse(node, f"'{node.id}' {value.text}")
             case View(object, _) if f"#moved:{object.site}" in self.context.env:
                 shares = "which shares it; put a copy there (list(x)), or use the outer list"
@@ -380,6 +381,7 @@ class Expressions:
         self.context.join(ends, "chosen", result)
         value = self.context.env.pop(result)
         if isinstance(value, Clash):
+            self.context.one_list(value)
             lists = "a choice between lists; supported is a choice between numbers"
             self.context.refuse(node, f"the choice {value.text}" if value.none else lists)
         return value

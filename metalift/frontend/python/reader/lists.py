@@ -43,22 +43,14 @@ class Lists:
         """A new, empty list."""
         site = self.context.site(node)
         type_ = TensorType(self.context.known.types.get(f"elem:{site}", element), self.context.known.ranks.get(site, rank))
-        name = self.array_name(hint or "list")
+        name = self.context.array_name(hint or "list")
         self.context.written += 1
         made = ListObject(site, Var(name, type_), True, numpy, f"{site}:#len_{hint or 'list'}", None, self.context.written)
         self.context.locals.append(made)
         self.context.env[made.length] = ZERO
         self.context.env.pop(f"#moved:{site}", None)
+        self.context.point.sharing = self.context.point.sharing.without(site)
         return View(made)
-
-    def array_name(self, base: str) -> str:
-        """A name for an array: the base itself where it is free."""
-        name, number = base, 1
-        while name in self.context.taken:
-            number += 1
-            name = f"{base}_{number}"
-        self.context.taken.add(name)
-        return name
 
     def widen(self, owner: ListObject, type_: ScalarType, node: ast.AST) -> None:
         """See to it that a list can hold values of a type."""
@@ -89,6 +81,7 @@ class Lists:
     def put(self, view: View, index: Expr, value: Expr, node: ast.AST) -> None:
         """Store an element; NumPy converts to the type of the array."""
         owner = view.object
+        self.context.change(owner)
         found = type_of(value)
         assert isinstance(found, ScalarType)
         self.widen(owner, found, node)
@@ -99,6 +92,8 @@ class Lists:
     def rows_have(self, owner: ListObject, lengths: tuple[Expr, ...], node: ast.AST) -> None:
         """Note the length of a row that was made; it has to be the same for all rows."""
         if owner.columns is None:
+            if owner.asked:
+                self.context.refuse(node, f"a list whose rows are used further up, before one is put there; {ROWS}")
             if any(self.context.born.get(var, 0) > owner.born for expr in lengths for var in free_vars(expr)):
                 self.context.refuse(node, f"rows whose length is found out row by row; {ROWS}")
             owner.columns = lengths
@@ -130,7 +125,10 @@ class Lists:
         place = self.expressions.scalar(node.slice)
         if not isinstance(place, Const) or not -len(owner.items) <= place.value < len(owner.items):
             self.context.refuse(node, "an item of a tuple at a place that is not known; use a list")
-        return owner.items[int(place.value)]
+        item = owner.items[int(place.value)]
+        if isinstance(item, Clash):
+            self.context.refuse(node, f"{ast.unparse(node)!r} {item.text}")
+        return item
 
     def at_indices(self, owner: View, where: ast.expr, node: ast.AST) -> Value:
         """The part of a list at one index, several, or in a slice."""
@@ -259,7 +257,9 @@ class Lists:
                 self.context.env[name] = Clash(name)
 
     def is_fresh(self, value: View) -> bool:
-        """Whether no name stands for a list."""
+        """Whether no name stands for a list, or may."""
+        if self.context.point.sharing.of(value.object.site):
+            return False
         named = (other.object for other in self.context.env.values() if isinstance(other, View))
         return value.object.local and all(each is not value.object for each in named)
 

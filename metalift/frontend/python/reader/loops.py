@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.flow import Header, Point
+from metalift.frontend.python.blocks import Point
+from metalift.frontend.python.flow import Header
 from metalift.frontend.python.reader.context import ZERO, Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, items_of, names_in
@@ -76,6 +77,7 @@ class Loops:
         self.context.join([self.context.at, *(jumps.continues if jumps else ())], "latch", f"{key}latch")
         if self.context.at is not None:
             self.context.env[counter] = plus(index, Const(iteration.step, INT))
+        self.context.next_round(header, key)
         lengths = self._closed_lengths(header, self.context.at, rounds)
         self.context.close_loop(header, [self.context.at], key)
         outside.env.update(lengths)

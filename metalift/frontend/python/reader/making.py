@@ -158,6 +158,8 @@ class Making:
         """A list was put into another one, of which here only a copy is kept."""
         if value.object.numpy or self.lists.is_fresh(value):
             return
+        if self.context.point.sharing.of(value.object.site):
+            self.context.refuse(node, "a list that is put into another and may have a second name; put a copy there")
         if value.object.local and not value.prefix:
             self.context.env[f"#moved:{value.object.site}"] = NoneValue()
         else:
@@ -287,6 +289,7 @@ class Making:
             self.context.refuse(node, f"a change of the length of a row; {ROWS}")
         if any(part.object is owner for iteration in self.loops.running for part in iteration.views):
             self.context.refuse(node, "a change of the length of the list over which the loop runs; loop over a copy, x[:]")
+        self.context.change(owner)
         return owner
 
     def append(self, view: View, node: ast.expr) -> None:

@@ -68,6 +68,7 @@ class Sorting:
             self.context.refuse(node, "sort takes `key` and `reverse` by name")
         if any(part.object is view.object for iteration in self.loops.running for part in iteration.views):
             self.context.refuse(node, "the list over which the loop runs is sorted; loop over a copy, x[:]")
+        self.context.change(view.object)
         order = self._order(node, view.object)
         self._check(view, node)
         self.lists.changed.add(view.object)

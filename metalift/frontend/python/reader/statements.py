@@ -258,12 +258,13 @@ class Statements:
             label = self.context.label("while.body")
             point = self.context.point
             self.context.finish(Jump(Edge(label, ()), self.context.location))
-            self.context.start(point.env, point.facts, "", (), label)
+            self.context.start(point.env, point.facts, point.sharing, "", (), label)
         else:
             self.context.at, outside = self.context.branch(cond, "while")
         self.block(node.body)
         self.context.here(node)
         self.context.join([self.context.at, *loop.continues], "latch", f"{key}latch")
+        self.context.next_round(header, key)
         self.context.close_loop(header, [self.context.at], key)
         self.context.frame.loops.pop()
         self.context.at = outside

@@ -158,28 +158,6 @@ def kept_slice(x: np.ndarray):
     return x
 
 
-def one_list_or_another(n: int):
-    if n > 0:
-        x = [1]
-    else:
-        x = [2, 3]
-    return x[0]  # stands for different lists here
-
-
-def list_of_each_round(x: list[float], n: int):
-    for _ in range(n):
-        x = [v * 2 for v in x]  # stands for different lists here
-    return x
-
-
-def previous_row(x: list[float]):
-    prev = [0.0]
-    for v in x:
-        row = [v + prev[0]]  # stands for different lists here
-        prev = row
-    return len(x)
-
-
 def ragged(n: int):
     return [[i for i in range(k)] for k in range(n)]  # rows whose length is found out row by row
 
@@ -388,3 +366,169 @@ def sum_of_truths_of_numpy(m: np.ndarray):
 
 def inverse_of_truth_of_numpy(m: np.ndarray):
     return 1 if ~(m[0] > 0) else 0  # arithmetic on truth values
+
+
+def rows_used_before_they_are_there(n: int):
+    rows = []
+    found = []
+    for k in range(n):
+        for row in rows:
+            found.append(row)
+        rows.append([k, k])  # a list whose rows are used further up, before one is put there
+    return found
+
+
+def changed_by_its_first_name(c: int):
+    a = [1, 2]
+    b = [3, 4]
+    if c > 0:
+        b = a
+    a[0] = 9
+    return b[0]  # the list b is used after it may have been changed by another name
+
+
+def changed_by_its_second_name(c: int):
+    a = [1, 2]
+    b = [3, 4]
+    if c > 0:
+        b = a
+    b[0] = 9
+    return a[0]  # the list a is used after it may have been changed by another name
+
+
+def grows_by_its_second_name(c: int):
+    a = [1, 2]
+    b = [5]
+    if c > 0:
+        b = a
+    b.append(7)
+    return len(a)  # the list a is used after it may have been changed by another name
+
+
+def no_new_list_in_each_round(now: list[float], n: int):
+    after = [0.0] * len(now)
+    for _ in range(n):
+        for i in range(1, len(now)):
+            after[i] = now[i - 1] + 1.0  # the list now is used after it may have been changed by another name
+        now = after
+    return now
+
+
+def one_list_swapped_with_itself_or_not(x: list[int], n: int):
+    a = [v for v in x]
+    b = a
+    for k in range(n):
+        a[0] = 7 * k
+        b = [v + b[0] for v in a]  # the list b is used after it may have been changed by another name
+        if k == 1:
+            b = a
+    return a
+
+
+def parameter_changed_afterwards(x: list[int], c: int):
+    if c > 0:
+        x = [v + 1 for v in x]
+    x[0] = 5  # the list x is changed while it may be a parameter's list
+    return x[0]
+
+
+def parameter_changed_after_a_loop(x: list[int], n: int):
+    for _ in range(n):
+        x = [v + 1 for v in x]
+    x[0] = 3  # the list x is changed while it may be a parameter's list
+    return x[0]
+
+
+def parameters_swapped_and_changed(a: list[int], b: list[int], n: int):
+    for k in range(n):
+        a[0] = k  # the list a is changed while it may be a parameter's list
+        a, b = b, a
+
+
+def parameter_changed_by_another_name(x: list[int], n: int):
+    y = x
+    for _ in range(n):
+        x = [v + 1 for v in x]
+    y[0] = 5
+    return x[0]  # the list x is used after it may have been changed by another name
+
+
+def lists_of_numbers_and_texts(x: list[str], n: int):
+    a = [0, 0]
+    for _ in range(n):
+        a = [x[0], x[0]]
+    return a[0] == x[0]  # stands for different lists here, depending on the path or the round of the loop, which are of different
+
+
+def rows_of_different_lengths(g: list[list[int]], n: int):
+    for _ in range(n):
+        g = [[1, 2] for row in g]  # stands for different lists here, depending on the path or the round of the loop, whose rows
+    return g[0][0]
+
+
+def row_of_one_or_another(g: list[list[int]], n: int):
+    row = g[0]
+    for k in range(n):
+        row = g[k]
+    return row[0]  # stands for different lists here, depending on the path or the round of the loop, or for a row of one
+
+
+def put_into_another(n: int):
+    a = [1, 2]
+    r = [3, 4]
+    if n > 0:
+        r = a
+    rows = [r, [0, 0]]  # a list that is put into another and may have a second name
+    a[0] = 5
+    return rows
+
+
+def changed_by_what_a_helper_gives(x: list[int], n: int):
+    a = [v for v in x]
+    b = _either(a, [1, 2], n)
+    b[0] = 5
+    return a[0]  # the list a is used after it may have been changed by another name
+
+
+def _either(a, b, n):
+    if n > 0:
+        return a
+    return b
+
+
+def looped_over_and_changed(x: list[int], n: int):
+    a = [v for v in x]
+    b = [1]
+    if n > 0:
+        b = a
+    s = 0
+    for v in b:  # the list b is used after it may have been changed by another name
+        s += v
+        a[len(a) - 1] = 7
+    return s
+
+
+def sorted_by_its_second_name(x: list[int], n: int):
+    a = [v for v in x]
+    b = [1]
+    if n > 0:
+        b = a
+    a.sort(key=lambda v: v * len(b))  # the list b is used after it may have been changed by another name
+    return a
+
+
+def best_that_is_changed(x: list[int]):
+    best = [0, 0]
+    for k in range(len(x)):
+        row = [k, x[k]]
+        if row[1] > best[1]:  # the list best is used after it may have been changed by another name
+            best = row
+        row[0] = 5
+    return best
+
+
+def list_in_a_tuple(n: int):
+    pair = ([1], 2)
+    for k in range(n):
+        pair = ([k], 3)
+    return pair[0][0]  # 'pair[0]' stands for different lists here
