@@ -46,6 +46,9 @@ void ended(int *h, const int *k) {
 """
 
 
+ELSEWHERE = "mlx"  # where loops cannot stay loops
+
+
 @pytest.mark.parametrize("source", [HASH, GCD], ids=["hash", "gcd"])
 def test_a_loop_stays_a_loop(source: str, tmp_path: Path) -> None:
     function = lift_text(source, tmp_path).function
@@ -56,7 +59,7 @@ def test_a_loop_stays_a_loop(source: str, tmp_path: Path) -> None:
 
 
 def test_a_fold_that_no_operator_covers(tmp_path: Path) -> None:
-    done = lift_text(BINS, tmp_path)
+    done = lift_text(BINS, tmp_path, "--to", ELSEWHERE)
     assert done.status == 1, done.errors
     function = done.function
     assert function["verdict"] == "NOT_LIFTED"
@@ -66,7 +69,7 @@ def test_a_fold_that_no_operator_covers(tmp_path: Path) -> None:
 
 
 def test_a_loop_that_does_not_count(tmp_path: Path) -> None:
-    function = lift_text(ENDED, tmp_path).function
+    function = lift_text(ENDED, tmp_path, "--to", ELSEWHERE).function
     assert function["verdict"] == "NOT_LIFTED"
     assert function["attempt"] is not None
 
@@ -74,7 +77,7 @@ def test_a_loop_that_does_not_count(tmp_path: Path) -> None:
 def test_the_report_shows_the_candidate(tmp_path: Path) -> None:
     source = tmp_path / "bins.c"
     source.write_text(BINS, encoding="utf-8")
-    done = metalift("lift", source, "--out", tmp_path / "out")
+    done = metalift("lift", source, "--to", ELSEWHERE, "--out", tmp_path / "out")
     assert done.status == 1
     assert "NOT_LIFTED" in done.output
     assert "best candidate" in done.output
