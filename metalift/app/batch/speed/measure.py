@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from metalift.frontend import PythonModule, import_function, open_source
 from metalift.ir.expr.nodes import Fold
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Fragment, Unsupported
-from metalift.ir.program.summary import Summary
+from metalift.ir.program.summary import StagedSummary, Summary
 from metalift.result.errors import MetaliftError
 from metalift.run.inputs.roles import roles_of
 
@@ -65,7 +65,8 @@ def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="metalift-speed-") as folder:
         library = compiled(fragment, path, clang_args, Path(folder))
         found: dict[str, dict[str, Any]] = {}
-        for name, values in _values(sizes, job["sizes"], fragment, library):
+        slow = targets if isinstance(recorded.summary, StagedSummary) else []  # code with loops of Python may take long, too
+        for name, values in _values(sizes, job["sizes"], lambda values: _forms(fragment, values, library, slow)):
             differs: list[int] = []
             while not job["sizes"] and len(differs) < HALVED and _imprecise(_forms(fragment, values, library, targets)):
                 differs.append(values.bytes)
@@ -83,9 +84,9 @@ def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _values(
-    sizes: Sizes, given: Mapping[str, Mapping[str, float]], fragment: Fragment, library: Path
+    sizes: Sizes, given: Mapping[str, Mapping[str, float]], forms: Callable[[Values], Iterable[Form]]
 ) -> Iterator[tuple[str, Values]]:
-    """Arguments for each size, smaller ones than wanted where the source would take too long."""
+    """Arguments for each size, smaller ones than wanted where one of the forms would take too long."""
     if given:
         yield from ((name, sizes.given(values)) for name, values in given.items())
         return
@@ -93,7 +94,7 @@ def _values(
     for name, wanted in BYTES_OF.items():
         values = sizes.of_bytes(wanted)
         while before is not None and (values.bytes or wanted) > 4 * max(before.bytes, 1 << 10):
-            if _predicted(before, values, fragment, library) <= LONGEST:
+            if max(_predicted(form, before, values) for form in forms(before)) <= LONGEST:
                 break
             wanted //= 2
             values = sizes.of_bytes(wanted)
@@ -116,11 +117,10 @@ def _imprecise(forms: Iterator[Form]) -> bool:
     return any(np.asarray(each).dtype.kind == "f" for each in expected) and not agree(expected, outputs)
 
 
-def _predicted(before: Values, values: Values, fragment: Fragment, library: Path) -> float:
-    """Seconds of a call of the source, if its time grows with the product of all sizes, and as nests of three loops at most."""
-    native = Native(library, fragment, before)
-    native.prepare()
-    seconds = min(native.call() for _ in range(2))
+def _predicted(form: Form, before: Values, values: Values) -> float:
+    """Seconds of a call, if its time grows with the product of all sizes, and as nests of three loops at most."""
+    form.prepare()
+    seconds = min(form.call() for _ in range(2))
     ratios = [max(1.0, number / max(1.0, before.parameters[slot])) for slot, number in values.parameters.items()]
     return seconds * min(prod(ratios), max(ratios, default=1.0) ** DEEPEST)
 

@@ -91,9 +91,11 @@ def _alike(left: Any, right: Any) -> bool:  # noqa: ANN401
         return bool(np.array_equal(left, right))
     if not left.size:
         return True
-    size = left.dtype.itemsize
-    most = TOLERANCE[size] * float(np.max(np.abs(left)))
-    return bool(np.max(np.abs(left.astype(np.float64) - right.astype(np.float64))) <= most)
+    finite = np.isfinite(left)  # what a recurrence makes of values that were drawn may overflow in all forms
+    if not np.array_equal(finite, np.isfinite(right)):
+        return False
+    most = TOLERANCE[left.dtype.itemsize] * float(np.max(np.abs(left[finite]), initial=0.0))
+    return bool(np.max(np.abs(left[finite].astype(np.float64) - right[finite].astype(np.float64)), initial=0.0) <= most)
 
 
 def recommended(sizes: Sequence[Mapping[str, Mapping[str, Any]]]) -> tuple[str, float]:
