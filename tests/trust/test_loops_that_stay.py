@@ -66,6 +66,64 @@ SOURCES = {
             w[j] -= rate * (predicted - ys[i]) * xs[i][j]
 """,
     ),
+    "rows found with lengths": (
+        ".cc",
+        """#include <vector>
+void f(const std::vector<double> &a, std::vector<double> &x, std::vector<double> &y, int rounds) {
+    const std::size_t n = x.size();
+    for (int r = 0; r < rounds; r++) {
+        for (std::size_t i = 0; i < n; i++) {
+            double s = 0;
+            for (std::size_t j = 0; j < n; j++) s += a[i * n + j] * x[j];
+            y[i] = s; }
+        for (std::size_t i = 0; i < n; i++) x[i] = y[i];
+    } }""",
+    ),
+    "a table at data, a counter beside another": (
+        ".c",
+        """#include <stdint.h>
+uint32_t f(const uint8_t *p, unsigned n, const uint32_t t[256], uint32_t c) {
+    while (n--) c = t[(c ^ *p++) & 0xff] ^ (c >> 8);
+    return c; }""",
+    ),
+    "places that are data, under a condition": (
+        ".py",
+        """def f(k: list[int], h: list[int]) -> list[int]:
+    out = [0] * len(k)
+    for i in range(len(k)):
+        if k[i] > 0:
+            out[i] = h[k[i]]
+            h[k[i]] += 1
+    return out
+""",
+    ),
+    "numbers that overflow where they are not used": (
+        ".c",
+        "int f(const int *x, int n) { int i = 0, s = 0; while (i < n) if (x[i] & 1) { s = s * 2 + x[i]; i += 1; } "
+        "else { s = s - x[i] * s; i += 2; } return s; }",
+    ),
+    "integers without a range": (
+        ".py",
+        """def f(x: list[int], m: int) -> int:
+    s = 5
+    for v in x:
+        if v > 9:
+            return s
+        s = 2 * s + 2 * v
+    return s % m
+""",
+    ),
+    "a value that is known at first only": (
+        ".c",
+        """int f(int n, int *a) { int w = n + 1;
+        for (int i = 1; i < n; i++) { a[i] = a[i] * 3 + a[i - 1] * w; w = w + (a[i] & 1); } return w; }""",
+    ),
+    "what one side of a branch makes": (
+        ".c",
+        """int f(int n, int k, int *a) { int i = 0, j = 0;
+        if (k > 3) { i = k; } else { i = 1; j = 2; }
+        for (; i < n; i++) { a[i] = a[i - 1] * k + j; j += 3; } return i * 100 + j; }""",
+    ),
 }
 NOT_PROVED = frozenset(
     {
