@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from metalift.check.assumptions import Origin, Stated
 from metalift.check.dump import Dump, obligations_text
@@ -43,16 +42,25 @@ from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import Ranges, whole_extents
 from metalift.synth.derive.staged import Planner
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
-from metalift.vcgen.parts import Cutter, Part
+from metalift.vcgen.parts import HELD, Cutter, Part
 from metalift.vcgen.plans import Reader, Run, about_parameters
 from metalift.version import __version__
-
-Failing: TypeAlias = tuple[Run, str, str | None]
-"""A part that is not proved, why, and the header of the loop in it whose summary its body is not proved to keep."""
 
 STAYING = 0.4  # the part of the time that a part gets which begins with a loop or a branch: it can stay one
 FURTHER = 8  # beside those that runs of the function give it, where there are many
 ATTEMPTS = 24  # plans
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A part that is not proved, and why: `header` of the loop in it whose summary its body is not proved to keep, or the `fact`
+    that is not proved to hold where it ends.
+    """
+
+    run: Run
+    why: str
+    header: str | None = None
+    fact: Expr | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +124,9 @@ class StagedLift:
                     best, failing = best or found, failing or self.unspelled(claims, planner)
                     if failing is None:
                         return found
-            run, why, header = failing
-            if self.forgot(planner, staged, run, why):
+            run, why, header = failing.run, failing.why, failing.header
+            if failing.fact is not None and failing.fact not in planner.refuted:
+                planner.refuted.add(failing.fact)
                 continue
             if run.part.place == ("", "", None):
                 raise NotDerived(Diagnostic(run.part.fragment.location, why))
@@ -147,23 +156,19 @@ class StagedLift:
                 if not divides and not self.can_stay(run.part):
                     continue
                 if not all(one.proved for one in self.prove(claims, run, obligations, quick=divides)):
-                    return run, f"that {target}'s operators compute all of this at once is not proved", None
+                    return Failing(run, f"that {target}'s operators compute all of this at once is not proved")
         return None
 
     def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
         """The programs of all parts. Raises NotDerived."""
         return StagedProgram(tuple(self.covered(run.part, run.summary, target) for run in claims.parts))
 
-    def forgot(self, planner: Planner, staged: StagedSummary, run: Run, why: str) -> bool:
-        """Whether what was thought to hold at the header at which a part ends is not tried again."""
-        holds = {loop.header: loop.holds for loop in loops_of(staged.stages)}
-        facts = [fact for fact in holds.get(run.part.place[2] or "", ()) if fact not in planner.refuted]
-        if ": check at " not in why or not facts:
-            return False
-        args = frozenset(self.cutter.blocks[run.part.place[2] or ""].args)
-        relations = [fact for fact in facts if len(free_vars(fact) & args) > 1]
-        planner.refuted.update(relations or facts)
-        return True
+    @staticmethod
+    def fact(staged: StagedSummary, run: Run, evidence: Sequence[Evidence], failing: Evidence) -> Expr | None:
+        """What was thought to hold at the header at which a part ends, where that is what is not proved."""
+        checks = [one for one in evidence if one.obligation.goals[0].subject == HELD]  # of each path, in the order of the facts
+        holds = {loop.header: loop.holds for loop in loops_of(staged.stages)}.get(run.part.place[2] or "", ())
+        return holds[checks.index(failing) % len(holds)] if failing in checks and holds else None
 
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
@@ -208,10 +213,12 @@ class StagedLift:
                     claims = StagedClaims.of(self.fragment, replace(claims.staged, requires=requires), self.user)
         for run in claims.parts:
             quick = planner.divides(run.part.place)
-            open_ones = [one for one in self.proof(claims, run, quick) if not one.proved]
+            evidence = self.proof(claims, run, quick)
+            open_ones = [one for one in evidence if not one.proved]
             failing = next((one for one in open_ones if one.settled.proofs), None) or next(iter(open_ones), None)
             if failing is not None:
-                return claims, (run, f"{failing.obligation.name}: {failing.settled.reason}", failing.not_kept)
+                why = f"{failing.obligation.name}: {failing.settled.reason}"
+                return claims, Failing(run, why, failing.not_kept, self.fact(claims.staged, run, evidence, failing))
         return claims, None
 
     def throughout(self, claims: StagedClaims, run: Run, wanted: Expr) -> Expr | None:
@@ -274,7 +281,7 @@ class StagedLift:
         proofs = [one for _, array, evidence in made if array not in open_ones for one in evidence]
         whole = StagedClaims.of(self.fragment, replace(claims.staged, extents=kept), self.user)
         divided = ((run, array) for run, array in failed if planner.divides(run.part.place))
-        failing = next(((run, f"how much of {array} it touches is not proved", None) for run, array in divided), None)
+        failing = next((Failing(run, f"how much of {array} it touches is not proved") for run, array in divided), None)
         return whole, proofs, failing
 
     # Targets

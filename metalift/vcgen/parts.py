@@ -43,6 +43,7 @@ from metalift.vcgen.natural_loops import dominator_sets, loop_blocks
 from metalift.vcgen.obligation import ObligationError
 
 IN, OUT, THEN, OTHER = "in", "out", "then", "other"
+HELD = "what holds in each iteration"  # a check that a part ends with
 KNOWN = "what holds in each iteration of the loops around it"
 
 
@@ -191,7 +192,7 @@ class Cutter:
         args = tuple(Var(f"{arg.name}.out", arg.type) for arg in self.blocks[stop].args)
         named: dict[Var, Expr] = dict(zip(self.blocks[stop].args, args, strict=True))
         values = tuple(named.get(var, var) for var in outputs)
-        checks = tuple(Check(substitute(each, named), "what holds in each iteration", place) for each in wanted)
+        checks = tuple(Check(substitute(each, named), HELD, place) for each in wanted)
         value = None if not values else values[0] if len(values) == 1 else MakeTuple(values)
         return Block(f"{stop}!stop", args, checks, Return(value, place))
 

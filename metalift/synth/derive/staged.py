@@ -286,9 +286,9 @@ class Planner:
         counters = dict(self.counters(header, begun, following))
         clock = next((arg for arg, (_, steps) in counters.items() if steps in ((1,), (-1,))), None)
         for arg, (start, steps) in counters.items():
-            facts = [at_most(start, to_int(arg))] if min(steps) >= 0 else []
-            facts += [at_most(to_int(arg), start)] if max(steps) <= 0 else []
-            if clock is not None and arg != clock:
+            facts = [at_most(start, to_int(arg))] if not steps or min(steps) >= 0 else []
+            facts += [at_most(to_int(arg), start)] if not steps or max(steps) <= 0 else []
+            if clock is not None and arg != clock and steps:
                 begin, (tick,) = counters[clock]
                 passed = (Polynomial.of(to_int(clock)) - Polynomial.of(begin)) * tick
                 gone = Polynomial.of(to_int(arg)) - Polynomial.of(start)
@@ -298,7 +298,7 @@ class Planner:
     def counters(
         self, header: str, begun: Mapping[Var, Expr], following: Mapping[Var, Expr]
     ) -> Iterator[tuple[Var, tuple[Expr, tuple[int, ...]]]]:
-        """The arguments of a header that are changed by numbers: where each begins, and by how much it changes."""
+        """The integer arguments of a header: where each begins, and by how much it changes, as far as these are numbers."""
         block = self.cutter.blocks[header]
         inside = self.cutter.loops[header]
         scope = {param.var for param in self.fragment.params}
@@ -313,8 +313,8 @@ class Planner:
             leaves = leaves_of(following[arg]) if arg in following else again
             steps = {self.step(arg, value) for each in leaves for value in self.sources(each)}
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
-            if start is not None and None not in steps and not reads(start) and free_vars(start) <= scope - set(block.args):
-                yield arg, (to_int(start), tuple(sorted(step for step in steps if step is not None)))
+            if start is not None and not reads(start) and free_vars(start) <= scope - set(block.args):
+                yield arg, (to_int(start), () if None in steps else tuple(sorted(step for step in steps if step is not None)))
 
     def sources(self, term: Expr) -> set[Expr]:
         """What an integer may be where ways meet, over the values from before."""
