@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from metalift.check.proving import prove_all
+from metalift.check.reached import Reached
 from metalift.check.staged import StagedClaims
 from metalift.ir.expr.build import at_most, equal, neg, to_int
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, Var, integer
@@ -125,7 +126,7 @@ class Machine:
 
 
 def planned(fragment: Fragment, accept: Callable[[Part], Summary] = cut_everywhere) -> StagedSummary:
-    return Planner(fragment, accept).plan()
+    return Planner(fragment, accept, Reached(fragment, ()).may_hold).plan()
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)

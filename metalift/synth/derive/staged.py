@@ -12,14 +12,14 @@ from typing import TypeAlias
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, equal, to_int
-from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Ite, MakeTuple, Operator, Select, Var, type_of
 from metalift.ir.expr.types import is_integer
-from metalift.ir.expr.walk import free_vars, substitute
-from metalift.ir.program.fragment import Branch, Diagnostic, Fragment, Jump, Store
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
+from metalift.ir.program.fragment import Branch, Diagnostic, Fragment, Jump, Store, expressions
 from metalift.ir.program.summary import Choice, Repeat, Stage, StagedSummary, Stretch, Summary
 from metalift.synth.derive.region import NotDerived
 from metalift.vcgen.obligation import ObligationError
-from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, still
+from metalift.vcgen.parts import IN, OTHER, OUT, THEN, Cutter, Part, arithmetic, still
 from metalift.vcgen.plans import Ends, Place, Reader, reads
 
 Known: TypeAlias = tuple[Expr, ...]
@@ -36,6 +36,7 @@ class Planner:
     possible: Callable[[str, Expr], bool] = lambda header, fact: True  # whether what is thought to hold at a header may do so
     cutter: Cutter = field(init=False)
     reader: Reader = field(init=False)
+    places: frozenset[Var] = frozenset()  # the integers that decide which element is read or written
     stayed: dict[str, Diagnostic] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
     refuted: set[Expr] = field(default_factory=set)  # what was thought to hold at a header, and is not proved to
@@ -48,6 +49,7 @@ class Planner:
         self.cutter = Cutter(self.fragment)
         self.reader = Reader(self.cutter)
         self.fragment = self.cutter.fragment
+        self.places = frozenset(self.in_places())
 
     def plan(self) -> StagedSummary:
         """The stages of the function. Raises NotDerived with what stands in the way."""
@@ -286,6 +288,8 @@ class Planner:
         counters = dict(self.counters(header, begun, following))
         clock = next((arg for arg, (_, steps) in counters.items() if steps in ((1,), (-1,))), None)
         for arg, (start, steps) in counters.items():
+            if not steps and arg not in self.places:
+                continue
             facts = [at_most(start, to_int(arg))] if not steps or min(steps) >= 0 else []
             facts += [at_most(to_int(arg), start)] if not steps or max(steps) <= 0 else []
             if clock is not None and arg != clock and steps:
@@ -315,6 +319,26 @@ class Planner:
             start = begun.get(arg) or (starts.pop() if len(starts) == 1 else None)
             if start is not None and not reads(start) and free_vars(start) <= scope - set(block.args):
                 yield arg, (to_int(start), () if None in steps else tuple(sorted(step for step in steps if step is not None)))
+
+    def in_places(self) -> set[Var]:
+        """The integers of which indices are made, also in other iterations."""
+        found: set[Var] = set()
+        for block in self.fragment.blocks:
+            indices = [index for statement in block.body if isinstance(statement, Store) for index in statement.indices]
+            for expr in expressions(block):
+                indices += [index for part in subexpressions(expr) if isinstance(part, Select) for index in part.indices]
+            found |= {var for index in indices for var in free_vars(index) if is_integer(var.type)}
+        args = {arg: (block.label, at) for block in self.fragment.blocks for at, arg in enumerate(block.args)}
+        work = list(found)
+        while work:
+            var = work.pop()
+            label, at = args.get(var, ("", 0))
+            edges = (edge for block in self.fragment.blocks for edge in block.edges if edge.block == label)
+            made = [self.cutter.assigned[var]] if var in self.cutter.assigned else [edge.args[at] for edge in edges]
+            new = {each for value in made if arithmetic(value) for each in free_vars(value)} - found
+            found |= new
+            work += new
+        return found
 
     def sources(self, term: Expr) -> set[Expr]:
         """What an integer may be where ways meet, over the values from before."""
