@@ -38,6 +38,9 @@ UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is t
 LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
 
 
+CLOSED = 0.6  # the part of the time that an obligation of a closed form gets where loops may stay
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
@@ -72,6 +75,11 @@ class Job:
         if not self.proposer.search or self.nest is not None:
             return ()
         return tuple(target for target in self.targets if self.driver.target(target).loops)
+
+    @property
+    def closed_timeout(self) -> float:
+        """Seconds for an obligation of a closed form: not all of them where loops may stay instead."""
+        return self.timeout * (CLOSED if self.with_loops else 1)
 
     def fragment(self, name: str, dump: Dump) -> Fragment:
         """The function of that name, or the nest."""

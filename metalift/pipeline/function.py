@@ -36,7 +36,6 @@ from metalift.vcgen.paths import PathGenerator
 
 TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
-COMPARED = 220  # inputs for the generated code; of these some are discarded, because rounding decides about a branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +227,8 @@ def prove_summary(job: Job, fragment: Fragment, summary: Summary, given: tuple[E
         hardest_first = sorted(range(len(obligations)), key=lambda at: obligations[at].name not in failed)
         quick = bool(identical)  # it only widens what is claimed
         in_order = [obligations[at] for at in hardest_first]
-        made = prove_all(in_order, fragment, summary, sample, job.pool, job.timeout, quick, all_or_none=bool(job.with_loops))
+        others = bool(job.with_loops)  # other ways to lift it
+        made = prove_all(in_order, fragment, summary, sample, job.pool, job.closed_timeout, quick, all_or_none=others)
         failed.update(one.obligation.name for one in made if not one.proved and one.settled.proofs)
         evidence = dict(zip(hardest_first, made, strict=True))
         return SummaryProof(identical, tuple(evidence[at] for at in range(len(obligations))))

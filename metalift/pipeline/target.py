@@ -179,7 +179,8 @@ class TargetStage:
             assumed = formulas(with_target(program, self.driver, target, self.lifted.stated))
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
         fragment, summary, others = self.lifted.fragment, self.lifted.summary, target in self.job.with_loops
-        return prove_all(wanted, fragment, summary, sample, self.job.pool, self.job.timeout, all_or_none=others)
+        timeout = self.job.closed_timeout if others else self.job.timeout
+        return prove_all(wanted, fragment, summary, sample, self.job.pool, timeout, all_or_none=others)
 
     def emit(self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
         """The code, tried."""

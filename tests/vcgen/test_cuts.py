@@ -336,3 +336,19 @@ def test_a_side_of_a_branch_is_taken_once(tmp_path: Path) -> None:
     assert isinstance(loop, Repeat) and loop.after is not None
     with pytest.raises(ObligationError, match="comes here again"):
         Cutter(fragment).stretch(loop.header, "in", loop.after)
+
+
+def test_what_a_part_requires_is_shown(tmp_path: Path, pool: SolverPool) -> None:
+    fragment = fragment_of(SOURCES["recurrence"], tmp_path)
+    staged = planned(fragment)
+
+    def demanding(stage: Stage) -> Stage:
+        if not isinstance(stage, Stretch) or stage.way != "in":
+            return stage
+        counter = Cutter(fragment).blocks[stage.start].args[-1]
+        return replace(stage, summary=replace(stage.summary, requires=(at_most(integer(5), to_int(counter)),)))
+
+    wrong = replace(staged, stages=replaced(staged.stages, demanding))
+    assert wrong != staged
+    assert proved(StagedClaims.of(fragment, staged, ()), pool)
+    assert not proved(StagedClaims.of(fragment, wrong, ()), pool)
