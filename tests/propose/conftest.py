@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metalift.pipeline import function as lifting
-from metalift.pipeline import proposing, summarising  # noqa: F401 (which take the numbers as they are, before they are fewer)
+from metalift.pipeline import proposing, summarising, tools  # noqa: F401 (which take the numbers as they are, before they are fewer)
 from metalift.run.compare import cases, falsify
 from metalift.synth.propose import trials
 
@@ -13,7 +13,7 @@ from metalift.synth.propose import trials
 @pytest.fixture(autouse=True)
 def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code is compared, and answers that are not proved are tried, on few inputs."""
-    monkeypatch.setattr(lifting, "COMPARED", 12)
+    monkeypatch.setattr(tools, "COMPARED", 12)
     monkeypatch.setattr(lifting, "TRIED_AFTER_FAILURE", 12)
     monkeypatch.setattr(trials, "MANY", 20)
     monkeypatch.setattr(trials, "MANY_STEPS", 500)
