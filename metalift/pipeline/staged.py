@@ -106,14 +106,14 @@ class StagedLift:
         planner.refused[planner.fragment.blocks[0].label, "", None] = self.whole
         planner.hard = dict.fromkeys(self.not_kept, self.whole)
         best: StagedProof | None = None  # its code for a target is not proved
+        problem = Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved")
         for _ in range(ATTEMPTS):
             try:
                 with self.stages("summary"):
                     staged = planner.plan()
-            except NotDerived:
-                if best is None:
-                    raise
-                return best
+            except NotDerived as stopped:
+                problem = stopped.diagnostic
+                break
             with self.stages("proof"):
                 claims, failing = self.required(StagedClaims.of(self.fragment, staged, self.user), planner)
                 if failing is None:
@@ -128,14 +128,15 @@ class StagedLift:
             if failing.fact is not None and failing.fact not in planner.refuted:
                 planner.refuted.add(failing.fact)
                 continue
-            if run.part.place == ("", "", None):
-                raise NotDerived(Diagnostic(run.part.fragment.location, why))
+            if run.part.place == ("", "", None):  # a test, which cannot be cut
+                problem = Diagnostic(run.part.fragment.location, why)
+                break
             planner.refused[run.part.place] = Diagnostic(run.part.fragment.location, why)
             if header is not None and planner.divides(run.part.place):
                 planner.hard[header] = planner.refused[run.part.place]
-        if best is not None:
-            return best
-        raise NotDerived(Diagnostic(self.fragment.location, f"none of {ATTEMPTS} ways to keep loops was proved"))
+        if best is None:
+            raise NotDerived(problem)
+        return best
 
     def told(self, header: str, why: Diagnostic) -> Diagnostic:
         """That a loop stays one, and why: with the line of the statement that is in the way."""
