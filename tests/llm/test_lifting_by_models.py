@@ -14,7 +14,7 @@ from metalift.app.proposers import open_proposer
 from metalift.llm import exchange
 from metalift.llm.budget import Limits
 from metalift.llm.opening import LlmOptions
-from metalift.pipeline import function as lifting
+from metalift.pipeline import tools
 from metalift.result import FunctionResult
 from metalift.result.verdict import FunctionVerdict
 from metalift.run.compare import cases
@@ -49,7 +49,7 @@ CASES = (
 @pytest.fixture(autouse=True)
 def few_inputs(monkeypatch: pytest.MonkeyPatch) -> None:
     """The generated code is compared on few inputs: what it does is not what is tested here."""
-    monkeypatch.setattr(lifting, "COMPARED", 12)
+    monkeypatch.setattr(tools, "COMPARED", 12)
     for name, number in (("_SHARED", 2), ("_LONGER", 4), ("_REFUSED", 1)):
         monkeypatch.setattr(cases, name, number)
 
