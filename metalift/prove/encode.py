@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeGuard, assert_never
+from typing import assert_never
 
 from metalift.ir.arith.intervals import LONGEST
 from metalift.ir.arith.masks import without_low_bits
@@ -51,6 +51,7 @@ from metalift.ir.expr.types import (
     show_type,
 )
 from metalift.ir.interp.functions import EXTERNAL
+from metalift.prove.bits import BITWISE, is_bitwise, natural_width, with_low_bits, wrapped
 from metalift.prove.folds import ClosedFold, closed
 
 LOGICAL = "!"  # marks names that are not the source's
@@ -403,7 +404,6 @@ class Encoder:
                 raise NotEncodable(f"a cast to {target}")
 
 
-BITWISE = {Operator.BITAND: "bvand", Operator.BITOR: "bvor", Operator.BITXOR: "bvxor"}
 SIMPLE = {
     Operator.ADD: "+",
     Operator.SUB: "-",
@@ -415,45 +415,6 @@ SIMPLE = {
     Operator.OR: "or",
     Operator.NOT: "not",
 }
-
-
-def is_bitwise(expr: Expr) -> TypeGuard[Apply]:
-    """Whether it is a bitwise operator of a machine type."""
-    return isinstance(expr, Apply) and expr.op in BITWISE and isinstance(type_of(expr), MachineInt)
-
-
-def natural_width(expr: Expr) -> int | None:
-    """How many bits hold an integer that is at least 0 by its type; None where it may be negative."""
-    if isinstance(expr, Const):
-        return int(expr.value).bit_length() if expr.value >= 0 else None
-    if is_bitwise(expr):
-        widths = [natural_width(arg) for arg in expr.args]
-        return None if None in widths else max(width for width in widths if width is not None)
-    if isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
-        width = natural_width(expr.arg)
-        room = expr.type.bits - expr.type.signed if isinstance(expr.type, MachineInt) else width
-        if width is not None and room is not None and width <= room:
-            return width
-    type_ = type_of(expr)
-    return type_.bits if isinstance(type_, MachineInt) and not type_.signed else None
-
-
-def with_low_bits(expr: Expr, type_: Type) -> Expr:
-    """An integer with the same bits, as far as the machine type has some, without conversions that only change others."""
-    if isinstance(type_, MachineInt):
-        while isinstance(expr, Cast) and is_integer(type_of(expr.arg)):
-            if isinstance(expr.type, MachineInt) and expr.type.bits < type_.bits:
-                break
-            expr = expr.arg
-    return expr
-
-
-def wrapped(text: str, type_: MachineInt) -> str:
-    """The value of the type that is congruent modulo 2**bits."""
-    size = 1 << type_.bits
-    if not type_.signed:
-        return f"(mod {text} {size})"
-    return f"(- (mod (+ {text} {-type_.low}) {size}) {-type_.low})"
 
 
 def order(lines: list[str]) -> list[str]:
