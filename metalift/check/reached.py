@@ -12,7 +12,7 @@ from metalift.ir.interp.interpret import evaluate_if_defined
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary
 from metalift.run.inputs.inputs import Run, as_argument, inputs, runs, telling
-from metalift.run.inputs.states import MOST, States, Values, Wanted, always_holds, states_of
+from metalift.run.inputs.states import MOST, States, Values, Wanted, states_of
 from metalift.vcgen.parts import Cutter, Part
 
 TRIED = 60  # inputs of the function, and of a part of which few are known
@@ -58,10 +58,9 @@ class Reached:
         found = inputs(part.fragment, given, extents=summary.shapes, seeds=seeds)
         return telling(part.fragment, list(islice(found, len(seeds) // 2)))
 
-    def within(self, wanted: Sequence[tuple[Part, Expr]], run: Run) -> bool:
-        """Whether formulas about parameters of parts hold wherever a run of the function comes to these."""
-        conditions = [Wanted(*self.place(part), formula, names_of(part)) for part, formula in wanted]
-        return always_holds(self.cutter.fragment, conditions, run)
+    def wanted(self, part: Part, formula: Expr) -> Wanted:
+        """That a formula about the parameters of a part holds wherever a run of the function comes to it."""
+        return Wanted(*self.place(part), formula, names_of(part))
 
     def place(self, part: Part) -> tuple[str, frozenset[str]]:
         """The block at which a part begins, and where control goes next, if that is said."""

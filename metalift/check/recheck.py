@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from metalift.check import certificate
@@ -202,8 +203,8 @@ def vacuous(subject: Subject, pool: SolverPool) -> Iterator[str]:
     obligations = subject.obligations
     found: set[int] = set()
     ends = False
-    for tried in TRIED:
-        witnesses = witnesses_among(subject.sample(tried), subject.fragment, subject.summary)
+    for others in (False, True):
+        witnesses = witnesses_among(subject.sample(others), subject.fragment, subject.summary)
         found |= {at for at, obligation in enumerate(obligations) if at not in found and witnesses.find(obligation) is not None}
         ends = ends or witnesses.has_end()
         if len(found) == len(obligations):
@@ -276,15 +277,12 @@ def refuse_includes(root: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What obligations are about: a function, or a part of one, whose runs under `given` are their witnesses; `seeds` are inputs
-    that a part gets.
-    """
+    """What obligations are about: a function, or a part of one. Its runs are their witnesses: some, or `others` as well."""
 
     fragment: Fragment
     summary: Summary
-    given: tuple[Expr, ...]
     obligations: list[Obligation]
-    sample: Callable[[int], Sequence[Input]]  # so many runs, or as many as are there
+    sample: Callable[[bool], Sequence[Input]]
 
 
 def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]]) -> Iterator[Subject]:
@@ -307,7 +305,9 @@ def derived(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Ex
         text = recorded.kernels.get(target)
         kernel = None if text is None else read_kernel(text, fragment, program, driver, target)
         obligations += claimed(fragment, summary, program, kernel, driver, target, stated)
-    yield Subject(fragment, summary, given, obligations, lambda tried: runs(fragment, given, tried=tried, extents=summary.shapes))
+    yield Subject(
+        fragment, summary, obligations, lambda others: runs(fragment, given, tried=TRIED[others], extents=summary.shapes)
+    )
 
 
 def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[str, Expr]], driver: Driver) -> Iterator[Subject]:
@@ -318,14 +318,8 @@ def derived_staged(fragment: Fragment, recorded: Recorded, user: Sequence[tuple[
 
     def subject(run: Run, obligations: Iterable[Obligation]) -> Subject:
         given = (*run.summary.requires, *claims.given(run))
-        few = TRIED[0]
-        return Subject(
-            run.part.fragment,
-            run.summary,
-            given,
-            list(obligations),
-            lambda tried: reached.sample(run.part, given, run.summary, others=tried > few),
-        )
+        sample = partial(reached.sample, run.part, given, run.summary)
+        return Subject(run.part.fragment, run.summary, list(obligations), sample)
 
     yield from (subject(run, claims.of_part(run)) for run in claims.parts)
     yield from (subject(run, claims.of_all_extents(run)) for run in claims.parts)

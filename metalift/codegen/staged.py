@@ -60,7 +60,7 @@ class StagedWriter(FunctionWriter):
         self.programs = dict(zip(map(id, runs), staged.programs.programs, strict=True))
         self.known = dict(zip(map(id, runs), staged.stated, strict=True))
         pairs = zip(runs, staged.programs.programs, strict=True)
-        self.asked_for = {run.part.inputs.get(var.name, var) for run, program in pairs for var in used_by(program)}
+        self.used = {run.part.inputs.get(var.name, var) for run, program in pairs for var in used_by(program)}
         self.host: dict[Var, str] = {}
         self.ranged: set[Var] = set()  # counters that ranges count
         self.free: list[str] = []  # names of counters of loops that are over
@@ -141,7 +141,7 @@ class StagedWriter(FunctionWriter):
         """The statements of a part, but for the results in `apart`, whose expressions are returned."""
         apart = (*apart, *self.ranged)
         for var in run.part.outputs:
-            if var not in self.host and var not in apart and var in self.asked_for:
+            if var not in self.host and var not in apart and var in self.used:
                 self.host[var] = self._name(var)
         writer = PartWriter(self, run, self.programs[id(run)], self.known[id(run)], apart)
         writer.compute()
@@ -304,7 +304,7 @@ class PartWriter(FunctionWriter):
             return self._end(results) if self.run.part.place[2] is None else None
         host = self.whole.host
         trees = dict(zip(self.outputs, results, strict=True))
-        kept = [(var, tree) for var, tree in trees.items() if var not in self.apart and var in self.whole.asked_for]
+        kept = [(var, tree) for var, tree in trees.items() if var not in self.apart and var in self.whole.used]
         pairs = [(host[var], tree) for var, tree in kept if text(tree) != host[var]]
         changed = {shown for shown, _ in pairs}
         for var in self.apart:

@@ -37,6 +37,7 @@ from metalift.run.compare.cases import Reference
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run as Input
 from metalift.run.inputs.inputs import telling, valid
+from metalift.run.inputs.states import always_holds
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.derive.stage_extents import Ranges, whole_extents
@@ -311,7 +312,7 @@ class StagedLift:
     def in_range(self, lifted: Lifted, claims: StagedClaims, programs: StagedProgram, target: str) -> Lifted:
         """Compared on inputs on which numbers stay in the ranges of the target's in all iterations."""
         wanted = [
-            (run.part, one.formula)
+            self.reached.wanted(run.part, one.formula)
             for run, program in zip(claims.parts, programs.programs, strict=True)
             for one in claims.beyond(run, program, self.job.driver, target)
             if one.origin is Origin.RANGE and one.formula is not None
@@ -321,7 +322,7 @@ class StagedLift:
 
         def references(conditions: tuple[Expr, ...]) -> Sequence[Reference]:
             found = lifted.references(conditions)
-            return [each for each in found if self.reached.within(wanted, each.run)]
+            return [each for each in found if always_holds(self.cutter.fragment, wanted, each.run)]
 
         return replace(lifted, references=references)
 

@@ -209,7 +209,10 @@ class Cutter:
         inside = frozenset(var for block in blocks for var in defined_vars(block))
         known = still(known, inside)
         given = {param.var for param in (*self.scalars, *self.arrays.values())}
-        fixed = {var: value for var, value in fixed_by(known).items() if var not in given}
+        fixed: dict[Var, Expr] = {}
+        for var, value in fixed_by(known).items():
+            if var not in given:
+                fixed[var] = substitute(value, fixed)
         named = tuple(Assign(var, value, place) for var, value in fixed.items())
         others = (each for each in known if fixed.keys().isdisjoint(fixed_by((each,))))
         known = tuple(substitute(each, fixed) for each in others)

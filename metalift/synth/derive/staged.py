@@ -36,6 +36,8 @@ class Planner:
     possible: Callable[[str, Expr], bool] = lambda header, fact: True  # whether what is thought to hold at a header may do so
     cutter: Cutter = field(init=False)
     reader: Reader = field(init=False)
+    incoming: dict[Var, list[Expr]] = field(default_factory=dict)  # what each argument of a block is given
+    looped: frozenset[Var] = frozenset()  # the arguments of headers
     places: frozenset[Var] = frozenset()  # the integers that decide which element is read or written
     stayed: dict[str, Diagnostic] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
@@ -49,6 +51,12 @@ class Planner:
         self.cutter = Cutter(self.fragment)
         self.reader = Reader(self.cutter)
         self.fragment = self.cutter.fragment
+        for block in self.fragment.blocks:
+            self.incoming.update((arg, []) for arg in block.args)
+        for edge in (edge for block in self.fragment.blocks for edge in block.edges):
+            for arg, value in zip(self.cutter.blocks[edge.block].args, edge.args, strict=True):
+                self.incoming[arg].append(value)
+        self.looped = frozenset(arg for label in self.cutter.loops for arg in self.cutter.blocks[label].args)
         self.places = frozenset(self.in_places())
 
     def plan(self) -> StagedSummary:
@@ -328,13 +336,10 @@ class Planner:
             for expr in expressions(block):
                 indices += [index for part in subexpressions(expr) if isinstance(part, Select) for index in part.indices]
             found |= {var for index in indices for var in free_vars(index) if is_integer(var.type)}
-        args = {arg: (block.label, at) for block in self.fragment.blocks for at, arg in enumerate(block.args)}
         work = list(found)
         while work:
             var = work.pop()
-            label, at = args.get(var, ("", 0))
-            edges = (edge for block in self.fragment.blocks for edge in block.edges if edge.block == label)
-            made = [self.cutter.assigned[var]] if var in self.cutter.assigned else [edge.args[at] for edge in edges]
+            made = [self.cutter.assigned[var]] if var in self.cutter.assigned else self.incoming.get(var, [])
             new = {each for value in made if arithmetic(value) for each in free_vars(value)} - found
             found |= new
             work += new
@@ -342,13 +347,20 @@ class Planner:
 
     def sources(self, term: Expr) -> set[Expr]:
         """What an integer may be where ways meet, over the values from before."""
-        term = self.cutter.plain(term)
-        for block in self.fragment.blocks:
-            for place, arg in enumerate(block.args if block.label not in self.cutter.loops else ()):
-                if arg in free_vars(term):
-                    edges = (edge for other in self.fragment.blocks for edge in other.edges if edge.block == block.label)
-                    return {found for edge in edges for found in self.sources(substitute(term, {arg: edge.args[place]}))}
-        return {term}
+        ends: set[Expr] = set()
+        seen: set[Expr] = set()
+        work = [self.cutter.plain(term)]
+        while work:
+            each = work.pop()
+            if each in seen:
+                continue
+            seen.add(each)
+            met = next((var for var in free_vars(each) if var in self.incoming and var not in self.looped), None)
+            if met is None:
+                ends.add(each)
+            else:
+                work += [self.cutter.plain(substitute(each, {met: value})) for value in self.incoming[met]]
+        return ends
 
     def step(self, arg: Var, following: Expr) -> int | None:
         """By how much a counter changes, where its type does not end; that it does not is for the proof to show."""
