@@ -126,7 +126,7 @@ class Job:
             return OutlinedBuild(fragment, self.nests, self.nest)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
-        return NativeBuild(fragment, self.path, self.clang_args)
+        return NativeBuild(fragment, self.path, self.clang_args, others=self.module.others)
 
 
 @dataclass(slots=True)

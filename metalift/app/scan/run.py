@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metalift.app.scan.rows import Row, Scan, Status, order
-from metalift.app.scan.sources import SourceFile, find_sources, reach_of
+from metalift.app.scan.sources import find_sources, reach_of
 from metalift.driver import choosing
+from metalift.frontend.llvm.compile.clang import Unit
 from metalift.system import arguments
 from metalift.system.children import why_ended
 
@@ -47,7 +48,7 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
     done = 0
     counting = threading.Lock()
 
-    def one(file: SourceFile) -> list[Row]:
+    def one(file: Unit) -> list[Row]:
         nonlocal done
         rows = _examined(root, file, options)
         with counting:

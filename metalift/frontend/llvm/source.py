@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from metalift.frontend.llvm.compile.clang import Module, compile_source
+from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
+from metalift.frontend.llvm.compile.confined import Reach, project
 from metalift.frontend.llvm.importer.calls import external
 from metalift.frontend.llvm.importer.importer import Importer
 from metalift.frontend.llvm.importer.scope import Scope
@@ -27,18 +28,45 @@ from metalift.result.errors import SourceError
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
-    """The functions with a body in the file itself: name, line, linker name; in the order of the file."""
+    """The functions with a body in the file itself, or in one that is no header and that it includes.
+
+    Name, line, linker name; in the order of the file. A body that is included has the line of the `#include`.
+    """
     found = []
+    found_before: Counter[tuple[str, str]] = Counter()
     metadata = module.llvm.metadata
     for symbol in module.llvm.bodies:
         ref = module.llvm.subprogram(symbol)
-        if ref and metadata.scope_file(ref) == metadata.main_file:
-            fields = metadata.fields(ref)
+        fields = metadata.fields(ref)
+        if module.llvm.is_own(symbol) and fields.get("unit", metadata.main_unit) == metadata.main_unit:
             lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
             unnamed = lambda_body or "(lambda at " in fields.get("name", "")
             if "DIFlagArtificial" not in fields.get("flags", "") and not unnamed:
-                found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
+                found.append((metadata.subprogram_name(ref), _line_in_file(module, ref, found_before), symbol))
     return sorted(found, key=lambda item: (item[1], item[0]))
+
+
+def _line_in_file(module: Module, ref: str, before: Counter[tuple[str, str]]) -> int:
+    """The line of a function in the file itself: of one whose body is included, that of the `#include`."""
+    fields, file = module.llvm.metadata.fields(ref), module.llvm.metadata.scope_file(ref)
+    line = fields.get("line", "0")
+    if file == module.llvm.metadata.main_file:
+        return int(line)
+    name = re.escape(Path(file).name)
+    places = [at for at, text in enumerate(module.source.splitlines(), 1) if re.match(rf'\s*#\s*include\b.*\b{name}[">]', text)]
+    before[file, line] += 1
+    return places[: before[file, line]][-1] if places else int(line)
+
+
+def text_of(module: Module, file: str) -> str:
+    """The text of the file, or of one that it includes; empty where that is not one that it may."""
+    if file == module.llvm.metadata.main_file:
+        return module.source
+    reach = module.reach or Reach(tuple(map(Path, project(module.path))))
+    try:
+        return read_source(Path(file)) if reach.holds(file) else ""
+    except SourceError:
+        return ""
 
 
 def functions_of(module: Module) -> list[tuple[str, int]]:
@@ -63,7 +91,7 @@ def import_function(module: Module, name: str, watch: Watch | None = None) -> Fr
         place = problem.diagnostic.location
         if place.column or not place.line:
             raise
-        line = module.source.splitlines()[place.line - 1 : place.line]
+        line = text_of(module, place.file).splitlines()[place.line - 1 : place.line]
         column = len(line[0]) - len(line[0].lstrip()) + 1 if line else 0
         raise Unsupported(replace(problem.diagnostic, location=replace(place, column=column))) from problem
 
@@ -91,12 +119,13 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
         watch("inlined", function)
     run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
-    text = function_text(module.source, line)
+    source = text_of(module, location.file)
+    text = function_text(source, line)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
     if function.probed:
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
-    notes = ignored_pragmas(module.source, text, location)
+    notes = ignored_pragmas(source, text, location)
     return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
 
 

@@ -1,0 +1,78 @@
+"""A build's compile_commands.json: which files it compiles, and which of its arguments are used. Nothing else of it is believed.
+
+It may come from a stranger: no file outside of its folder is read, whatever it says, and of its commands only what says where
+headers within reach are, what is defined, and which language it is.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from metalift.frontend.llvm.compile.clang import Unit
+from metalift.frontend.llvm.compile.confined import PROJECT, Reach
+from metalift.frontend.llvm.compile.options import Option, absolute, kept_options, located
+from metalift.system.files import read_text_of
+
+COMMANDS = "compile_commands.json"
+LARGEST = 64 << 20  # bytes of a compile_commands.json
+Known = dict[Path, Unit]  # by the path without links
+
+
+def read_database(root: Path, reach: Reach) -> tuple[Known, tuple[str, ...]]:
+    """The files that the compile_commands.json of a folder, or of its `build`, names; notes on what of it is not used."""
+    file = next((file for file in (root / COMMANDS, root / "build" / COMMANDS) if file.is_file()), None)
+    if file is None:
+        return {}, ()
+    try:
+        entries = json.loads(read_text_of(root, str(file.relative_to(root)), LARGEST))
+        if not isinstance(entries, list):
+            raise TypeError("it is not a list")
+    except (OSError, ValueError, TypeError, RecursionError) as problem:
+        said = problem.strerror if isinstance(problem, OSError) else problem
+        return {}, (f"{file} is not used: {type(problem).__name__}: {said}",)
+    known: Known = {}
+    notes = []
+    for number, entry in enumerate(entries, 1):
+        try:
+            unit = _unit(file.parent, entry, reach)
+            known[unit.path.resolve()] = unit
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError) as problem:
+            notes.append(f"{file}: entry {number} is not used: {type(problem).__name__}: {problem}")
+    return known, tuple(notes)
+
+
+def database_of(source: Path, reach: Reach) -> tuple[Path, Known, tuple[str, ...]] | None:
+    """The nearest database above a file, up to its repository, that names it: its folder, its files, notes; None where none is."""
+    private = (Path.home(), *Path.home().parents)
+    for folder in _above(source.resolve().parent):
+        if folder in private:
+            return None
+        known, notes = read_database(folder, Reach((folder, *reach.folders)))
+        if source.resolve() in known:
+            return folder, known, notes
+    return None
+
+
+def _above(folder: Path) -> Iterator[Path]:
+    """A folder and those above it, up to the repository that it is in."""
+    for each in (folder, *folder.parents):
+        yield each
+        if (each / PROJECT).exists():
+            return
+
+
+def _unit(beside: Path, entry: dict[str, object], reach: Reach) -> Unit:
+    """The file of an entry and the arguments for it."""
+    folder = beside.absolute() / str(entry["directory"])
+    given = entry.get("arguments")
+    words = [str(word) for word in given] if isinstance(given, list) else shlex.split(str(entry.get("command", "")))
+    options = (located(option, absolute(folder)) for option in kept_options(words))
+    return Unit(folder / str(entry["file"]), tuple(option.word for option in options if _is_within(option, reach)))
+
+
+def _is_within(option: Option, reach: Reach) -> bool:
+    """Whether an option names no file or folder out of reach."""
+    return not option.kind.names_file or reach.holds(option.value)
