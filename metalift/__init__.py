@@ -24,6 +24,7 @@ def lift(
     assume: Sequence[str] = (),
     out: str | Path | None = None,
     clang_args: Sequence[str] = (),
+    others: Sequence[str | Path] = (),
     dump_dir: str | Path | None = None,
     timeout: float = 10.0,
     line: int | None = None,
@@ -35,11 +36,12 @@ def lift(
 
     `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted.
     `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written
-    where it is None. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on the command
+    where it is None. `others`: files, or folders of files, of the same program, beside those of its compile_commands.json. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on the command
     line; None asks a model too where a key is set. `llm`: how models are asked.
     Raises `metalift.result.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
     from metalift.app.proposers import open_proposer
+    from metalift.frontend.files import program_of
     from metalift.llm.opening import LlmOptions as Options  # the heavy imports only where they are needed
     from metalift.pipeline import lift as lift_file
 
@@ -50,7 +52,7 @@ def lift(
         driver=driver,
         assume=assume,
         out=None if out is None else Path(out),
-        clang_args=clang_args,
+        program=program_of(Path(source), tuple(map(Path, others)), clang_args),
         dump_dir=None if dump_dir is None else Path(dump_dir),
         timeout=timeout,
         line=line,

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from metalift.frontend.llvm import source
-from metalift.frontend.llvm.compile.clang import Module, compile_source
+from metalift.frontend.llvm.compile.clang import Module, Unit, compile_source
 from metalift.frontend.llvm.compile.confined import Reach
+from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.pipeline import show_function
 from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
 from metalift.ir.program.fragment import External, Fragment
@@ -18,14 +19,19 @@ Source = Module | PythonModule
 
 
 def open_source(
-    path: Path, clang_args: Sequence[str] = (), externals: tuple[External, ...] = (), reach: Reach | None = None
+    path: Path,
+    clang_args: Sequence[str] = (),
+    externals: tuple[External, ...] = (),
+    reach: Reach | None = None,
+    named: Sequence[Unit] = (),
+    offered: Sequence[Unit] = (),
 ) -> Source:
     """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
 
-    Raises SourceError where it cannot be read, compiled or parsed.
+    Other files are linked with one of C or C++ (see `link`). Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
-        return replace(compile_source(path, tuple(clang_args), reach), externals=externals)
+        return link(replace(compile_source(path, tuple(clang_args), reach), externals=externals), named, offered)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)
