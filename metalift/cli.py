@@ -310,7 +310,7 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
     nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
     lift.add_argument("--nests", action="store_true", help=nests_help)
-    add_others(lift)
+    add_others(lift, "the files of a compile_commands.json above FILE that names it")
     add_targets(lift)
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
     out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"

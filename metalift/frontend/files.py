@@ -23,13 +23,14 @@ LARGEST = 1 << 26  # bytes of a source file
 class Program:
     """What a file is compiled with: arguments of clang, the files that are `named` to be linked, and those that may be.
 
-    `notes` are for people.
+    `build` is the folder of the compile_commands.json that names the file; `notes` are for people.
     """
 
     clang_args: tuple[str, ...] = ()
     named: tuple[Unit, ...] = ()
     offered: tuple[Unit, ...] = ()
     notes: tuple[str, ...] = ()
+    build: Path | None = None
 
 
 def program_of(source: Path, others: Sequence[Path], clang_args: Sequence[str]) -> Program:
@@ -53,7 +54,7 @@ def program_of(source: Path, others: Sequence[Path], clang_args: Sequence[str]) 
         units, said = units_in(folder, clang_args)
         offered += units
         notes = (*notes, *said)
-    return Program(args, tuple(_with_args(unit, clang_args) for unit in files), tuple(offered), notes)
+    return Program(args, tuple(_with_args(unit, clang_args) for unit in files), tuple(offered), notes, build and build[0])
 
 
 def units_in(root: Path, clang_args: Sequence[str]) -> tuple[tuple[Unit, ...], tuple[str, ...]]:

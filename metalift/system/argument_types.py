@@ -47,8 +47,8 @@ def add_targets(command: argparse.ArgumentParser, to: str = "target languages") 
     command.add_argument("--timeout", metavar="S", type=seconds, default=10.0, help="seconds for each obligation (default: 10)")
 
 
-def add_others(command: argparse.ArgumentParser) -> None:
-    """Which other files are part of the program."""
+def add_others(command: argparse.ArgumentParser, default: str) -> None:
+    """Which other files are part of the program; `default` says which are without this option."""
     command.add_argument(
         "--with",
         dest="others",
@@ -57,7 +57,7 @@ def add_others(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="a C or C++ file of the same program, or a folder of such files, to link: a call is read wherever its body is; may "
-        "be repeated (default: the files of a compile_commands.json above FILE that names it)",
+        f"be repeated (default: {default})",
     )
 
 

@@ -74,7 +74,8 @@ class _Linking:
                 return
             self.text = _linker()(self.text, compiled)
         except (SourceError, RuntimeError) as problem:
-            self.left_out.append(LeftOut(unit.path, str(problem), broken=True))
+            first = " ".join(str(problem).removeprefix(f"{unit.path} ").splitlines()[:2])
+            self.left_out.append(LeftOut(unit.path, first, broken=True))
             return
         self.defined |= dict.fromkeys(defined_in(compiled), unit.path)
         self.others.append(unit)
@@ -86,8 +87,8 @@ class _Linking:
         return f"it defines {plain_name(symbol)}, which {where} defines too; name the files of one program only"
 
     def next_of(self, units: Sequence[Unit]) -> Unit | None:
-        """The first of the files whose text looks as if it defined something that is missing, or a second main."""
-        wanted = {plain_name(symbol) for symbol in missing_in(self.text)} | {"main"} & self.defined.keys()
+        """The first of the files whose text looks as if it defined something that is missing."""
+        wanted = {plain_name(symbol) for symbol in missing_in(self.text)}
         return next((unit for unit in units if wanted and _may_define(unit, wanted)), None)
 
 

@@ -119,13 +119,12 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
         watch("inlined", function)
     run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
-    source = text_of(module, location.file)
-    text = function_text(source, line)
+    text = text_of_function(module, symbol)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
     if function.probed:
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
-    notes = ignored_pragmas(source, text, location)
+    notes = ignored_pragmas(text_of(module, location.file), text, location)
     return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
 
 
@@ -193,6 +192,7 @@ def find_function(module: Module, name: str) -> str:
 
 
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
+BODY = re.compile(r"[^;{}()]*\([^;{}()]*\)[^;{}()=]*\{")  # behind the head of a function whose name is a macro
 LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
 
@@ -216,6 +216,18 @@ def function_text(source: str, line: int) -> str:
 def loops_in(text: str) -> int:
     """How many loops the text of a function has."""
     return len(LOOP.findall(TOKEN.sub(" ", text)))
+
+
+def text_of_function(module: Module, symbol: str) -> str:
+    """The lines of a function as they stand in the file; of one that a macro makes, the line that calls the macro."""
+    metadata, ref = module.llvm.metadata, module.llvm.subprogram(symbol)
+    fields = metadata.fields(ref)
+    source, line = text_of(module, metadata.scope_file(ref)), int(fields.get("line", 0))
+    rest = "".join(source.splitlines(keepends=True)[max(line - 1, 0) :])
+    head = rest.partition("\n")[0]
+    name = re.match(r"\w*", fields.get("name", ""))
+    written = name is not None and name[0] in head or BODY.match(rest)
+    return function_text(source, line) if written else head
 
 
 def _continues(line: str) -> bool:
