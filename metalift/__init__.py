@@ -34,10 +34,11 @@ def lift(
 ) -> Result:
     """Lift the functions of a C, C++ or Python file (all of them where `functions` is empty) to the targets named in `to`.
 
-    `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted.
-    `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written
-    where it is None. `others`: files, or folders of files, of the same program, beside those of its compile_commands.json. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on the command
-    line; None asks a model too where a key is set. `llm`: how models are asked.
+    `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted. `nests`: where a
+    function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written where it is None.
+    `others`: files of the same program, or folders of them, beside those of its compile_commands.json. `timeout`: seconds for
+    each obligation. `proposer`: who proposes programs in operators, as on the command line; None asks a model too where a key is
+    set. `llm`: how models are asked.
     Raises `metalift.result.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
     from metalift.app.proposers import open_proposer

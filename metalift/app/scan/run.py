@@ -44,8 +44,8 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
 
     Raises UsageError where there is nothing to scan, or what `--lift` needs is not there.
     """
-    files, notes = find_sources(root, options.clang_args)
-    notes = list(notes)
+    files, found = find_sources(root, options.clang_args)
+    notes = list(found)
     if options.lift:
         choosing.select(options.driver, options.to)
         arguments.writable_folder(options.out)
@@ -64,7 +64,7 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
 
     pool = ThreadPoolExecutor(options.jobs)
     try:
-        rows = [row for found in pool.map(one, files) for row in found]
+        rows = [row for each in pool.map(one, files) for row in each]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return Scan(tuple(sorted(rows, key=order)), len(files), tuple(notes))

@@ -20,7 +20,8 @@ from metalift.result.errors import SourceError
 
 DECLARED = re.compile(rf"declare .*?@({NAME})\(")
 DEFINED = re.compile(rf"define .*?@({NAME})\(")
-NO_DEFINITION = re.compile(r"(?:\w+ )*?(?:internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally|external|extern_weak) ")
+WEAK_WORDS = "internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally|external|extern_weak"
+NO_DEFINITION = re.compile(rf"(?:\w+ )*?(?:{WEAK_WORDS}) ")
 MISSING = "other files are linked by llvmlite, which is not installed: `pip install llvmlite`"
 Linker = Callable[[str, str], str]
 
@@ -125,8 +126,11 @@ def _may_define(unit: Unit, names: set[str]) -> bool:
         text = read_source(unit.path)
     except SourceError:
         return False
-    any_of = "|".join(map(re.escape, names))
-    return re.search(rf"\b({any_of})\s*(\([^;{{}}]*\)[^;{{}}()]*[{{:]|(\[[^\]]*\]\s*)*=|\[|;)|^\w+\s*\([^;{{}}]*\b({any_of})\b", text, re.M) is not None
+    name = f"\\b({'|'.join(map(re.escape, names))})\\b"
+    function = rf"{name}\s*\([^;{{}}]*\)[^;{{}}()]*[{{:]"
+    variable = rf"{name}\s*(\[[^\]]*\]\s*)*[=;]"
+    macro = rf"^\w+\s*\([^;{{}}]*{name}"
+    return re.search(f"{function}|{variable}|{macro}", text, re.MULTILINE) is not None
 
 
 def _linker() -> Linker:

@@ -45,7 +45,7 @@ def read_database(root: Path, reach: Reach) -> tuple[Known, tuple[str, ...]]:
 
 
 def database_of(source: Path, reach: Reach) -> tuple[Path, Known, tuple[str, ...]] | None:
-    """The nearest database above a file, up to its repository, that names it: its folder, its files, notes; None where none is."""
+    """The nearest database above a file, up to its repository, that names it: its folder, its files, notes; or None."""
     private = (Path.home(), *Path.home().parents)
     for folder in _above(source.resolve().parent):
         if folder in private:

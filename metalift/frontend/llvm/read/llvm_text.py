@@ -57,7 +57,7 @@ class LlvmModule:
         return found[1] if found else ""
 
     def is_own(self, symbol: str) -> bool:
-        """Whether a defined function is one of the program's own files: its text is in no header, or nothing else may define it."""
+        """Whether a defined function is the program's own: its text is in no header, or nothing else may define it."""
         ref = self.subprogram(symbol)
         return ref != "" and (self.metadata.is_own_file(self.metadata.scope_file(ref)) or not WEAK.match(self.bodies[symbol][0]))
 
