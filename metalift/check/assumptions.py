@@ -45,6 +45,7 @@ PREMISES = {
     PremiseKind.VALUES: Origin.VALUES,
     PremiseKind.CALLS: Origin.CALLS,
     PremiseKind.NAMES: Origin.NAMES,
+    PremiseKind.OUTPUT: Origin.RESTRICTION,
 }
 
 

@@ -17,6 +17,7 @@ from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
 from metalift.frontend.llvm.passes.coerced import passes_structs
 from metalift.frontend.llvm.passes.infinities import bound_infinities
+from metalift.frontend.llvm.passes.printing import PREMISE, prints
 from metalift.frontend.llvm.pipeline import Context, Watch, run_passes
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
@@ -114,18 +115,31 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
-    function = Inliner(llvm, lambda name: keeps_its_call(name) or external(name, module.externals) is not None).function(symbol)
+    function = Inliner(llvm, lambda name: _stays(name, llvm, module)).function(symbol)
     if watch is not None:
         watch("inlined", function)
     run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = text_of_function(module, symbol)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    if PREMISE in function.relied_on and not _gives_anything(fragment):
+        raise Unsupported(Diagnostic(location, "a function that only prints; supported are those that return or write something"))
     if function.probed:
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
     notes = ignored_pragmas(text_of(module, location.file), text, location)
     return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
+
+
+def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:
+    """Whether calls of a function are not inlined."""
+    return keeps_its_call(symbol) or prints(symbol, llvm) or external(symbol, module.externals) is not None
+
+
+def _gives_anything(fragment: Fragment) -> bool:
+    """Whether a caller sees of a function more than what it prints."""
+    stores = any(isinstance(item, Store) for block in fragment.blocks for item in block.body)
+    return fragment.result is not None or stores or any(param.kind is ParamKind.VECTOR_REF for param in fragment.params)
 
 
 def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:

@@ -247,6 +247,7 @@ class PremiseKind(Enum):
     VALUES = "values"  # which numbers occur
     CALLS = "calls"  # what calls that stay calls do
     NAMES = "names"  # what changes no name that the function uses
+    OUTPUT = "output"  # what else than results it gives
 
 
 @dataclass(frozen=True, slots=True)

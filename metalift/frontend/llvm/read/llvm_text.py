@@ -107,13 +107,15 @@ class LlvmModule:
         if "arg" in fields and fields.get("scope") == function.subprogram:
             place = where if where.line else Location(where.file, int(fields.get("line", 0)))
             function.arg_places.setdefault(int(fields["arg"]), place)
-        hint = Hint(fields.get("name", ""), fields.get("type", ""))
+        type_ = self.metadata.type(fields.get("type", ""))
+        vague = type_.kind == "pointer" and type_.target is not None and type_.target.kind == "void"
+        hint = Hint(fields.get("name", ""), fields.get("type", ""), vague=vague)
         if value in ("%result.ptr", "%agg.result") and not plain:
             function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
         if not plain:
             return []
         if all(arg.name != value for arg in function.args):
-            function.hints.setdefault(value, hint)
+            function.note(value, hint)
         if tokens[start].endswith("value") or "arg" in fields:
             return []
         return [Instr("declare", args=(value,), detail=(hint.name,), location=where)]
