@@ -34,10 +34,7 @@ def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) ->
     linking = _Linking(module)
     for unit in named:
         linking.add(unit)
-    rest = list(offered)
-    while found := linking.next_of(rest):
-        rest.remove(found)
-        linking.add(found)
+    linking.take(list(offered))
     if not linking.others:
         return replace(module, left_out=tuple(linking.left_out))
     text, without_plugin = prepared(linking.text)
@@ -62,35 +59,44 @@ class _Linking:
         self.left_out: list[LeftOut] = []
         self.seen = {module.path.resolve()}
 
-    def add(self, unit: Unit) -> None:
-        """Link a file, or leave it out."""
+    def add(self, unit: Unit, wanted: frozenset[str] | None = None) -> None:
+        """Link a file, or leave it out; with `wanted`, say nothing of one that has none of these symbols."""
         if unit.path.resolve() in self.seen:
             return
         self.seen.add(unit.path.resolve())
         try:
             compiled = compiled_text(unit.path, read_source(unit.path), unit.clang_args, self.reach)
-            clashing = [name for name in defined_in(compiled) if name in self.defined]
+            defined = tuple(defined_in(compiled))
+            if wanted is not None and wanted.isdisjoint(defined):
+                self.seen.remove(unit.path.resolve())  # it may have what is missing later
+                return
+            clashing = [name for name in defined if name in self.defined]
             if clashing:
-                self.left_out.append(LeftOut(unit.path, self._clash(clashing[0])))
+                self.left_out.append(LeftOut(unit.path, self._clash("main" if "main" in clashing else clashing[0])))
                 return
             self.text = _linker()(self.text, compiled)
         except (SourceError, RuntimeError) as problem:
             first = " ".join(str(problem).removeprefix(f"{unit.path} ").splitlines()[:2])
             self.left_out.append(LeftOut(unit.path, first, broken=True))
             return
-        self.defined |= dict.fromkeys(defined_in(compiled), unit.path)
+        self.defined |= dict.fromkeys(defined, unit.path)
         self.others.append(unit)
+
+    def take(self, units: Sequence[Unit]) -> None:
+        """Link those of the files that define what is missing, and name those that define it too."""
+        wanted: frozenset[str] = frozenset()
+        while new := frozenset(missing_in(self.text)) - wanted:
+            wanted |= new
+            names = frozenset(map(plain_name, new))
+            for unit in units:
+                if _may_define(unit, names):
+                    self.add(unit, wanted)
 
     def _clash(self, symbol: str) -> str:
         where = self.defined[symbol]
         if symbol == "main":
             return f"it has a second main, {where} has one too; name the files of one program only"
         return f"it defines {plain_name(symbol)}, which {where} defines too; name the files of one program only"
-
-    def next_of(self, units: Sequence[Unit]) -> Unit | None:
-        """The first of the files whose text looks as if it defined something that is missing."""
-        wanted = {plain_name(symbol) for symbol in missing_in(self.text)}
-        return next((unit for unit in units if wanted and _may_define(unit, wanted)), None)
 
 
 def defined_in(text: str) -> Iterator[str]:
@@ -120,14 +126,14 @@ def plain_name(symbol: str) -> str:
     return found.name if found is not None else symbol
 
 
-def _may_define(unit: Unit, names: set[str]) -> bool:
+def _may_define(unit: Unit, names: frozenset[str]) -> bool:
     """Whether the text of a file has the head of a function, the declaration of a variable or the call of a macro with a name."""
     try:
         text = read_source(unit.path)
     except SourceError:
         return False
     name = f"\\b({'|'.join(map(re.escape, names))})\\b"
-    function = rf"{name}\s*\([^;{{}}]*\)[^;{{}}()]*[{{:]"
+    function = rf"^[ \t]*(?:[A-Za-z_][^;{{}}()=\n]*[\s*&:])?{name}\s*\([^;{{}}]*\)[^;{{}}()]*[{{:]"
     variable = rf"{name}\s*(\[[^\]]*\]\s*)*[=;]"
     macro = rf"^\w+\s*\([^;{{}}]*{name}"
     return re.search(f"{function}|{variable}|{macro}", text, re.MULTILINE) is not None

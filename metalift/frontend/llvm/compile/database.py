@@ -7,6 +7,7 @@ headers within reach are, what is defined, and which language it is.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from metalift.system.files import read_text_of
 
 COMMANDS = "compile_commands.json"
 LARGEST = 64 << 20  # bytes of a compile_commands.json
+MEANING = re.compile(r"-f(un)?signed-char|-fwrapv|-ftrapv|-fshort-|-fpack-struct|-ffast-math|-Ofast|-m(x?32|16)\Z|-?-target\b")
 Known = dict[Path, Unit]  # by the path without links
 
 
@@ -35,12 +37,17 @@ def read_database(root: Path, reach: Reach) -> tuple[Known, tuple[str, ...]]:
         return {}, (f"{file} is not used: {type(problem).__name__}: {said}",)
     known: Known = {}
     notes = []
+    unused: set[str] = set()
     for number, entry in enumerate(entries, 1):
         try:
-            unit = _unit(file.parent, entry, reach)
+            words = _words(entry)
+            unit = _unit(file.parent, entry, words, reach)
             known[unit.path.resolve()] = unit
+            unused |= {word for word in words if MEANING.match(word)}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError) as problem:
             notes.append(f"{file}: entry {number} is not used: {type(problem).__name__}: {problem}")
+    if unused:
+        notes.append(f"{file}: {', '.join(sorted(unused))} is not used, and what is proved is of files compiled without")
     return known, tuple(notes)
 
 
@@ -64,11 +71,15 @@ def _above(folder: Path) -> Iterator[Path]:
             return
 
 
-def _unit(beside: Path, entry: dict[str, object], reach: Reach) -> Unit:
+def _words(entry: dict[str, object]) -> list[str]:
+    """The words of the command of an entry."""
+    given = entry.get("arguments")
+    return [str(word) for word in given] if isinstance(given, list) else shlex.split(str(entry.get("command", "")))
+
+
+def _unit(beside: Path, entry: dict[str, object], words: list[str], reach: Reach) -> Unit:
     """The file of an entry and the arguments for it."""
     folder = beside.absolute() / str(entry["directory"])
-    given = entry.get("arguments")
-    words = [str(word) for word in given] if isinstance(given, list) else shlex.split(str(entry.get("command", "")))
     options = (located(option, absolute(folder)) for option in kept_options(words))
     return Unit(folder / str(entry["file"]), tuple(option.word for option in options if _is_within(option, reach)))
 

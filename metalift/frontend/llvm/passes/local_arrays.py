@@ -108,8 +108,9 @@ def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
 
 
 def _forward_allocations(function: LlvmFunction) -> None:
-    """Let what a function that allocates gave to its caller be what it allocated, in place; it has the type that it gets there."""
-    made = {instr.result: instr.result for instr in function.instructions() if instr.op == "call" and instr.detail[0] in ALLOCATIONS}
+    """Let what a function that allocates gave to its caller be what it allocated, in place; the caller says of which type."""
+    calls = [instr for instr in function.instructions() if instr.op == "call"]
+    made = {call.result: call.result for call in calls if call.detail[0] in ALLOCATIONS}
     given: dict[str, str] = {}
     for instr in function.instructions():
         if instr.op == "phi" and len(set(instr.args)) == 1 and instr.args[0] in made:

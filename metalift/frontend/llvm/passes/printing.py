@@ -25,7 +25,14 @@ PREMISE = Premise("what is printed is not part of the claim", PremiseKind.OUTPUT
 
 def prints(symbol: str, module: LlvmModule) -> bool:
     """Whether a function is one of the library's that print: calls of these are not inlined."""
-    return INSERTERS.match(symbol) is not None or (symbol in OF_C and symbol not in module.bodies)
+    return INSERTERS.match(symbol) is not None or (symbol in OF_C and _is_the_librarys(symbol, module))
+
+
+def _is_the_librarys(symbol: str, module: LlvmModule) -> bool:
+    """Whether a function of C is that of the library: it is not defined, or only for inlining, in a header."""
+    if symbol not in module.bodies:
+        return True
+    return " available_externally " in module.bodies[symbol][0] and not module.is_own(symbol)
 
 
 def leave_out_printing(function: LlvmFunction, module: LlvmModule) -> None:
