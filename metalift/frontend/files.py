@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named
-from metalift.frontend.llvm.compile.database import database_of, read_database
+from metalift.frontend.llvm.compile.database import database_of, read_database, real
 from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.frontend.python import SUFFIXES
 
@@ -45,11 +45,11 @@ def program_of(source: Path, others: Sequence[Path], clang_args: Sequence[str]) 
     notes: tuple[str, ...] = ()
     own = build[1] if build else {}
     if build is not None:
-        args = (*own[source.resolve()].clang_args, *args)
+        args = (*own[real(source)].clang_args, *args)
         inside = Reach((build[0],))
         offered = [_with_args(unit, clang_args) for unit in own.values() if inside.holds(unit.path)]
         notes = build[2]
-    files = [own.get(path.resolve(), Unit(path)) for path in others if not path.is_dir()]
+    files = [own.get(real(path), Unit(path)) for path in others if not path.is_dir()]
     for folder in (path for path in others if path.is_dir()):
         units, said = units_in(folder, clang_args)
         offered += units
@@ -73,10 +73,10 @@ def units_in(root: Path, clang_args: Sequence[str]) -> tuple[tuple[Unit, ...], t
     included = _included(found)
     units = []
     for path in found:
-        unit = known.get(path.resolve())
+        unit = known.get(real(path))
         if path.suffix in SUFFIXES:
             units.append(Unit(path))
-        elif unit is not None or path.resolve() not in included:
+        elif unit is not None or real(path) not in included:
             units.append(_with_args(Unit(path, unit.clang_args if unit else ()), clang_args))
     return tuple(units), notes
 
@@ -92,9 +92,9 @@ def _included(files: Sequence[Path]) -> frozenset[Path]:
         with path.open("rb") as file:
             names = {os.fsdecode(name) for name in _INCLUDED.findall(file.read(LARGEST))}
         for name in filter(_is_source, names):
-            beside = (path.parent / name).resolve()
-            ends = {each.resolve() for each in files if each.parts[-len(Path(name).parts) :] == Path(name).parts}
-            found |= ({beside} if beside.is_file() else ends) - {path.resolve()}
+            beside = real(path.parent / name)
+            ends = {real(each) for each in files if each.parts[-len(Path(name).parts) :] == Path(name).parts}
+            found |= ({beside} if beside.is_file() else ends) - {real(path)}
     return frozenset(found)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, prepared, read_source
 from metalift.frontend.llvm.compile.confined import Reach
+from metalift.frontend.llvm.compile.database import real
 from metalift.frontend.llvm.names.library_names import has_own_meaning
 from metalift.frontend.llvm.read.llvm_text import GLOBAL, NAME, WEAK, LlvmModule
 from metalift.frontend.llvm.read.mangled import demangle
@@ -57,18 +58,18 @@ class _Linking:
         self.defined = dict.fromkeys(defined_in(module.compiled), module.path)
         self.others: list[Unit] = []
         self.left_out: list[LeftOut] = []
-        self.seen = {module.path.resolve()}
+        self.seen = {real(module.path)}
 
     def add(self, unit: Unit, wanted: frozenset[str] | None = None) -> None:
         """Link a file, or leave it out; with `wanted`, say nothing of one that has none of these symbols."""
-        if unit.path.resolve() in self.seen:
+        if real(unit.path) in self.seen:
             return
-        self.seen.add(unit.path.resolve())
+        self.seen.add(real(unit.path))
         try:
             compiled = compiled_text(unit.path, read_source(unit.path), unit.clang_args, self.reach)
             defined = tuple(defined_in(compiled))
             if wanted is not None and wanted.isdisjoint(defined):
-                self.seen.remove(unit.path.resolve())  # it may have what is missing later
+                self.seen.remove(real(unit.path))  # it may have what is missing later
                 return
             clashing = [name for name in defined if name in self.defined]
             if clashing:

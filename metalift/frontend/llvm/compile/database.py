@@ -7,6 +7,7 @@ headers within reach are, what is defined, and which language it is.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Iterator
@@ -21,6 +22,11 @@ COMMANDS = "compile_commands.json"
 LARGEST = 64 << 20  # bytes of a compile_commands.json
 MEANING = re.compile(r"-f(un)?signed-char|-fwrapv|-ftrapv|-fshort-|-fpack-struct|-ffast-math|-Ofast|-m(x?32|16)\Z|-?-target\b")
 Known = dict[Path, Unit]  # by the path without links
+
+
+def real(path: Path) -> Path:
+    """The path without links, as far as there are no loops of them."""
+    return Path(os.path.realpath(path))
 
 
 def read_database(root: Path, reach: Reach) -> tuple[Known, tuple[str, ...]]:
@@ -42,7 +48,7 @@ def read_database(root: Path, reach: Reach) -> tuple[Known, tuple[str, ...]]:
         try:
             words = _words(entry)
             unit = _unit(file.parent, entry, words, reach)
-            known[unit.path.resolve()] = unit
+            known[real(unit.path)] = unit
             unused |= {word for word in words if MEANING.match(word)}
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RuntimeError) as problem:
             notes.append(f"{file}: entry {number} is not used: {type(problem).__name__}: {problem}")
@@ -54,11 +60,11 @@ def read_database(root: Path, reach: Reach) -> tuple[Known, tuple[str, ...]]:
 def database_of(source: Path, reach: Reach) -> tuple[Path, Known, tuple[str, ...]] | None:
     """The nearest database above a file, up to its repository, that names it: its folder, its files, notes; or None."""
     private = (Path.home(), *Path.home().parents)
-    for folder in _above(source.resolve().parent):
+    for folder in _above(real(source).parent):
         if folder in private:
             return None
         known, notes = read_database(folder, Reach((folder, *reach.folders)))
-        if source.resolve() in known:
+        if real(source) in known:
             return folder, known, notes
     return None
 
