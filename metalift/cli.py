@@ -91,6 +91,7 @@ def _lift(options: argparse.Namespace) -> int:
         to=options.to,
         driver=options.driver,
         assume=options.assume,
+        pure=options.pure,
         out=options.out,
         program=program_of(file, options.others, options.clang_args),
         dump_dir=options.dump_dir,
@@ -313,6 +314,8 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     add_others(lift, "the files of a compile_commands.json above FILE that names it")
     add_targets(lift)
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
+    pure_help = "a function without a body whose calls stay calls: without effects, its result depends on its arguments alone"
+    lift.add_argument("--pure", metavar="NAME", action="append", default=[], help=pure_help)
     out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
     lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)
     lift.add_argument("--json", action="store_true", help="print one JSON object instead of the report")

@@ -62,6 +62,7 @@ class Recorded:
     metalift: str = __version__
     tools: Mapping[str, str] = field(default_factory=dict)
     others: tuple[RecordedFile, ...] = ()
+    pure: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,7 @@ def claim_text(recorded: Recorded) -> str:
         "source": recorded.source,
         "clang_args": list(recorded.clang_args),
         "others": [{"file": other.file, "clang_args": list(other.clang_args)} for other in recorded.others],
+        "pure": list(recorded.pure),
         "driver": recorded.driver,
         "assume": list(recorded.assume),
         "identical": {name: list(others) for name, others in recorded.identical.items()},
@@ -178,6 +180,7 @@ def read(folder: Path) -> Recorded:
             metalift=version(data["metalift"]),
             tools={version(name): version(text) for name, text in data["tools"].items()},
             others=tuple(RecordedFile(plain_name(other["file"]), texts_in(other["clang_args"])) for other in data["others"]),
+            pure=texts_in(data["pure"]),
         )
     except OSError as problem:
         raise UsageError(f"no certificate at {folder}: {problem.strerror}") from None

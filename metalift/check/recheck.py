@@ -21,7 +21,7 @@ from metalift.check.user_assumptions import parse_assumptions
 from metalift.check.witnessing import why_not_taken, witnesses_among
 from metalift.driver import CannotWrite, Driver
 from metalift.driver import files as driver_files
-from metalift.frontend import Module, import_function, open_source
+from metalift.frontend import Module, import_function, open_source, with_pure
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named
 from metalift.frontend.llvm.compile.options import strict_options
@@ -262,6 +262,9 @@ def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     module = open_source(root / recorded.source, recorded.clang_args, externals, reach, others)
     if isinstance(module, Module) and module.left_out:
         raise UsageError(f"{module.left_out[0].path} cannot be linked: {module.left_out[0].why}")
+    module, problems = with_pure(module, recorded.pure)
+    for problem in problems.values():
+        raise UsageError(problem)
     if recorded.nest:
         if not isinstance(module, Module):
             raise UsageError(f"{recorded.source} is Python, of which no loop nests are lifted")

@@ -37,6 +37,19 @@ def open_source(
     return parse_source(path)
 
 
+def with_pure(module: Source, names: Sequence[str]) -> tuple[Source, dict[str, str]]:
+    """The module in which calls of the named functions stay calls; of names that no such function has, why they do not."""
+    problems = {}
+    for name in dict.fromkeys(names):
+        try:
+            if isinstance(module, PythonModule):
+                raise UsageError(f"{module.path} is Python; functions of C and C++ without a body are pure ones")
+            module = replace(module, externals=(*module.externals, source.pure_function(module, name)))
+        except UsageError as problem:
+            problems[name] = str(problem)
+    return module, problems
+
+
 def functions_of(module: Source) -> list[tuple[str, int]]:
     """Name and line of each function, as `import_function` takes them."""
     if isinstance(module, PythonModule):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metalift.driver import choosing
-from metalift.frontend import PythonModule, Source, find_function, functions_of, open_source
+from metalift.frontend import PythonModule, Source, find_function, functions_of, open_source, with_pure
 from metalift.frontend.files import Program
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
@@ -38,6 +38,7 @@ def lift(
     out: Path | None = None,
     clang_args: Sequence[str] = (),
     program: Program | None = None,
+    pure: Sequence[str] = (),
     dump_dir: Path | None = None,
     timeout: float = 10.0,
     line: int | None = None,
@@ -59,6 +60,7 @@ def lift(
             module = open_source(
                 source, program.clang_args, loaded.driver.externals, named=program.named, offered=program.offered
             )
+            module, no_pure = with_pure(module, pure)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
@@ -72,6 +74,7 @@ def lift(
             loaded=loaded,
             targets=tuple(to),
             assume=tuple(assume),
+            pure=tuple(name for name in pure if name not in no_pure),
             out=out,
             clang_args=program.clang_args,
             dump_dir=dump_dir,
@@ -87,6 +90,8 @@ def lift(
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         found = Result(str(source), **linked(module, program))
+        unknown = tuple(LeftOutResult(f"--pure {name}", why, failed=True) for name, why in no_pure.items())
+        found = replace(found, left_out=(*found.left_out, *unknown))
         if line is not None:
             return replace(found, functions=until_answered(job, lambda: nest_at(job, line, nests, stages)))
         if nests:

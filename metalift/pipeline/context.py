@@ -50,6 +50,7 @@ class Job:
     loaded: Loaded
     targets: tuple[str, ...]
     assume: tuple[str, ...]
+    pure: tuple[str, ...]
     out: Path | None
     clang_args: tuple[str, ...]
     dump_dir: Path | None

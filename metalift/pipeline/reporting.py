@@ -113,6 +113,7 @@ def save_certificate(
         nest=job.nest is not None,
         verdict=FunctionVerdict.PROVED.value,
         tools=certificate.tools(),
+        pure=job.pure,
         others=tuple(certificate.RecordedFile(name, other.clang_args) for name, other in zip(names, others, strict=True)),
     )
     certifying.write(folder, recorded, texts)

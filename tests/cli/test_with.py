@@ -88,3 +88,41 @@ def test_a_build_and_a_folder_are_programs_too(folder: Path) -> None:
     (folder / "compile_commands.json").write_text(json.dumps(entries))
     built = metalift("lift", folder / "main.c", "--function", "apply", "--out", folder / "out")
     assert built.status == 0 and f"linked with {folder / 'lib.c'}" in built.output
+
+
+PURE = """\
+float tone(float x);
+unsigned char level(unsigned char a, int b);
+void side(float *x);
+static float known(float x) { return x; }
+void develop(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = tone(2 * x[i]) + known(1); }
+int sum(const unsigned char *x, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= level(x[i], i); return s; }
+void all(float *y, int n) { for (int i = 0; i < n; i++) side(y + i); }
+"""
+WITHOUT = [
+    ("--pure side", "takes or returns something else"),
+    ("--pure known", "has a body"),
+    ("--pure far", "tone, level, side"),
+    ("--pure lambda", "a word of Python"),
+]
+
+
+def test_calls_of_pure_functions_stay_calls(tmp_path: Path) -> None:
+    (tmp_path / "pure.c").write_text(PURE)
+    names = ("tone", "level", "side", "known", "far", "lambda")
+    done = metalift("lift", tmp_path / "pure.c", "--out", tmp_path, "--json", *(f"--pure={name}" for name in names))
+    assert done.status == 2
+    left_out = json.loads(done.output)["left_out"]
+    assert [(each["file"], each["failed"]) for each in left_out] == [(name, True) for name, _ in WITHOUT]
+    assert all(why in each["why"] for each, (_, why) in zip(left_out, WITHOUT, strict=True))
+    verdicts = {function["name"]: function["verdict"] for function in done.functions}
+    assert verdicts == {"known": "PROVED", "develop": "PROVED", "sum": "PROVED", "all": "UNSUPPORTED"}
+    (assumed,) = [each["text"] for each in done.functions[2]["assumptions"] if each["origin"] == "calls that stay calls"]
+    assert assumed.startswith("level(u8, i32) -> u8 has no effects")
+    code = (tmp_path / "numpy" / "develop.py").read_text()
+    assert "import pure\n" in code and "y[:n] = pure.tone(2.0 * x) + 1.0" in code
+    certificate = tmp_path / "certificates" / "develop"
+    assert metalift("check", certificate).status == 0
+    claim = certificate / "certificate.json"
+    claim.write_text(claim.read_text().replace('"tone"', '"far"'))
+    assert metalift("check", certificate).status == 1

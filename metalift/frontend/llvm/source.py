@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections import Counter
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
 from metalift.frontend.llvm.compile.confined import Reach, project
-from metalift.frontend.llvm.importer.calls import external
+from metalift.frontend.llvm.importer.calls import external, readable
 from metalift.frontend.llvm.importer.importer import Importer
 from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
@@ -20,12 +21,23 @@ from metalift.frontend.llvm.passes.infinities import bound_infinities
 from metalift.frontend.llvm.passes.printing import PREMISE, prints
 from metalift.frontend.llvm.pipeline import Context, Watch, run_passes
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
-from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.llvm_text import NAME, LlvmModule
 from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
-from metalift.ir.program.fragment import Diagnostic, Fragment, Location, ParamKind, Premise, PremiseKind, Store, Unsupported
-from metalift.result.errors import SourceError
+from metalift.ir.expr.types import DOUBLE, BoolType, MachineInt, RealType
+from metalift.ir.program.fragment import (
+    Diagnostic,
+    External,
+    Fragment,
+    Location,
+    ParamKind,
+    Premise,
+    PremiseKind,
+    Store,
+    Unsupported,
+)
+from metalift.result.errors import SourceError, UsageError
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
@@ -205,6 +217,28 @@ def find_function(module: Module, name: str) -> str:
     raise SourceError(f"{module.path} has no function {name}; it has {', '.join(names)}{hint}")
 
 
+def pure_function(module: Module, name: str) -> External:
+    """The function that is declared pure: one of numbers that has no body in the program. Raises UsageError."""
+    named = (External(name, (), DOUBLE),)
+    plain = _plain(module.compiled)
+    if keyword.iskeyword(name):
+        raise UsageError(f"{name} is a word of Python, which cannot name a function in the code that is written")
+    if any(external(symbol, named) for symbol in plain.bodies):
+        raise UsageError(f"{name} has a body in the program, which is read: leave out --pure {name}")
+    found = [found[1] for found in DECLARED.finditer(module.compiled) if external(found[2].strip('"'), named)]
+    if len(found) != 1:
+        missing = [readable(found[2].strip('"')) for found in DECLARED.finditer(module.compiled)]
+        there = f"those without a body are {', '.join(dict.fromkeys(missing))}" if missing else "all that are called have bodies"
+        raise UsageError(f"the program calls no function {name} without a body; {there}")
+    result, *params = (plain.metadata.type(ref) for ref in plain.metadata.signature(found[0]))
+    scalars = [type_.scalar for type_ in params if type_.kind == "scalar"]
+    types = [scalar for scalar in scalars if isinstance(scalar, BoolType | MachineInt | RealType)]
+    if len(types) != len(params) or result.kind != "scalar" or not isinstance(result.scalar, BoolType | MachineInt | RealType):
+        raise UsageError(f"{name} takes or returns something else than numbers; pure are functions of numbers alone")
+    return External(name, tuple(types), result.scalar)
+
+
+DECLARED = re.compile(rf"^declare !dbg (!\d+) .*?@({NAME})\(", re.MULTILINE)
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
 BODY = re.compile(r"[^;{}()]*\([^;{}()]*\)[^;{}()=]*\{")  # behind the head of a function whose name is a macro
 LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while
