@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named
-from metalift.frontend.llvm.compile.database import database_of, read_database, real
+from metalift.frontend.llvm.compile.database import Known, database_of, read_database, real
 from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.frontend.python import SUFFIXES
 
@@ -41,20 +41,37 @@ def program_of(source: Path, others: Sequence[Path], clang_args: Sequence[str]) 
     if source.suffix in SUFFIXES:
         return Program(tuple(clang_args))
     build = database_of(source, Reach(tuple(map(Path, named(clang_args)))))
-    args, offered = tuple(clang_args), list[Unit]()
-    notes: tuple[str, ...] = ()
-    own = build[1] if build else {}
-    if build is not None:
-        args = (*own[real(source)].clang_args, *args)
-        inside = Reach((build[0],))
-        offered = [_with_args(unit, clang_args) for unit in own.values() if inside.holds(unit.path)]
-        notes = build[2]
-    files = [own.get(real(path), Unit(path)) for path in others if not path.is_dir()]
+    if build is None:
+        return with_others(Program(tuple(clang_args)), others, clang_args, {})
+    folder, known, notes = build
+    arguments = (*known[real(source)].clang_args, *clang_args)
+    program = Program(arguments, offered=_built(folder, known, clang_args), notes=notes, build=folder)
+    return with_others(program, others, clang_args, known)
+
+
+def program_in(root: Path, files: Sequence[Unit], others: Sequence[Path], clang_args: Sequence[str]) -> Program:
+    """The program of any of the `files` of a folder, but for its arguments: with those that its build names, else with all."""
+    known, _ = read_database(root, Reach((root, *map(Path, named(clang_args)))))
+    sources = tuple(unit for unit in files if unit.path.suffix not in SUFFIXES)
+    return with_others(Program(offered=_built(root, known, clang_args) or sources), others, clang_args, known)
+
+
+def with_others(program: Program, others: Sequence[Path], clang_args: Sequence[str], known: Known) -> Program:
+    """The program with other files that are named, and those of folders that are; the build has arguments for those it knows."""
+    files = [known.get(real(path), Unit(path)) for path in others if not path.is_dir()]
+    offered, notes = list(program.offered), list(program.notes)
     for folder in (path for path in others if path.is_dir()):
         units, said = units_in(folder, clang_args)
         offered += units
-        notes = (*notes, *said)
-    return Program(args, tuple(_with_args(unit, clang_args) for unit in files), tuple(offered), notes, build and build[0])
+        notes += said
+    units = tuple(_with_args(unit, clang_args) for unit in files)
+    return replace(program, named=units, offered=tuple(offered), notes=tuple(notes))
+
+
+def _built(folder: Path, known: Known, clang_args: Sequence[str]) -> tuple[Unit, ...]:
+    """The files of a build that lie in its folder."""
+    inside = Reach((folder,))
+    return tuple(_with_args(unit, clang_args) for unit in known.values() if inside.holds(unit.path))
 
 
 def units_in(root: Path, clang_args: Sequence[str]) -> tuple[tuple[Unit, ...], tuple[str, ...]]:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,9 +17,8 @@ from pathlib import Path
 from metalift.app.scan.rows import Row, Scan, Status, order
 from metalift.app.scan.sources import find_sources, program_data, reach_of
 from metalift.driver import choosing
-from metalift.frontend.files import program_of
+from metalift.frontend.files import Program, program_in, program_of
 from metalift.frontend.llvm.compile.clang import Unit
-from metalift.frontend.python import SUFFIXES
 from metalift.system import arguments
 from metalift.system.children import why_ended
 
@@ -49,12 +48,13 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
     if options.lift:
         choosing.select(options.driver, options.to)
         arguments.writable_folder(options.out)
+    shared = program_in(root, files, options.others, options.clang_args) if root.is_dir() else None
     done = 0
     counting = threading.Lock()
 
     def one(file: Unit) -> list[Row]:
         nonlocal done
-        rows, said = _examined(root, file, options, files)
+        rows, said = _examined(root, file, options, shared)
         with counting:
             notes.extend(note for note in said if note not in notes)
             done += 1
@@ -70,13 +70,11 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
     return Scan(tuple(sorted(rows, key=order)), len(files), tuple(notes))
 
 
-def _examined(root: Path, file: Unit, options: Options, files: Sequence[Unit]) -> tuple[list[Row], list[str]]:
-    """The rows of one file, as far as they came, and notes. What it may be linked with are the `files` of the folder."""
+def _examined(root: Path, file: Unit, options: Options, shared: Program | None) -> tuple[list[Row], list[str]]:
+    """The rows of one file, as far as they came, and notes. All files of a folder are linked with those that are `shared`."""
     inner = file.path.relative_to(root) if root.is_dir() else Path(file.path.name)
-    program = program_of(file.path, options.others, options.clang_args)
-    if root.is_dir():
-        beside = () if program.build else tuple(unit for unit in files if unit.path.suffix not in SUFFIXES)
-        program = replace(program, clang_args=file.clang_args, offered=(*program.offered, *beside), notes=())
+    program = program_of(file.path, options.others, options.clang_args) if shared is None else shared
+    program = program if shared is None else replace(program, clang_args=file.clang_args)
     folders = [path if path.is_dir() else path.parent for path in options.others] + ([program.build] if program.build else [])
     job = {
         "path": str(file.path),
