@@ -21,6 +21,7 @@ from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_a
 from metalift.frontend.llvm.passes.moves import expand_moves
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
 from metalift.frontend.llvm.passes.swapped import settle_pointers
+from metalift.frontend.llvm.passes.variables import find_variables
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, predecessors
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.parameters import find_parameters
@@ -76,7 +77,8 @@ PASSES = (
     Pass("constant locals", "local tables that are never written are constants", lambda f, c: constant_locals(f, c.module)),
     Pass("registers", "scalar locals are registers", lambda f, c: promote(f, c.module.layout)),
     Pass("parameters", "the parameters are those that the source declares", lambda f, c: _name_parameters(f, c)),
-    Pass("fields", "each field of a struct that is pointed to is a parameter", lambda f, c: flatten_structs(f, c.module)),
+    Pass("variables", "global variables are parameters, too", lambda f, c: find_variables(f, c.module, c.location)),
+    Pass("fields", "each field of a struct that is pointed to, and what variables hold, is a parameter", lambda f, c: flatten_structs(f, c.module)),
     Pass("arrays of structs", "each field of arrays of structs is an array", lambda f, c: split_struct_arrays(f, c.module)),
     Pass(
         "maps",

@@ -39,16 +39,31 @@ ELEMENT = "[i]"  # of an array of structs, in the access to a field
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """Where in the source a parameter that is a field of a struct is found.
+class Variable:
+    """A variable of the source that outlives a call: its linker name, and its own with namespaces and classes.
 
-    `parameter` is the source's parameter ("this" for the object of a member function), `c_type` its type as the source spells
-    it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all elements).
+    A `static` variable of a function is `local`: no other function can name it. One that another file defines is `external`.
+    """
+
+    symbol: str
+    name: str
+    local: bool = False
+    external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where in the source a parameter is found that is a field of a struct, or a global variable or a field of one.
+
+    `parameter` is the source's parameter ("this" for the object of a member function) or variable, `c_type` its type as the source
+    spells it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all elements),
+    empty for the variable itself.
     """
 
     parameter: str
     c_type: str
     access: str
+    variable: Variable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,11 @@ _CHECKED = (
 )
 
 
+def _hidden_variables(fragment: Fragment) -> bool:
+    """Whether the wrapper has to set a variable under another name, of which an optimising compiler would know nothing."""
+    return any(param.field and param.field.variable and param.field.variable.local for param in fragment.params)
+
+
 class NativeFailed(NotRunnable):
     """The source could not be compiled into a callable library; the message says why."""
 
@@ -126,6 +131,8 @@ class NativeBuild:
                 raise NativeFailed(str(reason)) from reason
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
+            if _hidden_variables(self._fragment):
+                options = tuple("-O0" if option.startswith("-O") else option for option in options)
             output = self._folder / f"{name}.so"
             command = (
                 *self._clang.command(cplusplus=self._cplusplus, watched=checked),

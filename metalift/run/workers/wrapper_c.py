@@ -14,9 +14,9 @@ from metalift.run.workers.wrapped_arguments import (
     bytes_of,
     fields_of,
     in_array,
-    inside,
     layout_of,
     object_lines,
+    object_name,
     spread,
 )
 
@@ -28,13 +28,15 @@ def call_c(fragment: Fragment) -> str:
     after: list[str] = []
     for number, argument in enumerate(arguments_of(fragment)):
         if argument.is_object:
-            before += _object_c(argument, f"object{number}")
+            name = object_name(argument, "object", number)
+            before += _object_c(argument, name)
             for at, p, access in (each for each in fields_of(argument) if each[1].kind is ParamKind.POINTER):
                 if in_array(access):
-                    after.append(spread(f"object{number}", access, at, bytes_of(at, p), True))
+                    after.append(spread(argument, name, access, at, bytes_of(at, p), True))
                 else:
-                    after.append(f"METALIFT_BACK({inside(f'object{number}', access)}, {at}, {bytes_of(at, p)});")
-            args.append(f"&object{number}" if argument.by_pointer and not argument.is_array else f"object{number}")
+                    after.append(f"METALIFT_BACK({argument.inside(name, access)}, {at}, {bytes_of(at, p)});")
+            if argument.variable is None:
+                args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
         else:
             args.append(_argument_c(*argument.parts[0]))
     timed = "METALIFT_TIMED_VOID" if fragment.result is None else "METALIFT_TIMED"

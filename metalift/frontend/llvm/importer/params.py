@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
@@ -10,7 +11,9 @@ from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
 from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size
 from metalift.ir.expr.nodes import Var, integer
 from metalift.ir.expr.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
-from metalift.ir.program.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
+from metalift.ir.program.fragment import ELEMENT, Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
+
+BEHIND = re.compile(rf"->|{re.escape(ELEMENT)}")  # in an access to a field, what stands before lies elsewhere
 
 
 def bind_params(scope: Scope) -> tuple[Param, ...]:
@@ -73,7 +76,25 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
         if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
             found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
     whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
-    return tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
+    made = tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
+    return (*_out_of_reach(scope.function.parameters), *made)
+
+
+def _out_of_reach(parameters: Sequence[Parameter]) -> tuple[Premise, ...]:
+    """What is relied on of global variables: the caller may know their addresses, and another variable may be a pointer to one."""
+    variables = [each.field for each in parameters if each.field is not None and each.field.variable is not None]
+    reaching = [each for each in parameters if each.llvm_type == "ptr" or each.shared]
+    given = [each for each in reaching if each.field is None or each.field.variable is None or not _lies_in_variable(each)]
+    if not variables or not given:
+        return ()
+    own = (f"{each.parameter}{re.split(BEHIND, each.access)[0]}" for each in variables)
+    listed = ", ".join(dict.fromkeys(own))
+    return (Premise(f"no pointer or reference leads to the memory of {listed}", PremiseKind.MEMORY),)
+
+
+def _lies_in_variable(parameter: Parameter) -> bool:
+    """Whether it is the memory of a variable itself, not what a pointer in it leads to."""
+    return parameter.field is not None and parameter.type.kind != "pointer" and "->" not in parameter.field.access
 
 
 def values_that_occur(scope: Scope) -> tuple[Premise, ...]:
