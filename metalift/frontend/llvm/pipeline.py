@@ -21,6 +21,7 @@ from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_a
 from metalift.frontend.llvm.passes.moves import expand_moves
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
 from metalift.frontend.llvm.passes.swapped import settle_pointers
+from metalift.frontend.llvm.passes.untyped import settle_types
 from metalift.frontend.llvm.passes.variables import find_variables
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, predecessors
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
@@ -78,7 +79,7 @@ PASSES = (
     Pass("registers", "scalar locals are registers", lambda f, c: promote(f, c.module.layout)),
     Pass("parameters", "the parameters are those that the source declares", lambda f, c: _name_parameters(f, c)),
     Pass("variables", "global variables are parameters, too", lambda f, c: find_variables(f, c.module, c.location)),
-    Pass("fields", "each field of a struct that is pointed to, and what variables hold, is a parameter", lambda f, c: flatten_structs(f, c.module)),
+    Pass("fields", "fields of structs that are pointed to are parameters", lambda f, c: flatten_structs(f, c.module)),
     Pass("arrays of structs", "each field of arrays of structs is an array", lambda f, c: split_struct_arrays(f, c.module)),
     Pass(
         "maps",
@@ -88,6 +89,7 @@ PASSES = (
     Pass("vectors", "std::vector is an array and a length", lambda f, c: expand_vectors(f, c.module.metadata, c.written)),
     Pass("registers again", "what these passes made is in registers, too", lambda f, c: promote(f, c.module.layout)),
     Pass("at one key", "what is done at a key is done where that is the key that is seen", lambda f, c: at_one_key(f)),
+    Pass("untyped memory", "bytes used as another type are that", lambda f, c: settle_types(f, c.module.metadata)),
     Pass("carried values", "loops carry values, not pointers that are only read through", lambda f, c: carry_values(f)),
     Pass("local arrays", "arrays of the function itself are named", lambda f, c: expand_arrays(f, c.module.metadata)),
     Pass("moves", "no memmove, no memcmp", lambda f, c: expand_moves(f, c.module)),

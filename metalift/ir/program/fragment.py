@@ -55,9 +55,9 @@ class Variable:
 class Field:
     """Where in the source a parameter is found that is a field of a struct, or a global variable or a field of one.
 
-    `parameter` is the source's parameter ("this" for the object of a member function) or variable, `c_type` its type as the source
-    spells it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all elements),
-    empty for the variable itself.
+    `parameter` is the source's parameter ("this" for the object of a member function) or variable, `c_type` its type as the
+    source spells it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all
+    elements), empty for the variable itself.
     """
 
     parameter: str

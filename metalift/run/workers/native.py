@@ -131,8 +131,6 @@ class NativeBuild:
                 raise NativeFailed(str(reason)) from reason
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
-            if _hidden_variables(self._fragment):
-                options = tuple("-O0" if option.startswith("-O") else option for option in options)
             output = self._folder / f"{name}.so"
             command = (
                 *self._clang.command(cplusplus=self._cplusplus, watched=checked),
@@ -140,6 +138,7 @@ class NativeBuild:
                 *_COMMON,
                 *([_MEMBERS] if self._cplusplus else []),
                 *options,
+                *(["-O0"] if _hidden_variables(self._fragment) else []),
                 "-include",
                 str(self._source),
                 "-x",

@@ -118,7 +118,7 @@ def variable_lines(fragment: Fragment) -> list[str]:
             spelled = f"{name}_outside"
             lines.append(f"extern __typeof__({argument.c_type}) {spelled} {label};")
         if variable.external:
-            lines.append(f"METALIFT_EXPORT char {name}_memory[sizeof({spelled})] __attribute__((aligned(64), used)) {label};")
+            lines.append(f"METALIFT_EXPORT char {name}_memory[sizeof({spelled})] {label} __attribute__((aligned(64), used));")
         lines.append(f"static __typeof__({spelled}) *{name}(void) {{ return &{spelled}; }}")
     return lines
 
@@ -205,6 +205,8 @@ def object_lines(
         lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}")
     for at, param, access in parts:
         size = bytes_of(at, param)
-        several_at = in_array(access)
-        lines.append(spread(argument, name, access, at, size, False) if several_at else put(argument.inside(name, access), at, size))
+        if in_array(access):
+            lines.append(spread(argument, name, access, at, size, False))
+        else:
+            lines.append(put(argument.inside(name, access), at, size))
     return lines

@@ -95,7 +95,8 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
         if argument.is_object:
             lines += _object_cpp(argument, name, type_)
             after += _object_back_cpp(argument, name)
-            args += [] if argument.is_self or argument.variable else [f"&{name}" if argument.by_pointer and not argument.is_array else name]
+            if not argument.is_self and argument.variable is None:
+                args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
             continue
         [(at, param)] = argument.parts
         plain = f"typename {_OURS}plain<{type_} >::type"

@@ -77,11 +77,11 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
             found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
     whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
     made = tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
-    return (*_out_of_reach(scope.function.parameters), *made)
+    return (*(_out_of_reach(scope.function.parameters) if written else ()), *made)
 
 
 def _out_of_reach(parameters: Sequence[Parameter]) -> tuple[Premise, ...]:
-    """What is relied on of global variables: the caller may know their addresses, and another variable may be a pointer to one."""
+    """What is relied on of global variables: the caller may know their addresses, and other variables may point to them."""
     variables = [each.field for each in parameters if each.field is not None and each.field.variable is not None]
     reaching = [each for each in parameters if each.llvm_type == "ptr" or each.shared]
     given = [each for each in reaching if each.field is None or each.field.variable is None or not _lies_in_variable(each)]

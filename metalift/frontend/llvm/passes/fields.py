@@ -212,7 +212,8 @@ class _Flattening:
     def _leaf(self, instr: Instr, record: Record, offset: int) -> Leaf:
         """The member at an offset of a record; raises Unsupported where it is of a kind that is not modelled."""
         leaf = self._find(instr, Leaf(record, 0, (), record.type), offset)
-        if leaf.type.scalar is None and leaf.type.kind in ("scalar", "pointer", "array") and not leaf.type.struct:
+        untyped = leaf.type.target is not None and leaf.type.kind == "pointer" and leaf.type.target.kind == "void"
+        if leaf.type.scalar is None and leaf.type.kind in ("scalar", "pointer", "array") and not leaf.type.struct and not untyped:
             self._fail(instr.location, f"the field {leaf.spelled} of type {leaf.type.spelling}")
         if leaf.type.volatile:
             self._fail(instr.location, f"the volatile field {leaf.spelled}")
@@ -245,7 +246,9 @@ class _Flattening:
     def _rewritten(self, instr: Instr) -> list[Instr]:
         leaf = self.loaded.get(instr.result)
         if leaf is not None and not (leaf.key in self.stored and leaf.visible):
-            self.renamed[instr.result] = self._register(leaf)
+            self.renamed[instr.result] = register = self._register(leaf)
+            if leaf.type.kind == "pointer" and instr.result in self.function.hints:  # a pointer to another type may be made of it
+                self.function.hints.setdefault(register, self.function.hints[instr.result])
             return []
         if instr.result in self.places or instr.op == "declare":
             return []

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter, array_parts, int_bits
+from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter, array_parts
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.read.parameters import field_name
