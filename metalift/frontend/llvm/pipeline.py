@@ -17,6 +17,7 @@ from metalift.frontend.llvm.passes.coerced import returns_struct, unpack_structs
 from metalift.frontend.llvm.passes.copies import expand_copies
 from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
 from metalift.frontend.llvm.passes.fields import flatten_structs
+from metalift.frontend.llvm.passes.fixed_elements import read_fixed_elements
 from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
 from metalift.frontend.llvm.passes.moves import expand_moves
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
@@ -90,6 +91,7 @@ PASSES = (
     Pass("registers again", "what these passes made is in registers, too", lambda f, c: promote(f, c.module.layout)),
     Pass("at one key", "what is done at a key is done where that is the key that is seen", lambda f, c: at_one_key(f)),
     Pass("untyped memory", "bytes used as another type are that", lambda f, c: settle_types(f, c.module.metadata)),
+    Pass("fixed elements", "integers read at fixed places are scalars", lambda f, c: read_fixed_elements(f, c.module.layout)),
     Pass("carried values", "loops carry values, not pointers that are only read through", lambda f, c: carry_values(f)),
     Pass("local arrays", "arrays of the function itself are named", lambda f, c: expand_arrays(f, c.module.metadata)),
     Pass("moves", "no memmove, no memcmp", lambda f, c: expand_moves(f, c.module)),

@@ -136,6 +136,16 @@ def _pointers(argument: Argument) -> dict[str, None]:
     return dict.fromkeys(sorted(found, key=len))
 
 
+def _fixed_elements(argument: Argument) -> dict[str, int]:
+    """The members of which elements at known places are used, and how many elements they have at least."""
+    found: dict[str, int] = {}
+    for _, _, access in fields_of(argument):
+        if element := re.search(r"\[(\d+)\]\Z", access):
+            pointer = access[: element.start()]
+            found[pointer] = max(found.get(pointer, 0), int(element[1]) + 1)
+    return found
+
+
 def in_array(access: str) -> bool:
     """Whether a member is one of an array of objects."""
     return ELEMENT in access
@@ -188,10 +198,12 @@ def object_lines(
     pointed: Callable[[str], str],
     storage: Callable[[str, str], list[str]],
     put: Callable[[str, int, str], str],
+    room: str,
 ) -> list[str]:
     """An object with its fields, and those that pointers in it lead to, as a language spells it.
 
-    `pointed` is the type that a pointer points to, `storage` the memory of one object, `put` the copy of a buffer to a member.
+    `pointed` is the type that a pointer points to, `storage` the memory of one object, `put` the copy of a buffer to a member,
+    `room` what lets a member that is a pointer, not an array, point to memory.
     """
     parts = list(fields_of(argument))
     lines: list[str] = []
@@ -203,6 +215,10 @@ def object_lines(
         lines += _elements(inner, pointed(pointer), several) if several else storage(pointed(pointer), inner)
         address = f"(void *){inner}" if several else f"&{inner}"
         lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}")
+    for number, (access, count) in enumerate(_fixed_elements(argument).items()):
+        pointer, memory = argument.inside(name, access), f"{name}_room{number}"
+        lines.append(f"static char {memory}[sizeof(({pointer})[0]) * {count}] __attribute__((aligned(64)));")
+        lines.append(f"{room}({pointer}, {memory});")
     for at, param, access in parts:
         size = bytes_of(at, param)
         if in_array(access):

@@ -81,7 +81,10 @@ def _object_c(argument: Argument, name: str) -> list[str]:
     def put(member: str, at: int, size: str) -> str:
         return f"METALIFT_SET({member}, {at}, {size});"
 
-    return object_lines(argument, name, f"__typeof__({kind})", lambda pointer: f"__typeof__(*{pointer})", _storage_c, put)
+    def pointed(pointer: str) -> str:
+        return f"__typeof__(*{pointer})"
+
+    return object_lines(argument, name, f"__typeof__({kind})", pointed, _storage_c, put, "METALIFT_ROOM")
 
 
 def _storage_c(type_: str, name: str) -> list[str]:

@@ -177,7 +177,10 @@ def _object_cpp(argument: Argument, name: str, type_: str) -> list[str]:
     def put(member: str, at: int, size: str) -> str:
         return f"{_OURS}set_field({member}, data + {at}, lengths + {RANK * at}, {size});"
 
-    return object_lines(argument, name, plain(f"{type_} "), lambda pointer: plain(f"decltype({pointer})"), _storage_cpp, put)
+    def pointed(pointer: str) -> str:
+        return plain(f"decltype({pointer})")
+
+    return object_lines(argument, name, plain(f"{type_} "), pointed, _storage_cpp, put, f"{_OURS}room")
 
 
 def _object_back_cpp(argument: Argument, name: str) -> list[str]:

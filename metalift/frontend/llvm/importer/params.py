@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
@@ -13,6 +14,7 @@ from metalift.ir.expr.nodes import Var, integer
 from metalift.ir.expr.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.program.fragment import ELEMENT, Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
 
+FIXED = re.compile(r"\[\d+\]\Z")
 BEHIND = re.compile(rf"->|{re.escape(ELEMENT)}")  # in an access to a field, what stands before lies elsewhere
 
 
@@ -82,19 +84,21 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
 
 def _out_of_reach(parameters: Sequence[Parameter]) -> tuple[Premise, ...]:
     """What is relied on of global variables: the caller may know their addresses, and other variables may point to them."""
-    variables = [each.field for each in parameters if each.field is not None and each.field.variable is not None]
+    fields = [(each, each.field) for each in parameters if each.field is not None and each.field.variable is not None]
+    variables = [replace(place, access=FIXED.sub("", place.access)) if each.shared else place for each, place in fields]
     reaching = [each for each in parameters if each.llvm_type == "ptr" or each.shared]
     given = [each for each in reaching if each.field is None or each.field.variable is None or not _lies_in_variable(each)]
     if not variables or not given:
         return ()
-    own = (f"{each.parameter}{re.split(BEHIND, each.access)[0]}" for each in variables)
+    own = (f"{each.parameter}{BEHIND.split(each.access)[0]}" for each in variables)
     listed = ", ".join(dict.fromkeys(own))
     return (Premise(f"no pointer or reference leads to the memory of {listed}", PremiseKind.MEMORY),)
 
 
 def _lies_in_variable(parameter: Parameter) -> bool:
     """Whether it is the memory of a variable itself, not what a pointer in it leads to."""
-    return parameter.field is not None and parameter.type.kind != "pointer" and "->" not in parameter.field.access
+    away = parameter.shared or parameter.type.kind == "pointer"
+    return parameter.field is not None and not away and "->" not in parameter.field.access
 
 
 def values_that_occur(scope: Scope) -> tuple[Premise, ...]:
