@@ -15,12 +15,13 @@ __all__ = ["driver", "state"]
 
 
 def state(fragment: Fragment) -> list[str]:
-    """The arrays that last from packet to packet: all but those in the packet, which is the last of the source's structs."""
-    structs = [param.field.parameter for param in fragment.params if param.field is not None]
+    """The arrays that last from packet to packet: all but those in the packet, which is the last struct that is passed."""
+    fields = [param.field for param in fragment.params if param.field is not None and param.field.variable is None]
     return [
         param.var.name
         for param in fragment.params
-        if isinstance(param.var.type, TensorType) and (param.field is None or param.field.parameter != structs[-1])
+        if isinstance(param.var.type, TensorType)
+        and (param.field is None or param.field.variable is not None or param.field.parameter != fields[-1].parameter)
     ]
 
 
