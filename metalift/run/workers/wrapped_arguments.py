@@ -118,7 +118,8 @@ def variable_lines(fragment: Fragment) -> list[str]:
             spelled = f"{name}_outside"
             lines.append(f"extern __typeof__({argument.c_type}) {spelled} {label};")
         if variable.external:
-            lines.append(f"METALIFT_EXPORT char {name}_memory[sizeof({spelled})] {label} __attribute__((aligned(64), used));")
+            reached = '__attribute__((visibility("default"), aligned(64), used))'
+            lines.append(f"char {name}_memory[sizeof({spelled})] {label} {reached};")
         lines.append(f"static __typeof__({spelled}) *{name}(void) {{ return &{spelled}; }}")
     return lines
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter, array_parts
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.read.parameters import field_name
 from metalift.frontend.llvm.read.tables import constant_cells
@@ -48,18 +49,6 @@ def _is_variable(module: LlvmModule, token: str) -> bool:
     return found is not None and found[1] == "global" and constant_cells(module, token) is None
 
 
-def module_name(module: LlvmModule, token: str) -> str:
-    """The variable as a person knows it."""
-    variable = described(module, token)
-    return module.metadata.fields(variable).get("name") or token[1:]
-
-
-def described(module: LlvmModule, token: str) -> str:
-    """The debug information of a variable, empty where it is declared only."""
-    found = re.search(r"!dbg (!\d+)", module.globals.get(token, ""))
-    return module.metadata.fields(found[1]).get("var", "") if found else ""
-
-
 @dataclass(frozen=True, slots=True)
 class _Found:
     """A variable `@token` that is used at a place."""
@@ -70,7 +59,15 @@ class _Found:
 
     @property
     def name(self) -> str:
-        return module_name(self.module, self.token)
+        """The variable as a person knows it, without namespaces and classes."""
+        found = demangle(self.token[1:])
+        return self.module.metadata.fields(self.variable).get("name") or (found.name if found else self.token[1:])
+
+    @property
+    def variable(self) -> str:
+        """Its debug information, empty where another file defines it."""
+        found = re.search(r"!dbg (!\d+)", self.module.globals[self.token])
+        return self.module.metadata.fields(found[1]).get("var", "") if found else ""
 
     def _fail(self, what: str) -> NoReturn:
         raise Unsupported(Diagnostic(self.place, f"{what}; {SUPPORTED}"))
@@ -85,16 +82,15 @@ class _Found:
             self._fail(f"the volatile variable {self.name}")
         if type_.kind in ("reference", "void", "other") or (type_.struct is None and type_.scalar is None):
             self._fail(f"the global variable {self.name} of type {type_.spelling}")
-        name = field_name(self.name.replace("::", "_"), (), taken)
+        name = field_name(self.name, (), taken)
         qualified, local = self._qualified()
         variable = Variable(self.token[1:], qualified, local, text.startswith("external "))
         return Parameter(f"%{name}.variable", name, type_, self._declared(), variable=variable)
 
     def _type(self, text: str) -> SourceType:
         """The type that the source declares; of a variable that only another file defines there is LLVM's alone."""
-        variable = described(self.module, self.token)
-        if variable:
-            return self.module.metadata.type(self.module.metadata.fields(variable).get("type", ""))
+        if self.variable:
+            return self.module.metadata.type(self.module.metadata.fields(self.variable).get("type", ""))
         found = DECLARED.match(text)
         element, extents = found[2] if found else "", ""
         while (array := array_parts(element)) is not None:
@@ -112,9 +108,10 @@ class _Found:
     def _qualified(self) -> tuple[str, bool]:
         """Its name with namespaces and classes, and whether it is a `static` local."""
         metadata = self.module.metadata
-        fields = metadata.fields(described(self.module, self.token))
+        fields = metadata.fields(self.variable)
         scope = metadata.fields(fields.get("declaration", "")).get("scope") or fields.get("scope", "")
-        parts = [self.name]
+        found = demangle(self.token[1:])
+        parts = [self.name, *([found.scope] if found and not self.variable else [])]
         while (outer := metadata.fields(scope)).get("node") in ("DINamespace", "DICompositeType"):
             parts.append(outer.get("name", ""))
             scope = outer.get("scope", "")
@@ -123,5 +120,5 @@ class _Found:
 
     def _declared(self) -> Location:
         metadata = self.module.metadata
-        fields = metadata.fields(described(self.module, self.token))
+        fields = metadata.fields(self.variable)
         return Location(metadata.file(fields["file"]), int(fields.get("line", 0))) if "file" in fields else self.place
