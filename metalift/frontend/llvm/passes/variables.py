@@ -17,7 +17,7 @@ from metalift.frontend.llvm.read.mangled import demangle
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.frontend.llvm.read.parameters import field_name
 from metalift.frontend.llvm.read.tables import constant_cells
-from metalift.ir.expr.types import DOUBLE, FLOAT, MachineInt, ScalarType
+from metalift.ir.expr.types import DOUBLE, FLOAT, STRING, MachineInt, ScalarType
 from metalift.ir.program.fragment import Diagnostic, Location, Unsupported, Variable
 
 SUPPORTED = (
@@ -80,7 +80,8 @@ class _Found:
         type_ = self._type(text)
         if type_.volatile:
             self._fail(f"the volatile variable {self.name}")
-        if type_.kind in ("reference", "void", "other") or (type_.struct is None and type_.scalar is None):
+        known = type_.struct is not None or type_.scalar not in (None, STRING)
+        if type_.kind in ("reference", "void", "other") or not known:
             self._fail(f"the global variable {self.name} of type {type_.spelling}")
         name = field_name(self.name, (), taken)
         qualified, local = self._qualified()
