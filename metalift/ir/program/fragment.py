@@ -6,9 +6,11 @@ Scalars are SSA values. Arrays (what a pointer parameter points to, a vector, a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 from typing import assert_never
 
 from metalift.ir.expr.hashed import Hashed, hash_once
@@ -88,6 +90,13 @@ class Param:
         """Whether it is an array that lies in a struct of the source: no other argument can be made the same array."""
         inside = self.field is not None and ("*" not in self.c_type or ELEMENT in self.field.access)
         return inside and self.kind is ParamKind.POINTER
+
+    @property
+    def room(self) -> int | None:
+        """How many elements there are where it is memory of a global variable itself; None elsewhere."""
+        if self.field is None or self.field.variable is None or not self.embedded or "->" in self.field.access:
+            return None
+        return prod(int(count) for count in re.findall(r"\[(\d+)\]", self.c_type))
 
     @property
     def rank(self) -> int:

@@ -267,7 +267,8 @@ class _Flattening:
         name = record.spelled.rstrip(".->")
         if instr.op == "getelementptr" and instr.detail[0].startswith(("%", "{")):
             self._fail(instr.location, f"an array of structs: {name} points to more than one")
-        if instr.args[at] in self.bases and not (at == 0 and self._is_member_call(instr)):
+        inside = at == 0 and (self._is_member_call(instr) or self._is_first_array(instr, record))
+        if instr.args[at] in self.bases and not inside:
             self._refuse_whole(instr, name)
             return False
         leaf = self._leaf(instr, record, offset)
@@ -280,6 +281,13 @@ class _Flattening:
     def _is_member_call(self, instr: Instr) -> bool:
         """Whether it is a call on a vector: the first field of a struct is where the struct is."""
         return instr.op == "call" and vector_member(instr.detail[0][1:]) is not None
+
+    def _is_first_array(self, instr: Instr, record: Record) -> bool:
+        """Whether it indexes or fills the array that a variable begins with: the compiler leaves out a step to offset 0."""
+        if record.parameter.variable is None or record.access != "." or instr.op not in ("call", "getelementptr"):
+            return False
+        steps = instr.op == "getelementptr" and instr.detail[0].startswith(("%", "{", "<{"))
+        return not steps and self._leaf(instr, record, 0).type.kind == "array"
 
     def _refuse_whole(self, instr: Instr, name: str) -> None:
         """Refuse what is done with a struct as a whole, where what refuses it later would not name it."""
