@@ -19,6 +19,7 @@ from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
 from metalift.frontend.llvm.passes.fields import flatten_structs
 from metalift.frontend.llvm.passes.fixed_elements import read_fixed_elements
 from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.llvm.passes.long_doubles import read_as_doubles
 from metalift.frontend.llvm.passes.moves import expand_moves
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
 from metalift.frontend.llvm.passes.swapped import settle_pointers
@@ -66,6 +67,7 @@ class Pass:
 PASSES = (
     Pass("handlers", "no exception is caught", lambda f, c: refuse_handlers(c.module, c.symbol)),
     Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
+    Pass("long doubles", "long doubles in registers are doubles: both stand for real numbers", lambda f, c: read_as_doubles(f)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
     Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
     Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),

@@ -1,4 +1,4 @@
-"""Global variables, bytes used as another type and sizes behind pointers, run by the interpreter against the compiled source."""
+"""Variables, untyped memory, sizes behind pointers and long doubles, run by the interpreter against the compiled source."""
 
 from __future__ import annotations
 

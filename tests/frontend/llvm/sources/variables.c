@@ -1,4 +1,5 @@
-/* Global variables, bytes that are used as another type, and sizes behind pointers: further inputs, and outputs where written. */
+/* Global variables, bytes that are used as another type, sizes behind pointers, and long doubles. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -83,4 +84,10 @@ void halved(void *buffer, int n) {
     uint16_t *p = buffer;
     while (n-- > 0)
         *p++ /= 2;
+}
+double wide_mean(const float *x, int n) {
+    long double mean = 0;
+    for (int i = 0; i < n; i++)
+        mean += (x[i] - mean) / (i + 1);
+    return sqrtl(mean * mean) + 0.1L * (n > 2.5L);
 }
