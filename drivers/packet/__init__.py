@@ -34,7 +34,7 @@ switch = Target(
     suffix=".p4",
     keeps=state,
 )
-driver: Driver = Driver("packet", targets=(switch,))
+driver: Driver = Driver("packet", targets=(switch,), leaves=True)
 
 # Stateless atoms
 

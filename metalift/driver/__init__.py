@@ -93,11 +93,16 @@ AXISWISE = (2, 3, 4)  # the ranks of tensors that axiswise operators take beside
 
 @dataclass
 class Driver:
-    """The operators and targets of one driver; a driver's file makes one and defines operators on it."""
+    """The operators and targets of one driver; a driver's file makes one and defines operators on it.
+
+    With `leaves`, what a C or C++ function leaves in the structs that it takes by value is among its results, as in programs for
+    packets; that is listed.
+    """
 
     name: str
     targets: tuple[Target, ...] = (Target("python"),)
     operators: dict[str, Operator] = field(default_factory=dict)
+    leaves: bool = False
 
     def target(self, name: str) -> Target:
         """The target of that name; raises KeyError with a message."""

@@ -7,7 +7,7 @@ What holds after a pass is said beside its name, and the later ones build on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm.importer.calls import external
 from metalift.frontend.llvm.importer.unknown_calls import refuse_unknown_calls
@@ -44,7 +44,8 @@ class Context:
     """What passes know beside the function: its module, where the source declares it, and how it is read.
 
     `written` are the vector parameters, passed by value, that are copied as the function writes them. With `lookups`, maps and
-    sets that are only asked once they are filled are seen at the keys that they are asked for.
+    sets that are only asked once they are filled are seen at the keys that they are asked for. With `leaves`, what the function
+    leaves in structs that it takes by value is a result.
     """
 
     module: LlvmModule
@@ -53,6 +54,7 @@ class Context:
     externals: tuple[External, ...]
     written: frozenset[str]
     lookups: bool
+    leaves: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ PASSES = (
     Pass(
         "structs by value",
         "structs that are passed or returned are their fields",
-        lambda f, c: unpack_structs(f, c.module.layout, returns_struct(c.module, c.symbol)),
+        lambda f, c: unpack_structs(f, c.module.layout, returns_struct(c.module, c.symbol), leaves=c.leaves),
     ),
     Pass("order of results", "several results come in the source's order", lambda f, c: order_results(f, c.module.metadata)),
     Pass("constant locals", "local tables that are never written are constants", lambda f, c: constant_locals(f, c.module)),
@@ -112,7 +114,8 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
 
 
 def _name_parameters(function: LlvmFunction, context: Context) -> None:
-    function.parameters = find_parameters(function, context.module.metadata, context.location)
+    found = find_parameters(function, context.module.metadata, context.location)
+    function.parameters = [replace(each, left=context.leaves and each.type.kind == "struct") for each in found]
 
 
 Watch = Callable[[str, LlvmFunction], None]

@@ -59,13 +59,14 @@ class Field:
 
     `parameter` is the source's parameter ("this" for the object of a member function) or variable, `c_type` its type as the
     source spells it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all
-    elements), empty for the variable itself.
+    elements), empty for the variable itself. A struct by value is `left` where what the function leaves in it is a result.
     """
 
     parameter: str
     c_type: str
     access: str
     variable: Variable | None = None
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +272,7 @@ class PremiseKind(Enum):
     VALUES = "values"  # which numbers occur
     CALLS = "calls"  # what calls that stay calls do
     NAMES = "names"  # what changes no name that the function uses
+    RESULTS = "results"  # what counts as one
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,12 @@ class Argument:
         return None if param.field is None else param.field.variable
 
     @property
+    def is_left(self) -> bool:
+        """Whether what the function leaves in its own copy is a result."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.left
+
+    @property
     def c_type(self) -> str:
         """The type as the source spells it."""
         param = self.parts[0][1]
@@ -90,6 +96,29 @@ def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
         end = offsets[-1] + size
     widest = max(BYTES[dtype(item)] for item in items)
     return offsets, -(-end // widest) * widest
+
+
+# Structs by value whose last contents are results
+
+
+def leave(number: int) -> str:
+    """The function that keeps the contents of an argument when the source's function returns."""
+    return f"metalift_leave{number}"
+
+
+def leaving(text: str, fragment: Fragment) -> str:
+    """LLVM's text of a module in which the function calls these before it returns."""
+    calls = [
+        f"  call void @{leave(number)}(ptr %{argument.parts[0][1].field.parameter})"
+        for number, argument in enumerate(arguments_of(fragment))
+        if argument.is_left and argument.parts[0][1].field is not None
+    ]
+    start = re.search(rf'^define [^\n]*@"?{re.escape(fragment.symbol)}"?\([^\n]*\n', text, re.MULTILINE)
+    if start is None:
+        raise NotRunnable(f"the function {fragment.symbol} was not found")
+    end = text.index("\n}", start.end())
+    body = re.sub(r"^  ret ", "\n".join([*calls, "  ret "]), text[start.end() : end], flags=re.MULTILINE)
+    return text[: start.end()] + body + text[end:]
 
 
 # Variables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
@@ -80,7 +80,16 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
             found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
     whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
     made = tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
-    return (*(_out_of_reach(scope) if written else ()), *made)
+    return (*(_out_of_reach(scope) if written else ()), *made, *_left(scope.function.parameters))
+
+
+def _left(parameters: Sequence[Parameter]) -> Iterator[Premise]:
+    """What is agreed on of structs by value that are changed."""
+    changed = [each.field for each in parameters if each.cell and each.field is not None and each.field.left]
+    for name in dict.fromkeys(each.parameter for each in changed):
+        listed = ", ".join(f"{each.parameter}{each.access}" for each in changed if each.parameter == name)
+        text = f"{name} is a packet that goes on as the function leaves it: the last values of {listed} are results"
+        yield Premise(text, PremiseKind.RESULTS)
 
 
 def _out_of_reach(scope: Scope) -> tuple[Premise, ...]:

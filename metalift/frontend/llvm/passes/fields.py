@@ -63,7 +63,8 @@ class Leaf:
     def visible(self) -> bool:
         """Whether the caller sees a change of the member."""
         parameter = self.record.parameter
-        return parameter.variable is not None or parameter.type.kind != "struct" or "->" in self.record.access
+        seen = parameter.variable is not None or parameter.left
+        return seen or parameter.type.kind != "struct" or "->" in self.record.access
 
     @property
     def passed(self) -> SourceType:
@@ -333,9 +334,9 @@ class _Flattening:
             outer = leaf.record.parameter
             called = outer.variable.name if outer.variable is not None else outer.name
             access = leaf.record.access + ".".join(leaf.path)
-            field_ = Field(called, outer.type.spelling, access, outer.variable)
+            field_ = Field(called, outer.type.spelling, access, outer.variable, outer.left)
             cell = leaf.type.kind == "scalar" and leaf.key in self.stored and leaf.visible
-            apart = outer.variable is not None and "->" not in leaf.record.access  # nothing that is given leads there
+            apart = (outer.variable is not None or outer.left) and "->" not in leaf.record.access  # nothing given leads there
             shared = leaf.type.kind in ("scalar", "pointer") and leaf.visible and not cell and not apart
             made = Parameter(f"%{name}.field", name, leaf.passed, outer.place, field=field_, cell=cell, shared=shared)
             self.made[order] = made

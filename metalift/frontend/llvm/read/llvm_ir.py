@@ -103,6 +103,7 @@ class Parameter:
     cell: bool = False  # a scalar field that is changed: an array of one element
     shared: bool = False  # a field that lies in the caller's memory, but is passed as a value
     variable: Variable | None = None
+    left: bool = False  # a struct by value; what the function leaves in it is a result
 
     @property
     def llvm_type(self) -> str:
