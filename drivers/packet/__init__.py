@@ -1,6 +1,6 @@
 """A pipeline of a programmable switch: stateless atoms on packet fields, and atoms that each keep a state variable.
 
-All words are unsigned and wrap at their width. In the parameters of a stateful atom `s` is its cell, `t` the cell that a paired
+All words wrap at their width; those with a sign are in two's complement. In the parameters of a stateful atom `s` is its cell, `t` the cell that a paired
 atom keeps beside it, `test` a comparison and `how` what the cell becomes; flags and words are packet fields, results of earlier
 stages, or constants.
 """
@@ -27,7 +27,7 @@ def state(fragment: Fragment) -> list[str]:
 
 switch = Target(
     "switch",
-    dtypes={BOOL: "bool", **{MachineInt(bits, False): "int" for bits in (8, 16, 32)}},  # as the simulator has them
+    dtypes={BOOL: "bool", **{MachineInt(bits, signed): "int" for bits in (8, 16, 32) for signed in (False, True)}},  # as the simulator has them
     layout=Layout(array_type="list", array="{value}", clone="{x}.copy()", plain="{x}", shared=False),
     numbers=True,
     language="P4-like",
