@@ -13,6 +13,7 @@ from metalift.ir.program.fragment import Assign, Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
+from metalift.synth.derive.executed import shown
 from metalift.synth.derive.lets import renumbered, tidied
 from metalift.synth.derive.loop_states import summarise, summary_of
 from metalift.synth.derive.normal_terms import exact
@@ -22,18 +23,21 @@ from metalift.synth.derive.scatter import data_in_range
 from metalift.synth.derive.whole import Whole
 
 
-def derive(fragment: Fragment) -> Summary:
-    """The summary of the fragment; raises NotDerived with what stands in the way."""
+def derive(fragment: Fragment, executed: bool = False) -> Summary:
+    """The summary of the fragment; raises NotDerived with what stands in the way.
+
+    `executed`: with facts that runs show by not failing.
+    """
     with promised(fragment):
-        return _derived(fragment)
+        return _derived(fragment, executed)
 
 
-def _derived(fragment: Fragment) -> Summary:
+def _derived(fragment: Fragment, executed: bool) -> Summary:
     try:
         graph = Graph(fragment)
     except Irreducible as problem:
         raise NotDerived(Diagnostic(problem.location, str(problem))) from problem
-    shared = prepare(fragment, graph)
+    shared = prepare(fragment, graph, executed)
     for loop in graph.inside_out():
         shared.effects[loop.header] = summarise(shared, loop.header)
     whole = Whole(shared)
@@ -49,7 +53,8 @@ def _derived(fragment: Fragment) -> Summary:
     requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], accesses, frozenset(written))
     shapes = extents(fragment, accesses, {binding.var: binding.value for binding in whole.bindings})
     requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
-    return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
+    facts = shown(accesses, fragment) if executed else ()
+    return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, facts)
 
 
 def lengths_that_fit(fragment: Fragment) -> Iterator[Expr]:

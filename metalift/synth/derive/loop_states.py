@@ -17,6 +17,7 @@ from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.counted import Counted, with_counts
 from metalift.synth.derive.defaults import Default, with_defaults
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
+from metalift.synth.derive.executed import shown
 from metalift.synth.derive.flagged import Flagged, without_flags
 from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_conditions
 from metalift.synth.derive.memory import Memory
@@ -329,4 +330,7 @@ def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopS
     if effect.leading is not None:
         so_far = evaluate(replace(effect.leading, extent=count), values, plain)
         holds = (equal(exact(so_far), count), *holds)
+    if shared.executed:
+        accesses = (access.evaluated(values, plain) for access in effect.accesses)
+        holds = (*holds, *shown(accesses, shared.fragment))
     return LoopSummary(effect.header, count, clamped(trips).to_expr(), tuple(state), lost, holds)
