@@ -2,7 +2,7 @@
 
 import re
 
-TOKEN = re.compile(r"\s*(?:(//[^\n]*)|(-?\d+s\d+|\d+w\d+|\d+)|([A-Za-z_]\w*)|(==|!=|<=|<<|>>|&&|\|\||[-+*/%&|^<>!(){}\[\];,=?:]))")
+TOKEN = re.compile(r"\s*(?:(//.*)|(-?\d+s\d+|\d+(?:w\d+)?)|([A-Za-z_]\w*)|(==|!=|<=|<<|>>|&&|\|\||[-+*/%&|^<>!(){}\[\];,=?:]))")
 LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">"), ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("%", "*", "/"))
 LITERAL = re.compile(r"-?\d+[ws]\d+")
 TYPES = ("bool", "bit", "int")
@@ -324,8 +324,8 @@ def value(expr, env, widths=None):  # noqa: C901 (one case for each operator)
         "!": lambda: int(not left), "&&": lambda: left & right, "||": lambda: left | right,
         "==": lambda: int(left == right), "!=": lambda: int(left != right), "<": lambda: int(left < right),
         "<=": lambda: int(left <= right), ">": lambda: int(left > right), "+": lambda: wrapped(left + right, bits),
-        "-": lambda: wrapped(left - right, bits), "%": lambda: remainder(left, right, bits), "&": lambda: left & right, "|": lambda: left | right,
-        "^": lambda: left ^ right, "*": lambda: left * right, "/": lambda: left // right, "<<": lambda: left << right,
-        ">>": lambda: left >> right,
+        "-": lambda: wrapped(left - right, bits), "%": lambda: remainder(left, right, bits), "&": lambda: left & right,
+        "|": lambda: left | right, "^": lambda: left ^ right, "*": lambda: left * right, "/": lambda: left // right,
+        "<<": lambda: left << right, ">>": lambda: left >> right,
     }  # fmt: skip
     return table[kind]()

@@ -69,6 +69,7 @@ from metalift.driver.meaning.language import (
     size,
     trunc_div,
     trunc_rem,
+    word,
 )
 from metalift.driver.meaning.lift import Axes, axes_of
 from metalift.driver.meaning.reader import Instance, Meaning, read_meaning, read_uninterpreted
@@ -83,7 +84,7 @@ __all__ = [
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
     "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size",
     "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written",
-    "convert", "exact", "size", "round_half_away", "trunc_div", "trunc_rem",
+    "convert", "exact", "word", "size", "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])

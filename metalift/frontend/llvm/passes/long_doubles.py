@@ -9,7 +9,6 @@ import struct
 from dataclasses import replace
 from fractions import Fraction
 
-from metalift.frontend.llvm.importer.calls import BINARY_MATH, OTHER_MATH, ROUNDED, UNARY_MATH
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction
 from metalift.ir.program.fragment import Diagnostic, Unsupported
 
@@ -41,10 +40,8 @@ def _double(type_: str) -> str:
 
 
 def _plain(callee: str) -> str:
-    """The function of <math.h> on doubles: sqrtl is sqrt."""
-    name = callee[1:].removesuffix("l")
-    known = name in UNARY_MATH or name in BINARY_MATH or name in OTHER_MATH or name in ROUNDED
-    return f"@{name}" if known and callee.endswith("l") else callee
+    """The function of <math.h> on doubles: sqrtl is sqrt. Intrinsics have the type behind a dot."""
+    return callee if "." in callee else callee.removesuffix("l")
 
 
 def _literal(instr: Instr, token: str) -> str:
