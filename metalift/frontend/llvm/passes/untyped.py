@@ -12,6 +12,7 @@ from metalift.frontend.llvm.read.metadata import Metadata, SourceType
 from metalift.frontend.llvm.read.parameters import element_size, fits
 from metalift.ir.expr.types import DOUBLE, FLOAT, MachineInt, ScalarType
 
+UNSIGNED = ("udiv", "urem", "lshr", "zext", "uitofp")
 MOVES = ("getelementptr", "phi", "select", "freeze")
 
 
@@ -35,10 +36,10 @@ def _settled(function: LlvmFunction, metadata: Metadata, parameter: Parameter) -
     if len(accessed) != 1:
         return parameter
     element = accessed.pop()
-    scalar = _declared(function, metadata, reached, element) or _plain(element)
+    scalar = _declared(function, metadata, reached, element) or _plain(element, _is_unsigned(function, reached))
     if scalar is None or (element == "i8" and parameter.type.scalar is not None):
         return parameter
-    return replace(parameter, type=replace(parameter.type, scalar=scalar))
+    return replace(parameter, type=replace(parameter.type, scalar=scalar, target=SourceType("scalar", element, scalar)))
 
 
 def _reached(function: LlvmFunction, register: str) -> dict[str, None]:
@@ -60,9 +61,16 @@ def _declared(function: LlvmFunction, metadata: Metadata, reached: dict[str, Non
     return next((scalar for scalar in scalars if scalar is not None and fits(scalar, element)), None)
 
 
-def _plain(element: str) -> ScalarType | None:
+def _is_unsigned(function: LlvmFunction, reached: dict[str, None]) -> bool:
+    """Whether something is done with an element that only has a meaning for integers without a sign."""
+    loads = {instr.result for instr in function.instructions() if instr.op == "load" and instr.args[-1] in reached}
+    uses = [instr for instr in function.instructions() if not loads.isdisjoint(instr.args)]
+    return any(instr.op in UNSIGNED or (instr.op == "icmp" and instr.detail[0].startswith("u")) for instr in uses)
+
+
+def _plain(element: str, unsigned: bool) -> ScalarType | None:
     """The type of the elements where the source does not name it."""
     bits = int_bits(element)
     if bits is not None:
-        return MachineInt(bits, True) if bits in (8, 16, 32, 64) else None
+        return MachineInt(bits, not unsigned) if bits in (8, 16, 32, 64) else None
     return {"float": FLOAT, "double": DOUBLE}.get(element)
