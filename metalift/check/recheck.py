@@ -248,9 +248,9 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     """The function or loop nest in the recorded source."""
-    externals = driver_files.load(recorded.driver, meaning=True).driver.externals
+    driver = driver_files.load(recorded.driver, meaning=True).driver
     refuse_includes(root, recorded.source)
-    module = open_source(root / recorded.source, recorded.clang_args, externals, reach)
+    module = open_source(root / recorded.source, recorded.clang_args, driver.externals, reach, leaves=driver.leaves)
     if recorded.nest:
         if not isinstance(module, Module):
             raise UsageError(f"{recorded.source} is Python, of which no loop nests are lifted")

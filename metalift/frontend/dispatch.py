@@ -18,14 +18,21 @@ Source = Module | PythonModule
 
 
 def open_source(
-    path: Path, clang_args: Sequence[str] = (), externals: tuple[External, ...] = (), reach: Reach | None = None
+    path: Path,
+    clang_args: Sequence[str] = (),
+    externals: tuple[External, ...] = (),
+    reach: Reach | None = None,
+    *,
+    leaves: bool = False,
 ) -> Source:
     """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
+
+    With `leaves`, what functions leave in structs that they take by value is among their results.
 
     Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
-        return replace(compile_source(path, tuple(clang_args), reach), externals=externals)
+        return replace(compile_source(path, tuple(clang_args), reach), externals=externals, leaves=leaves)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)

@@ -50,7 +50,7 @@ def lift(
         loaded = choosing.select(driver, to)
         stages = Stages(watch=watch)
         with stages("compile"):
-            module = open_source(source, clang_args, loaded.driver.externals)
+            module = open_source(source, clang_args, loaded.driver.externals, leaves=loaded.driver.leaves)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")

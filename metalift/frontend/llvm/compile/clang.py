@@ -45,7 +45,7 @@ class Module:
     """A compiled source file.
 
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
-    Calls of `externals` stay calls.
+    Calls of `externals` stay calls. With `leaves`, what functions leave in structs that they take by value is a result.
     """
 
     path: Path
@@ -54,6 +54,7 @@ class Module:
     without_plugin: str = ""
     compiled: str = ""
     externals: tuple[External, ...] = ()
+    leaves: bool = False
 
 
 def read_source(path: Path) -> str:
