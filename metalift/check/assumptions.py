@@ -47,6 +47,7 @@ PREMISES = {
     PremiseKind.CALLS: Origin.CALLS,
     PremiseKind.NAMES: Origin.NAMES,
     PremiseKind.RESULTS: Origin.RESULTS,
+    PremiseKind.OUTPUT: Origin.RESTRICTION,
 }
 
 

@@ -296,7 +296,7 @@ class RefinementGenerator:
                 found.setdefault(each, name)
 
     def shape(self, array: Var) -> tuple[Expr, ...]:
-        """The number of elements along each axis that the generated code checks for, or that there are where it checks nothing."""
+        """The number of elements along each axis that the generated code checks for; where it checks nothing, that there are."""
         for param in self.fragment.params:
             if param.var == array and isinstance(array.type, TensorType):
                 lengths = tuple(Length(array, axis) for axis in range(array.type.rank))

@@ -21,6 +21,7 @@ from metalift.frontend.llvm.passes.fixed_elements import read_fixed_elements
 from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
 from metalift.frontend.llvm.passes.long_doubles import read_as_doubles
 from metalift.frontend.llvm.passes.moves import expand_moves
+from metalift.frontend.llvm.passes.printing import leave_out_printing
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
 from metalift.frontend.llvm.passes.swapped import settle_pointers
 from metalift.frontend.llvm.passes.untyped import settle_types
@@ -70,6 +71,7 @@ PASSES = (
     Pass("handlers", "no exception is caught", lambda f, c: refuse_handlers(c.module, c.symbol)),
     Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
     Pass("long doubles", "long doubles in registers are doubles: both stand for real numbers", lambda f, c: read_as_doubles(f)),
+    Pass("printing", "nothing prints: what is printed is not claimed", lambda f, c: leave_out_printing(f, c.module)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
     Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
     Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
@@ -110,7 +112,8 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
     calls = [instr for instr in function.instructions() if instr.op == "call"]
     found = dict.fromkeys(external(instr.detail[0][1:], context.externals) for instr in calls)
     text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
-    function.relied_on = tuple(Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found if each)
+    relied = (Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found if each)
+    function.relied_on = (*function.relied_on, *relied)
 
 
 def _name_parameters(function: LlvmFunction, context: Context) -> None:

@@ -273,6 +273,7 @@ class PremiseKind(Enum):
     CALLS = "calls"  # what calls that stay calls do
     NAMES = "names"  # what changes no name that the function uses
     RESULTS = "results"  # what counts as one
+    OUTPUT = "output"  # what else than results it gives
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def passes_structs(module: LlvmModule, symbol: str) -> bool:
     pending, seen = [symbol], {symbol}
     while pending:
         name = pending.pop()
-        inside = module.metadata.scope_file(module.subprogram(name)) == module.metadata.main_file
+        inside = module.is_own(name)
         if (PACKED if inside else SEVERAL).search(module.bodies[name][0]) or (inside and returns_struct(module, name)):
             return True
         called = {found[1] or found[2] for line in module.bodies[name][1:] for found in CALLED.finditer(line)}

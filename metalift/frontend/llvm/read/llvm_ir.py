@@ -82,12 +82,14 @@ class Argument:
 class Hint:
     """The source variable that a value belongs to: its name and the number of its type's debug information.
 
-    `own` is false for variables of functions from headers: their values need no name.
+    `own` is false for variables of functions from headers: their values need no name. `vague`: a `void *`, which leaves it to
+    other variables what is pointed to.
     """
 
     name: str
     type_ref: str
     own: bool = True
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,12 @@ class LlvmFunction:
     keyed: Keyed | None = None
     probed: bool = False
     relied_on: tuple[Premise, ...] = ()
+
+    def note(self, value: str, hint: Hint) -> None:
+        """Say which variable a value belongs to: the first, or the first that says what is pointed to."""
+        known = self.hints.get(value)
+        if known is None or (known.vague and not hint.vague):
+            self.hints[value] = hint
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""

@@ -257,8 +257,8 @@ int sum_all(int n, ...) { // variable number
     va_end(list);
     return s;
 }
-void prints(int n) {
-    printf("%d\n", n); // printf
+int prints(int n) {
+    return printf("%d\n", n); // printf
 }
 int irreducible(int n, int c) {
     if (c)
