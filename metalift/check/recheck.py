@@ -255,11 +255,12 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     """The function or loop nest in the recorded source."""
-    externals = driver_files.load(recorded.driver, meaning=True).driver.externals
+    driver = driver_files.load(recorded.driver, meaning=True).driver
     for file in (recorded.source, *(other.file for other in recorded.others)):
         refuse_includes(root, file)
     others = [Unit(root / other.file, other.clang_args) for other in recorded.others]
-    module = open_source(root / recorded.source, recorded.clang_args, externals, reach, others)
+    source = root / recorded.source
+    module = open_source(source, recorded.clang_args, driver.externals, reach, others, leaves=driver.leaves)
     if isinstance(module, Module) and module.left_out:
         raise UsageError(f"{module.left_out[0].path} cannot be linked: {module.left_out[0].why}")
     module, problems = with_pure(module, recorded.pure)

@@ -25,13 +25,17 @@ def open_source(
     reach: Reach | None = None,
     named: Sequence[Unit] = (),
     offered: Sequence[Unit] = (),
+    *,
+    leaves: bool = False,
 ) -> Source:
     """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
 
-    Other files are linked with one of C or C++ (see `link`). Raises SourceError where it cannot be read, compiled or parsed.
+    Other files are linked with one of C or C++ (see `link`). With `leaves`, what functions leave in structs that they take by
+    value is among their results. Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
-        return link(replace(compile_source(path, tuple(clang_args), reach), externals=externals), named, offered)
+        compiled = compile_source(path, tuple(clang_args), reach)
+        return link(replace(compiled, externals=externals, leaves=leaves), named, offered)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)

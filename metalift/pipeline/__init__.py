@@ -58,7 +58,12 @@ def lift(
         stages = Stages(watch=watch)
         with stages("compile"):
             module = open_source(
-                source, program.clang_args, loaded.driver.externals, named=program.named, offered=program.offered
+                source,
+                program.clang_args,
+                loaded.driver.externals,
+                named=program.named,
+                offered=program.offered,
+                leaves=loaded.driver.leaves,
             )
             module, no_pure = with_pure(module, pure)
         available = dict(functions_of(module))

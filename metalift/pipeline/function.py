@@ -12,7 +12,7 @@ from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
-from metalift.ir.expr.nodes import Expr, Ite, Select
+from metalift.ir.expr.nodes import Expr, Forall, Ite, Select
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
@@ -125,10 +125,11 @@ def needs_facts(result: FunctionResult) -> bool:
 
 
 def chooses_indices(summary: Summary) -> bool:
-    """Whether it reads at indices that conditions choose: that these are inside of the array is hardly shown without facts."""
+    """Whether it reads at indices that conditions choose or arrays hold: that these are inside is not shown without facts."""
     terms = [*(binding.value for binding in summary.bindings), *(term for _, term in summary.outputs)]
     reads = (part for term in terms for part in subexpressions(term) if isinstance(part, Select))
-    return any(isinstance(part, Ite) for read in reads for at in read.indices for part in subexpressions(at))
+    chosen = any(isinstance(part, Ite) for read in reads for at in read.indices for part in subexpressions(at))
+    return chosen or any(isinstance(condition, Forall) for condition in summary.requires)
 
 
 def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -> tuple[Summary, Mapping[str, TargetProgram]]:

@@ -296,9 +296,9 @@ class RefinementGenerator:
                 found.setdefault(each, name)
 
     def shape(self, array: Var) -> tuple[Expr, ...]:
-        """The number of elements along each axis that the generated code checks for; nothing where it checks nothing."""
+        """The number of elements along each axis that the generated code checks for; where it checks nothing, that there are."""
         for param in self.fragment.params:
             if param.var == array and isinstance(array.type, TensorType):
                 lengths = tuple(Length(array, axis) for axis in range(array.type.rank))
-                return self.extents.get(array.name, ()) if param.kind is ParamKind.POINTER else lengths
+                return self.extents.get(array.name, lengths) if param.kind is ParamKind.POINTER else lengths
         return ()

@@ -130,7 +130,7 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     function = Inliner(llvm, lambda name: _stays(name, llvm, module)).function(symbol)
     if watch is not None:
         watch("inlined", function)
-    run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
+    run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups, module.leaves), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
     text = text_of_function(module, symbol)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)

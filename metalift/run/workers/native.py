@@ -24,6 +24,7 @@ from metalift.frontend.llvm.compile.options import own_options
 from metalift.ir.program.fragment import Fragment
 from metalift.result.errors import SourceError
 from metalift.run.workers.jobs import NotRunnable
+from metalift.run.workers.wrapped_arguments import leaving
 from metalift.run.workers.wrapper import wrapper_text
 
 _RUNNER = Path(__file__).with_name("compiled.py")
@@ -41,8 +42,9 @@ _COMMON = (
     "-Wl,--gc-sections",
     "-Wl,-Bsymbolic",  # what the wrapper defines is used, whatever the process has loaded before
 )
+LIMIT = 60.0  # seconds for the other files of a program, or for the source as text
+AS_TEXT = ("-S", "-emit-llvm", "-fno-discard-value-names", "-Xclang", "-disable-llvm-passes")
 _LINKING = ("-shared", "-Wl,--gc-sections", "-Wl,-Bsymbolic")
-LIMIT = 60.0  # seconds for the other files of a program
 _MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
 _VALUES = ("-O2", "-ffp-contract=off")
 _CHECKED = (
@@ -55,6 +57,16 @@ _CHECKED = (
     "-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG",
     "-D_LIBCPP_ASSERTION_SEMANTIC_DEFAULT=_LIBCPP_ASSERTION_SEMANTIC_HARDENING_DEPENDENT",
 )
+
+
+def _hidden_variables(fragment: Fragment) -> bool:
+    """Whether the wrapper has to set a variable under another name, of which an optimising compiler would know nothing."""
+    return any(param.field and param.field.variable and param.field.variable.local for param in fragment.params)
+
+
+def _leaves(fragment: Fragment) -> bool:
+    """Whether what the function leaves in its own copy of a struct is among the results."""
+    return any(param.field and param.field.left for param in fragment.params)
 
 
 class NativeFailed(NotRunnable):
@@ -103,7 +115,7 @@ class NativeBuild:
             self.close()
             raise
 
-    def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
+    def wait(self, timeout: float = LIMIT) -> Mapping[str, object]:
         """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""
         if self._failure is not None:
             raise self._failure
@@ -140,22 +152,37 @@ class NativeBuild:
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
             output = self._folder / f"{name}.so"
-            command = (
-                *self._clang.command(cplusplus=self._cplusplus, watched=checked),
-                *self._args,
-                *_COMMON,
+            flags = (
                 *([_MEMBERS] if self._cplusplus else []),
                 *options,
-                *self._objects[checked],
-                "-include",
-                str(self._source),
-                "-x",
-                language,
-                str(wrapper),
+                *(["-O0"] if _hidden_variables(self._fragment) else []),
             )
+            command = (*self._clang.command(cplusplus=self._cplusplus, watched=checked), *self._args, *_COMMON, *flags)
+            what: tuple[str, ...] = ("-include", str(self._source), "-x", language, str(wrapper))
+            if _leaves(self._fragment):
+                what = ("-x", "ir", str(self._with_results(command, what, self._folder / f"{name}.ll")))
             library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
-            whole = (*command, "-o", str(output), *library, "-lm")
+            whole = (*command, *self._objects[checked], *what, "-o", str(output), *library, "-lm")
             self._builds.append(_Build(output, self._spawn(whole, self._source)))
+
+    def _with_results(self, command: Sequence[str], what: Sequence[str], output: Path) -> Path:
+        """The module with calls that keep what the function leaves in its own copies of structs."""
+        if self._cplusplus:
+            raise NativeFailed("what a function of C++ leaves in a struct that it takes by value is not compared")
+        process = self._spawn((*command, *AS_TEXT, *what, "-o", str(output)), self._source)
+        try:
+            _, errors = process.communicate(timeout=max(LIMIT, self._clang.patience))
+        except subprocess.TimeoutExpired as late:
+            _kill_group(process)
+            process.communicate()
+            raise NativeFailed(f"the compiler did not finish within {LIMIT:g} s") from late
+        if process.returncode != 0:
+            raise NativeFailed(f"the source does not compile: {_first_error(errors)}")
+        try:
+            output.write_text(leaving(output.read_text(encoding="utf-8"), self._fragment), encoding="utf-8")
+        except NotRunnable as reason:
+            raise NativeFailed(str(reason)) from reason
+        return output
 
     def _compiled_others(self, checked: bool) -> list[str]:
         """The other files as objects: all compile at once."""

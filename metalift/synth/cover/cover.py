@@ -60,7 +60,9 @@ class NotCovered(Exception):
         self.candidate = candidate
 
 
-def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False) -> TargetProgram:
+def cover(
+    summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False
+) -> TargetProgram:
     """The cheapest program in the driver's operators that computes the summary, for one target; `step`: of a part of a function
     with loops that stay, in which integers that arrays hold are plain numbers; `masked`: elements that are read under conditions
     are gathered, others in their place where these do not hold, so that it requires less.

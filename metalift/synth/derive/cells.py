@@ -42,14 +42,14 @@ def ascending(write: Write) -> Write:
 
 
 def requirements(
-    writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var]
+    writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var], executed: bool
 ) -> tuple[Expr, ...]:
     """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around nor lie before
-    the start of an array.
+    the start of an array, which runs show where that is `executed`.
     """
     accesses = list(accesses)
     conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
-    conditions += [condition for access in accesses for condition in _from_start(access)]
+    conditions += [] if executed else [condition for access in accesses for condition in _from_start(access)]
     conditions += [condition for access in accesses for condition in _fitting(access)]
     wanted = (condition for condition in dict.fromkeys(conditions) if not _holds_by_type(condition))
     return tuple(condition for condition in wanted if free_vars(condition) <= scalars and not _reads(condition))

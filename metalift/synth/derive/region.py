@@ -65,8 +65,7 @@ RETURN = "<return>"
 class Shared:
     """What all regions of a fragment share.
 
-    `pure` has the index arithmetic of SSA values in normal form, `spelled` as the source has it. `executed`: whether summaries
-    say what runs show by not failing.
+    `pure` has the index arithmetic of SSA values in normal form, `spelled` as the source has it.
     """
 
     fragment: Fragment
@@ -74,12 +73,11 @@ class Shared:
     arrays: tuple[Var, ...]
     pure: dict[Var, Expr]
     spelled: dict[Var, Expr]
-    executed: bool
     effects: dict[str, Effect] = field(default_factory=dict)
     entries: dict[str, tuple[Expr, ...]] = field(default_factory=dict)
 
 
-def prepare(fragment: Fragment, graph: Graph, executed: bool) -> Shared:
+def prepare(fragment: Fragment, graph: Graph) -> Shared:
     """The shared facts: the arrays, and the index arithmetic of SSA values, which is put in wherever they are used."""
     arrays = tuple(p.var for p in fragment.params if isinstance(p.var.type, TensorType)) + fragment.locals
     pure: dict[Var, Expr] = {}
@@ -89,7 +87,7 @@ def prepare(fragment: Fragment, graph: Graph, executed: bool) -> Shared:
             if isinstance(statement, Assign) and _is_index_arithmetic(statement.value):
                 pure[statement.target] = exact_of_type(evaluate(statement.value, pure, lambda a, c, r: a), statement.target)
                 spelled[statement.target] = substitute(statement.value, spelled)
-    return Shared(fragment, graph, arrays, pure, spelled, executed)
+    return Shared(fragment, graph, arrays, pure, spelled)
 
 
 def exact_of_type(value: Expr, target: Var) -> Expr:

@@ -62,7 +62,8 @@ class Module:
     """A compiled source file, and the files that are linked with it.
 
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
-    Calls of `externals` stay calls. `reach` is that of a stranger's file. `others` are part of the module, `left_out` are not.
+    Calls of `externals` stay calls. With `leaves`, what functions leave in structs that they take by value is a result. `reach`
+    is that of a stranger's file. `others` are part of the module, `left_out` are not.
     """
 
     path: Path
@@ -71,6 +72,7 @@ class Module:
     without_plugin: str = ""
     compiled: str = ""
     externals: tuple[External, ...] = ()
+    leaves: bool = False
     reach: Reach | None = None
     others: tuple[Unit, ...] = ()
     left_out: tuple[LeftOut, ...] = ()

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType
-from metalift.ir.program.fragment import Field, Location, Premise
+from metalift.ir.program.fragment import Field, Location, Premise, Variable
 
 STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
 
@@ -94,7 +94,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a function takes, as the source declares it: a parameter, or a field of a struct that a parameter leads to."""
+    """What a function takes, as the source declares it: a parameter, a variable, or a field of a struct that these lead to."""
 
     register: str
     name: str
@@ -104,6 +104,8 @@ class Parameter:
     field: Field | None = None
     cell: bool = False  # a scalar field that is changed: an array of one element
     shared: bool = False  # a field that lies in the caller's memory, but is passed as a value
+    variable: Variable | None = None
+    left: bool = False  # a struct by value; what the function leaves in it is a result
 
     @property
     def llvm_type(self) -> str:
