@@ -77,6 +77,8 @@ class _Found:
         text = self.module.globals[self.token]
         if re.match(r"(?:[\w()]+ )*?thread_local\b", text):
             self._fail(f"the thread_local variable {self.name}")
+        if text.startswith("internal ") and self._unit() != self.module.metadata.main_unit:
+            self._fail(f"the static variable {self.name} of {self._declared().file}, which only that file can name")
         type_ = self._type(text)
         if type_.volatile:
             self._fail(f"the volatile variable {self.name}")
@@ -87,6 +89,14 @@ class _Found:
         qualified, local = self._qualified()
         variable = Variable(self.token[1:], qualified, local, text.startswith("external "))
         return Parameter(f"%{name}.variable", name, type_, self._declared(), variable=variable)
+
+    def _unit(self) -> str:
+        """The file that defines it, as the number of its debug information."""
+        metadata = self.module.metadata
+        ref = metadata.fields(self.variable).get("scope", "")
+        while (scope := metadata.fields(ref)) and scope.get("node") != "DICompileUnit":
+            ref = scope.get("unit") or scope.get("scope", "")
+        return ref or metadata.main_unit
 
     def _type(self, text: str) -> SourceType:
         """The type that the source declares; of a variable that only another file defines there is LLVM's alone."""
