@@ -104,7 +104,7 @@ def test_what_another_file_changes_is_no_constant(project: Project) -> None:
     assert "t: i32[] pointer" in show_fragment(import_function(linked(folder, "lib"), "f"))
 
 
-@pytest.mark.parametrize("lib", ["static int n; int g(int x) { return n += x; }", "int g(int x) { static int n; return n += x; }"])
+@pytest.mark.parametrize("lib", ["static int n; int g(int x) { return n += x; }", "int g(int x) { static int n; return ++n; }"])
 def test_a_static_variable_of_another_file_is_not_one_of_the_file(project: Project, lib: str) -> None:
     set_n, f = "static int n;\nvoid set(int x) { n = x; }\n", "int g(int x);\nint f(int x) { return g(x) + n; }\n"
     main = f"{set_n}{f}int h(int x) {{ return x + n; }}\n"

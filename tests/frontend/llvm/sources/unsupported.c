@@ -296,8 +296,8 @@ float simd(const float *p) {
 int aborts_in_part(int *p, int n) {
     if (n < 0) {
         p[0] = 1;
-        puts("no"); // puts
-        abort();
+        puts("no");
+        abort(); // a call of abort
     }
     return n;
 }
