@@ -20,6 +20,15 @@ def recurrence(x: Vec[Real], factor: Real, start: Real) -> Vec[Real]:
 
 
 @driver.define(
+    emit=spelled(numpy="_recurrence({x}, {factor}, {start})[::-1]", jax="_recurrence({x}, {factor}, {start})[::-1]"),
+    numbers=("factor", "start"),
+    cost=2.5,
+)
+def recurrence_turned(x: Vec[Real], factor: Real, start: Real) -> Vec[Real]:
+    return [recurrence_end(x[: len(x) - i], factor, start) for i in range(len(x))]
+
+
+@driver.define(
     emit=spelled(numpy="_recurrence_end({x}, {factor}, {start})", jax="_recurrence_end({x}, {factor}, {start})"),
     numbers=("factor", "start"),
     cost=2.0,
