@@ -48,6 +48,7 @@ NUMPY = Target(
         "np.seterr(all='ignore')",
         ONE_THREAD,
         no_memory=("MemoryError", "array is too big", "iterator is too large", "Maximum allowed dimension exceeded"),
+        optional=("scipy",),
     ),
 )
 PYTORCH = Target(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_target, testable
@@ -251,10 +252,30 @@ class TargetStage:
         return TargetOutcome(result, tuple(evidence), None, generated.guarded[:own], tuple(problems), missed)
 
     def compare(self, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
-        """Run the code beside the source."""
-        worker, source = self.lifted.workers[target], self.lifted.native
+        """Run the code beside the source; where it uses what need not be installed, without that, too."""
+        worker = self.lifted.workers[target]
         if isinstance(worker, str):
             return Comparison(reason=worker)
+        found = self.beside_source(target, generated, stated, worker)
+        optional = [each for each in worker.target.engine.optional if each in generated.text]
+        if not optional or found.status is not Agreement.AGREES:
+            return found
+        named = " and ".join(optional)
+        if not all(map(find_spec, optional)):
+            return replace(found, engine=f"{found.engine}, without {named}, which is not installed")
+        other = start_worker(replace(worker.target, engine=worker.target.engine.without(optional)))
+        if isinstance(other, str):
+            return Comparison(reason=other)
+        with other:
+            again = self.beside_source(target, generated, stated, other)
+        if again.status is Agreement.AGREES:
+            return replace(found, engine=f"{found.engine}, with {named} and without")
+        difference = again.difference and f"without {named}: {again.difference}"
+        return replace(again, difference=difference, reason=again.reason and f"without {named}: {again.reason}")
+
+    def beside_source(self, target: str, generated: Generated, stated: Sequence[Stated], worker: Worker) -> Comparison:
+        """Run the code in a worker beside the source."""
+        source = self.lifted.native
         if isinstance(source, str):
             return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
