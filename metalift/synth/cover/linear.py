@@ -22,12 +22,19 @@ def linear(expr: Expr) -> Expr:
 def _linear(expr: Expr) -> Expr:
     if not isinstance(expr, Fold) or as_reduction(expr) is not None:
         return expr
-    steps = expr.body.items if isinstance(expr.body, MakeTuple) else (expr.body,)
-    forms = [_form(step, expr.acc) for step in steps]
-    if any(form is None for form in forms) or not all(isinstance(type_of(step), RealType) for step in steps):
+    forms = _forms(expr)
+    if forms is None:
         return expr
-    made = tuple(_step(form) for form in forms if form is not None)
+    made = tuple(map(_step, forms))
     return Fold(expr.extent, expr.init, expr.acc, expr.index, MakeTuple(made) if isinstance(expr.body, MakeTuple) else made[0])
+
+
+def _forms(fold: Fold) -> list[Form] | None:
+    """The terms of the steps of all parts, or of the only one; None where some are not linear."""
+    steps = fold.body.items if isinstance(fold.body, MakeTuple) else (fold.body,)
+    forms = [_form(step, fold.acc) for step in steps if isinstance(type_of(step), RealType)]
+    found = [form for form in forms if form is not None]
+    return found if len(found) == len(steps) else None
 
 
 def _step(form: Form) -> Expr:
