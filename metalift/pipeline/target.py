@@ -29,6 +29,7 @@ from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposer import NotProposed, Proposed, Task
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
+from metalift.run.compare.agreement import feeds_back
 from metalift.run.compare.cases import Refusals
 from metalift.run.compare.differential import Comparison, Emitted, compare
 from metalift.run.compare.long_comparison import compare_long
@@ -281,9 +282,9 @@ class TargetStage:
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
             file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.driver.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
-            emitted = Emitted(
-                file, generated.function, generated.written, refusals(self.lifted, generated, stated), generated.steps
-            )
+            refused = refusals(self.lifted, generated, stated)
+            fed_back = generated.steps or feeds_back(self.lifted.summary)
+            emitted = Emitted(file, generated.function, generated.written, refused, fed_back)
             if not self.lifted.sample and self.lifted.executed == self.lifted.fragment:
                 long = compare_long(self.lifted.fragment, self.lifted.summary, testable(stated), emitted, source, worker)
                 if long is not None:
