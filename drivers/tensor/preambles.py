@@ -16,6 +16,11 @@ def _delays(u, v, factors, delays):
     return first, np.concatenate((np.full(1, delays[1], u.dtype), v + factors[1] * first[:-1]))
 
 
+def _approach(x, rate, start):
+    """y[i] = y[i - 1] + rate * (x[i] - y[i - 1]), where y[-1] is start; exactly start where x is that."""
+    return start + _recurrence(rate * (x - start), [1.0 - rate], [0.0])
+
+
 def _last(x, start):
     """The last element, or start where there is none."""
     return x[-1] if len(x) else np.asarray(start, x.dtype)[()]

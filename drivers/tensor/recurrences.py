@@ -1,7 +1,7 @@
 """Linear recurrences: each value of what there is at its place, and of values before it by fixed factors.
 
-Their meanings are definitions by recursion on the list, like all others: no proof assumes anything of a library's filter. What the
-spellings call beside the library is in `drivers.tensor.preambles`.
+Their meanings are definitions, like all others: no proof assumes anything of a library's filter. What the spellings call beside
+the library is in `drivers.tensor.preambles`.
 """
 
 from __future__ import annotations
@@ -38,6 +38,21 @@ def recurrence_before(x: Vec[Real], factor: Real, start: Real) -> Vec[Real]:
 def recurrence_end(x: Vec[Real], factor: Real, start: Real) -> Real:
     for value in x:
         start = value + factor * start
+    return start
+
+
+# y[i] = y[i - 1] + rate * (x[i] - y[i - 1])
+
+
+@driver.define(emit=both("_approach({x}, {rate}, {start})"), numbers=("rate", "start"), cost=2.0)
+def approach(x: Vec[Real], rate: Real, start: Real) -> Vec[Real]:
+    return [approach_end(x[: i + 1], rate, start) for i in range(len(x))]
+
+
+@driver.define(emit=both("_last(_approach({x}, {rate}, {start}), {start})"), numbers=("rate", "start"), cost=2.0)
+def approach_end(x: Vec[Real], rate: Real, start: Real) -> Real:
+    for value in x:
+        start = start + rate * (value - start)
     return start
 
 
@@ -124,7 +139,7 @@ def second_order_direct_form_end(
     return y1
 
 
-# Filters in transposed direct form II, which keep two delays: what the first one is before each step, and what both are in the end
+# Filters in transposed direct form II, which keep two delays: the first one before each step, and both in the end
 
 
 def first_delay(u: Vec[Real], v: Vec[Real], p: Real, q: Real, z1: Real, z2: Real) -> Real:

@@ -25,9 +25,14 @@ double last(const double *x, int n, double a, double s) { for (int i = 0; i < n;
 void discounted(const double *x, double *y, int n, double g) {
     double s = 0;
     for (int i = n - 1; i >= 0; i--) { s = x[i] + g * s; y[i] = s; } }
-void before(const double *x, double *y, int n, double a) { double s = 1; for (int i = 0; i < n; i++) { y[i] = s; s = a * s + x[i]; } }
+void before(const double *x, double *y, int n, double a) {
+    double s = 1;
+    for (int i = 0; i < n; i++) { y[i] = s; s = a * s + x[i]; } }
 void cells(const double *x, double *y, int n, double b, double c, double d) {
     for (int i = 2; i < n; i++) y[i] = x[i] + b * x[i - 2] - c * y[i - 1] - d * y[i - 2]; }
+void turned_signs(const float *x, float *y, int n, float t) {
+    float s = x[0];
+    for (int i = 0; i < n; i++) { s -= (s - x[i]) / t; y[i] = s; } }
 void direct(double *x, int n, double b0, double b1, double b2, double a1, double a2) {
     double y2 = 0, x1 = 0, x2 = 0, y1 = 0;
     for (int i = 0; i < n; i++) {
@@ -49,14 +54,15 @@ void transposed(const double *x, double *y, int n, const double *c, double *z) {
     z[0] = z1; z[1] = z2; }
 """
 CALLS = {  # what the code for NumPy calls, where that is in a line
-    "low_pass": "y[:n] = _recurrence(k * x, [1.0 - k], [0.0])",
+    "low_pass": "y[:n] = _approach(x, k, 0.0)",
     "seeded": "y[1:n] = _recurrence((1.0 - a) * x[1:n], [a], [y[0]])",
-    "last": "return _last(_recurrence(x[:n], [-a], [s]), s).item()",
+    "last": "return _last(_recurrence(x, [-a], [s]), s)",
     "discounted": "y[:n] = _recurrence(np.flip(x[:n], 0), [g], [0.0])[::-1]",
     "before": "y[:n] = _delayed(_recurrence(x, [a], [1.0]), 1.0)",
     "cells": "y[2:n] = _recurrence(x[2:n] + b * x[: n - 2], [-c, -d], [y[1], y[0]])",
+    "turned_signs": "y[:n] = _approach(x[:n], 1.0 / t if t != 0 else math.nan, x[0])",
     "direct": "[-a1, -a2],",
-    "one_tap": "y[:n] = _recurrence(x - _delayed(x, 0.0), [r], [0.0])",
+    "one_tap": "y[:n] = _recurrence(x + -1.0 * _delayed(x, 0.0), [r], [0.0])",
     "canonical": "b0 * _recurrence(x, [-a1, -a2], [0.0, 0.0])",
     "transposed": "_delays(",
 }

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from metalift.ir.expr.nodes import Apply, Expr, Fold, Item, MakeTuple, Operator, Var, type_of
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Item, MakeTuple, Operator, Var, is_number, type_of
 from metalift.ir.expr.types import RealType
 from metalift.ir.expr.walk import free_vars, transform
 from metalift.synth.cover.normal import normal
-from metalift.synth.cover.regrouped import Signed, as_reduction, make_sum, number
+from metalift.synth.cover.regrouped import Signed, as_reduction, make_product, make_sum, number, product_factors
 
 Form = dict[Expr | None, list[Signed]]  # the terms of the factor of each part of the accumulator, and those without one
 
@@ -27,6 +27,29 @@ def _linear(expr: Expr) -> Expr:
         return expr
     made = tuple(map(_step, forms))
     return Fold(expr.extent, expr.init, expr.acc, expr.index, MakeTuple(made) if isinstance(expr.body, MakeTuple) else made[0])
+
+
+def approaching(expr: Expr) -> Expr:
+    """The term, in normal form, with steps before + rate * (term - before): rounding leaves alone what has arrived."""
+    found = transform(_approaching, expr)
+    return expr if found == expr else normal(found)
+
+
+def _approaching(expr: Expr) -> Expr:
+    if not isinstance(expr, Fold) or not isinstance(type_of(expr), RealType):
+        return expr
+    match _form(expr.body, expr.acc):
+        case {expr.acc: [(1, one), (-1, rate)], None: [(1, term)]} if is_number(one, 1):
+            factors = product_factors(term)
+            for factor in product_factors(rate):
+                if factor not in factors:
+                    return expr
+                factors.remove(factor)
+            difference = Apply(Operator.SUB, (make_product(factors) if factors else one, expr.acc))
+            body = Apply(Operator.ADD, (expr.acc, Apply(Operator.MUL, (rate, difference))))
+            return Fold(expr.extent, expr.init, expr.acc, expr.index, body)
+        case _:
+            return expr
 
 
 def _forms(fold: Fold) -> list[Form] | None:
