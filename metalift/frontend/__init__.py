@@ -1,6 +1,6 @@
 """From source files to fragments."""
 
-from metalift.frontend.dispatch import Source, functions_of, import_function, open_source
+from metalift.frontend.dispatch import Source, functions_of, import_function, open_source, with_pure
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.source import find_function, functions
 from metalift.frontend.python import PythonModule
@@ -15,4 +15,5 @@ __all__ = [
     "functions_of",
     "import_function",
     "open_source",
+    "with_pure",
 ]

@@ -50,6 +50,7 @@ class Job:
     loaded: Loaded
     targets: tuple[str, ...]
     assume: tuple[str, ...]
+    pure: tuple[str, ...]
     out: Path | None
     clang_args: tuple[str, ...]
     dump_dir: Path | None
@@ -126,7 +127,7 @@ class Job:
             return OutlinedBuild(fragment, self.nests, self.nest)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
-        return NativeBuild(fragment, self.path, self.clang_args)
+        return NativeBuild(fragment, self.path, self.clang_args, others=self.module.others)
 
 
 @dataclass(slots=True)

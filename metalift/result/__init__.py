@@ -112,12 +112,24 @@ class FunctionResult:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutResult:
+    """A file that is not linked, with what to do; `failed` where it was asked for and cannot be read or compiled."""
+
+    file: str
+    why: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of lifting one file."""
+    """The outcome of lifting one file; the `others` are linked with it, what is `left_out` is not."""
 
     source: str
     functions: tuple[FunctionResult, ...] = ()
     metalift: str = __version__
+    others: tuple[str, ...] = ()
+    left_out: tuple[LeftOutResult, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
