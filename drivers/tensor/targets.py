@@ -5,6 +5,8 @@ from __future__ import annotations
 from metalift.driver import Engine, Layout, Target
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, MachineInt, ScalarType
 
+from . import preambles
+
 _NAMES: dict[ScalarType, str] = {
     **{MachineInt(bits, True): f"int{bits}" for bits in (8, 16, 32, 64)},
     **{MachineInt(bits, False): f"uint{bits}" for bits in (8, 16, 32, 64)},
@@ -38,6 +40,7 @@ NUMPY = Target(
         strides="{x}.strides",
         step="{x}.itemsize",
     ),
+    preamble=preambles.NUMPY,
     numbers=True,
     loops=True,
     engine=Engine(
@@ -45,6 +48,7 @@ NUMPY = Target(
         "np.seterr(all='ignore')",
         ONE_THREAD,
         no_memory=("MemoryError", "array is too big", "iterator is too large", "Maximum allowed dimension exceeded"),
+        optional=("scipy",),
     ),
 )
 PYTORCH = Target(
@@ -104,6 +108,7 @@ JAX = Target(
         shared=False,
         wide="jax.config.jax_enable_x64",
     ),
+    preamble=preambles.JAX,
     numbers=True,
     loops=True,
     engine=Engine(

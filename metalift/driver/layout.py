@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +198,8 @@ class Engine:
     `flushes`: it may give 0 for numbers below the least normal one. `reciprocals`: it divides by products with reciprocals, so
     that a quotient is rounded twice.
     `compiled` is a function {f} compiled by the library, if it does that; {numbers} are the names of parameters that are numbers.
-    `wait` is what waits for an array {x} that is still being computed.
+    `wait` is what waits for an array {x} that is still being computed. `optional` are modules that the code uses where they are
+    installed: code that names one is run with it and without.
     """
 
     version: str = "'Python ' + sys.version.partition(' ')[0]"
@@ -215,6 +216,12 @@ class Engine:
     reciprocals: bool = False
     compiled: str = ""
     wait: str = ""
+    optional: tuple[str, ...] = ()
+
+    def without(self, modules: Sequence[str]) -> Engine:
+        """The same where these modules are not installed."""
+        hidden = "".join(f"sys.modules[{each!r}] = None\n" for each in modules)
+        return replace(self, setup=f"{hidden}{self.setup}", optional=())
 
 
 class CannotWrite(Exception):

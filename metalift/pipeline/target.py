@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_target, testable
@@ -28,6 +29,7 @@ from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposer import NotProposed, Proposed, Task
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
+from metalift.run.compare.agreement import feeds_back
 from metalift.run.compare.cases import Refusals
 from metalift.run.compare.differential import Comparison, Emitted, compare
 from metalift.run.compare.long_comparison import compare_long
@@ -283,18 +285,38 @@ class TargetStage:
         return TargetOutcome(result, tuple(evidence), None, generated.guarded[:own], tuple(problems), missed)
 
     def compare(self, target: str, generated: Generated, stated: Sequence[Stated]) -> Comparison:
-        """Run the code beside the source."""
-        worker, source = self.lifted.workers[target], self.lifted.native
+        """Run the code beside the source; where it uses what need not be installed, without that, too."""
+        worker = self.lifted.workers[target]
         if isinstance(worker, str):
             return Comparison(reason=worker)
+        found = self.beside_source(target, generated, stated, worker)
+        optional = [each for each in worker.target.engine.optional if each in generated.text]
+        if not optional or found.status is not Agreement.AGREES:
+            return found
+        named = " and ".join(optional)
+        if not all(map(find_spec, optional)):
+            return replace(found, engine=f"{found.engine}, without {named}, which is not installed")
+        other = start_worker(replace(worker.target, engine=worker.target.engine.without(optional)))
+        if isinstance(other, str):
+            return Comparison(reason=other)
+        with other:
+            again = self.beside_source(target, generated, stated, other)
+        if again.status is Agreement.AGREES:
+            return replace(found, engine=f"{found.engine}, with {named} and without")
+        difference = again.difference and f"without {named}: {again.difference}"
+        return replace(again, difference=difference, reason=again.reason and f"without {named}: {again.reason}")
+
+    def beside_source(self, target: str, generated: Generated, stated: Sequence[Stated], worker: Worker) -> Comparison:
+        """Run the code in a worker beside the source."""
+        source = self.lifted.native
         if isinstance(source, str):
             return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
             file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.driver.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
-            emitted = Emitted(
-                file, generated.function, generated.written, refusals(self.lifted, generated, stated), generated.steps
-            )
+            refused = refusals(self.lifted, generated, stated)
+            fed_back = generated.steps or feeds_back(self.lifted.summary)
+            emitted = Emitted(file, generated.function, generated.written, refused, fed_back)
             if not self.lifted.sample and self.lifted.executed == self.lifted.fragment:
                 long = compare_long(self.lifted.fragment, self.lifted.summary, testable(stated), emitted, source, worker)
                 if long is not None:

@@ -230,7 +230,10 @@ void emam(float *y, const float *x, float al, int n) {
     }
 }
 
-// not derived: an element of f is read that an earlier iteration wrote
+// f_1 = update(update(f, [0] = 0), [1] = 1)
+// f_2 = update(f_1, [i + 2] = fold(i + 1, (1:i32, 0:i32), acc, i_1: (acc[0] + acc[1], acc[0]))[0] for i < int(n) - 2)
+// f := f_2
+// accesses f[0 .. max(2, int(n)) - 1]
 void fibarr(int *f, int n) {
     f[0] = 0;
     f[1] = 1;

@@ -453,7 +453,7 @@ int sqs(int n) {
     return r;
 }
 
-// a_1 = fold(int(n), (0:i32, 1:i32), acc, i: (acc[1], acc[0] + acc[1]))[0]
+// a_1 = fold(int(n), (1:i32, 0:i32), acc, i: (acc[1] + acc[0], acc[0]))[1]
 // return a_1
 int fib(int n) {
     int a = 0, b = 1;

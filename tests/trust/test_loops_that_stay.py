@@ -12,7 +12,7 @@ from metalift.result.verdict import Agreement, FunctionVerdict
 SOURCES = {
     "a counter that wraps": (
         ".c",
-        "void f(int n, double *a, double k) { for (unsigned char i = 1; i < n; i++) a[i] = a[i] + k * a[i - 1]; }",
+        "void f(int n, double *a, double k) { for (unsigned char i = 1; i < n; i++) a[i] = a[i] + k * a[i - 1] * a[i - 1]; }",
     ),
     "a bound that the loop writes": (
         ".c",

@@ -7,7 +7,8 @@ A real result may be as far from the exact one as the source's own arithmetic co
 element, but no more than 8 times the error that the compiled source has, or 16 units in the last place of the largest
 intermediate, whichever is more. Where an engine flushes numbers below the least normal one, they may be 0. Where it divides by
 products with reciprocals, the bound is that of the source's arithmetic with its quotients rounded so. Where loops stay loops,
-rounding is fed back: there the running error bound alone counts, up to a thousandth of the result.
+rounding is fed back, as in recurrences that are one call: there the running error bound alone counts, up to a thousandth of the
+result.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ from math import inf, nan
 from typing import cast
 
 from metalift.ir.expr.floats import has_floats
+from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, type_of
 from metalift.ir.expr.types import INT64, IntType, RealType, TensorType, TupleType, Type, element_of
+from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.identities import content, error_bounds
 from metalift.ir.interp.interpret import Array, Tensor, Undef, Value
 from metalift.ir.interp.values import tensor_of
 from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.summary import Summary
 from metalift.run.compare.cases import Reference
 from metalift.run.compare.precision import ROUNDOFF, Bounded
 from metalift.run.compare.undecided import span_of
@@ -231,6 +235,18 @@ class Measure:
         if self.fed_back:
             most = max(most, _FED_BACK * abs(self.output.parts[place][0]))
         return max(least, _LEAST_NORMAL[self.output.width] if self.flushes and self.largest else 0.0, min(_SLACK * bound, most))
+
+
+def feeds_back(summary: Summary) -> bool:
+    """Whether rounding in one step goes into the next ones by a factor, in some fold that is no product."""
+    terms = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
+    folds = [part for term in terms for part in subexpressions(term) if isinstance(part, Fold)]
+    return any(_scales(part, fold.acc) for fold in folds for part in subexpressions(fold.body) if part is not fold.body)
+
+
+def _scales(part: Expr, acc: Var) -> bool:
+    product = isinstance(part, Apply) and part.op in (Operator.MUL, Operator.DIV)
+    return product and isinstance(type_of(part), RealType) and acc in free_vars(part)
 
 
 def _equal(value: Number, exact: Value) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Cast, Expr, Lambda, Length, Select, Var, type_of
+from metalift.ir.expr.nodes import Apply, Cast, Expr, Lambda, Length, Operator, Select, Var, type_of
 from metalift.ir.expr.types import INT, TensorType, is_integer
 from metalift.ir.expr.walk import alpha_equal, free_vars, substitute
 from metalift.synth.cover.goal import Goal, renamed, same_size
@@ -122,6 +122,18 @@ class Bindings:
                 return replace(state, bound={**state.bound, param: Goal((), (), value.to_expr())})
             case _:
                 return state
+
+    @staticmethod
+    def same_lengths(requires: tuple[Expr, ...], state: State) -> State:
+        """The state with lengths of parameters that have to be those of others."""
+        shapes = dict(state.shapes)
+        for cond in requires:
+            match cond:
+                case Apply(Operator.EQ, (Length() as one, Length() as other)):
+                    for known, length in ((one, other), (other, one)):
+                        if known in shapes:
+                            shapes.setdefault(length, shapes[known])
+        return replace(state, shapes=shapes)
 
     def known_sizes(self, state: State) -> dict[Expr, Polynomial]:
         """The lengths of parameters, and the parameters that are sizes, as far as they are known."""

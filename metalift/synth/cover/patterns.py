@@ -76,7 +76,7 @@ class Pattern:
             start = matcher.sizes(list(zip(self.extents, goal.extents, strict=True)), scope, State())
         count = 0
         for begun in start:
-            for state in matcher.match(self.body, goal.body, scope, begun):
+            for state in matcher.match(self.body, goal.body, scope, matcher.same_lengths(self.requires, begun)):
                 count += 1
                 if count > MAX_MATCHES:
                     return

@@ -22,6 +22,7 @@ from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.synth.cover.by_intervals import with_shifts
 from metalift.synth.cover.conditions import is_plain, required
 from metalift.synth.cover.goal import Goal, same_size, without_exact
+from metalift.synth.cover.linear import approaching, linear
 from metalift.synth.cover.modular import summed_exactly
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import cast_form
@@ -109,7 +110,8 @@ class Search:
             yield from self.broadcast(goal, used)
         yield from self.applications(goal)
         wider = computed_wider(goal.body, UNSIGNED | self.target.stored)
-        for other in (without_exact(goal.body), wider, with_shifts(goal.body), rectangular(goal)):
+        folded = (rectangular(goal), linear(goal.body), approaching(goal.body))
+        for other in (without_exact(goal.body), wider, with_shifts(goal.body), *folded):
             if other != goal.body:
                 yield from self.applications(goal.with_body(other))
         exact = summed_exactly(goal.body)

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Fold, Operator, Select, Var, integer, type_of
-from metalift.ir.expr.types import INT, TensorType
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Fold, Item, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import INT, TensorType, TupleType
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.synth.derive import compaction, scatter
 from metalift.synth.derive.bounds import Ranges, Solution, not_negative, sign, solve
@@ -20,8 +20,10 @@ from metalift.synth.derive.effects import COUNT, DONE, evaluate_write
 from metalift.synth.derive.normal_terms import Cell, Place, both, cell_at, compare, exact, index, ite, place_of
 from metalift.synth.derive.recurrences import fold, plain
 from metalift.synth.derive.state import Unresolved, Write, inside, names_in, never, rest_holds
-from metalift.synth.derive.symbolic import evaluate
+from metalift.synth.derive.symbolic import evaluate, finished
 from metalift.synth.derive.tiled_loops import untiled_fold
+
+FARTHEST = 4  # how many iterations back a cell may be on which the next one depends
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ class Memory:
             self.cells[array] = [self._cells(array, write) for write in writes[array]]
         self.current: Cells | None = None
         self.sees_own = False
-        self.sees_previous = False
+        self.reach = self.width = 0  # how many iterations back the cells are that are seen, and of how many the values are known
 
     def _cells(self, array: Var, write: Write) -> Cells:
         bare = Write(write.binders, write.extents, write.at, write.at[0], TRUE)
@@ -125,17 +127,20 @@ class Memory:
     def _close(self, array: Var, write: Write, cells: Cells) -> Write:
         if array in self.counted:
             return Write((), (), cells.write.at, self._count(array, DONE))
-        self.current, self.sees_own, self.sees_previous = cells, False, False
+        self.current, self.sees_own, self.reach, self.width = cells, False, 0, 1
         if len(self.source[array]) == 1:
             write = unconditional(array, write)
         done = evaluate_write(write, self.values, self.read, self.rounds)
+        if self.reach > 1:
+            self.width = self.reach
+            done = evaluate_write(write, self.values, self.read, self.rounds)
         self.current = None
         if (place := self.kept.get(array)) is not None:
             return compaction.compacted(place, done, self.binder)
         # The binders of `done` are those of `cells`: both come from the same evaluation of the same names.
         if self.sees_own or not cells.moves:
             return self._staying(array, done)
-        if self.sees_previous:
+        if self.reach:
             return self._scan(array, done)
         return Write((self.binder, *done.binders), (COUNT, *done.extents), done.at, done.value, done.guard)
 
@@ -154,13 +159,19 @@ class Memory:
         return Write(done.binders, done.extents, done.at, value)
 
     def _scan(self, array: Var, done: Write) -> Write:
-        """Each cell from the one written in the iteration before."""
+        """Each cell from those written in the iterations before."""
         if done.guard != TRUE:
             raise Unresolved(f"a conditional write to {array.name} reads what an earlier iteration wrote")
         acc = self._acc(done)
-        start = tuple(evaluate(each, {self.binder: integer(-1)}, plain) for each in done.at)
+        before = [{self.binder: integer(-back)} for back in range(1, self.reach + 1)]
+        starts = [Select(array, tuple(evaluate(each, at, plain) for each in done.at)) for at in before]
         extent = exact(Apply(Operator.ADD, (self.binder, integer(1))))
-        value = fold(extent, Select(array, start), acc, self.binder, done.value)
+        if self.reach == 1:
+            value = fold(extent, starts[0], acc, self.binder, done.value)
+        else:
+            acc = Var(acc.name, TupleType((acc.type,) * self.reach))
+            step = MakeTuple((done.value, *(Item(acc, back) for back in range(self.reach - 1))))
+            value = finished(Item(fold(extent, MakeTuple(tuple(starts)), acc, self.binder, step), 0))
         return Write((self.binder, *done.binders), (COUNT, *done.extents), done.at, value)
 
     def _acc(self, write: Write) -> Var:
@@ -217,9 +228,11 @@ class Memory:
             return None
         found = [(solution.values[new], index(old)) for new, old in zip(write.binders, cells.write.binders, strict=True)]
         straight = all(one == two for one, two in (*found, *solution.rest))
-        if distance.constant_value == -1 and cells is self.current and straight:
-            self.sees_previous = True
-            return self._acc(cells_value(cells, array))
+        back = -int(distance.constant_value or 0)
+        if 1 <= back <= FARTHEST and cells is self.current and straight:
+            self.reach = max(self.reach, back)
+            acc = self._acc(cells_value(cells, array))
+            return Item(Var(acc.name, TupleType((acc.type,) * self.width)), back - 1) if back <= self.width > 1 else acc
         raise Unresolved(f"an element of {array.name} is read that an earlier iteration wrote")
 
     def _own(self, array: Var, cells: Cells, wanted: Place, ranges: Ranges) -> Expr | None:

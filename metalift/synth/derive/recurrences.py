@@ -95,7 +95,7 @@ class Accumulators:
         found: dict[Var, Expr] = {}
         folds: dict[tuple[Var, ...], Expr] = {}
         needed = {arg: self._needed(arg) for arg in self.steps}
-        groups = {arg: tuple(sorted(group, key=lambda each: _order(each, needed))) for arg, group in needed.items()}
+        groups = {arg: tuple(sorted(group, key=lambda each: self._order(each, needed))) for arg, group in needed.items()}
         for arg, group in sorted(groups.items(), key=lambda each: len(each[1])):
             if arg in self.beside and len(group) > 1:
                 continue
@@ -122,6 +122,12 @@ class Accumulators:
                     found.add(by)
                     work.append(by)
         return tuple(step for step in self.steps if step in found)
+
+    def _order(self, arg: Var, needed: Mapping[Var, tuple[Var, ...]]) -> tuple[bool, int, bool]:
+        """Truth values come first, then what depends on fewer others, then what depends on itself, whatever the order in the
+        source is: folds can be compared.
+        """
+        return not isinstance(arg.type, BoolType), len(needed[arg]), arg not in free_vars(self.steps[arg].following)
 
     def _follows(self, arg: Var, groups: Mapping[Var, tuple[Var, ...]]) -> bool:
         """Whether the accumulator depends on others, and neither on itself nor through one of these."""
@@ -167,11 +173,6 @@ class Accumulators:
         """What the last iteration left, or the value at entry."""
         last = evaluate(body, {self.binder: exact(minus(COUNT, integer(1)))}, plain)
         return ite(compare(Operator.LT, integer(0), COUNT), last, arg)
-
-
-def _order(arg: Var, needed: Mapping[Var, tuple[Var, ...]]) -> tuple[bool, int]:
-    """Truth values come first, then what depends on fewer others, whatever the order in the source is: folds can be compared."""
-    return not isinstance(arg.type, BoolType), len(needed[arg])
 
 
 def _added(acc: Var, body: Expr) -> Expr | None:
