@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from metalift.driver import choosing
-from metalift.frontend import PythonModule, find_function, functions_of, open_source
+from metalift.frontend import Nest, Nests, find_nests, functions_of, open_source, outermost_nests
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
 from metalift.pipeline.proposer import SEARCH, Proposer
@@ -20,9 +19,6 @@ from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
 from metalift.system.names import chosen
-
-if TYPE_CHECKING:
-    from metalift.frontend.llvm.nests import Nest, Nests
 
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
 
@@ -72,10 +68,6 @@ def lift(
             proposer=proposer,
         )
         if nests or line is not None:
-            if isinstance(module, PythonModule):
-                raise UsageError(f"{source} is Python, of which whole functions are lifted: name one with --function")
-            from metalift.frontend.llvm.nests import find_nests
-
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         if line is not None:
@@ -114,8 +106,7 @@ def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator
     """A function; where it is not lifted, its outermost loop nests too, and of one that is not lifted those in it."""
     assert job.nests is not None
     whole = one(job, name, line, compiled, True)
-    assert not isinstance(job.module, PythonModule)
-    parts = job.nests.outermost(find_function(job.module, name))
+    parts = outermost_nests(job.nests, name)
     yield replace(whole, split=not lifted(whole))
     if not lifted(whole):
         for nest in parts:
@@ -126,7 +117,7 @@ def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionRe
     """A nest; where it is not lifted and has loops in it, those too."""
     assert job.nests is not None
     result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    inner = () if lifted(result) else job.nests.inside(nest)
+    inner = () if lifted(result) else job.nests.inside(nest.symbol)
     yield replace(result, split=bool(inner))
     for part in inner:
         yield from nest_or_inner(job, part, compiled)
@@ -163,7 +154,7 @@ def largest_around(job: Job, nest: Nest, line: int, compiled: Stages) -> Iterato
     """A nest; where it is not lifted, what is lifted of the loops in it that the line is in."""
     assert job.nests is not None
     result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest)
+    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest.symbol)
     closer = [part for part in nearer if part.covers(line)]
     yield replace(result, split=bool(closer))
     for part in closer:

@@ -206,11 +206,17 @@ def _default(function: ast.FunctionDef, name: str) -> ScalarType | None:
             return None
 
 
-def parameter_types(module: PythonModule, function: ast.FunctionDef) -> tuple[dict[str, Hint], list[str]]:
-    """The complete type of each parameter, and what had to be guessed, in words."""
+def parameter_types(
+    module: PythonModule, function: ast.FunctionDef, around: ast.FunctionDef | None = None
+) -> tuple[dict[str, Hint], list[str]]:
+    """The complete type of each parameter, and what had to be guessed, in words.
+
+    `around`: the function that it is a loop of, in which its parameters are names.
+    """
     hints = {arg.arg: _annotated(module, arg) for arg in _args(function)}
     guesses: list[str] = []
-    uses = _Uses(module, function).run() if not all(hint.complete for hint in hints.values()) else {}
+    used = function if around is None else ast.FunctionDef(around.name, function.args, around.body, [])
+    uses = _Uses(module, used).run() if not all(hint.complete for hint in hints.values()) else {}
     for name, hint in hints.items():
         if hint.complete:
             continue
