@@ -12,6 +12,7 @@ from metalift.driver import choosing
 from metalift.frontend import Nest, Nests, find_nests, functions_of, open_source, outermost_nests
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
+from metalift.pipeline.hosts import with_hosts
 from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
@@ -71,10 +72,10 @@ def lift(
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         if line is not None:
-            return Result(str(source), until_answered(job, lambda: nest_at(job, line, nests, stages)))
+            return with_hosts(job, until_answered(job, lambda: nest_at(job, line, nests, stages)))
         if nests:
             parts = partial(nests_of, job, {name: available[name] for name in names}, stages)
-            return Result(str(source), until_answered(job, parts))
+            return with_hosts(job, until_answered(job, parts))
         return Result(str(source), tuple(each(job, {name: available[name] for name in names}, stages)))
 
 

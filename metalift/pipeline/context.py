@@ -10,6 +10,7 @@ from pathlib import Path
 
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
+from metalift.codegen.request import Generated
 from metalift.driver import Driver
 from metalift.driver.files import Loaded
 from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
@@ -56,6 +57,7 @@ class Job:
     nests: Nests | None = None
     nest: Nest | None = None
     proposer: Proposer = SEARCH
+    kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 
     @property
     def driver(self) -> Driver:

@@ -113,11 +113,12 @@ class FunctionResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of lifting one file."""
+    """The outcome of lifting one file; `hosts`: for each target the file in which lifted loops are calls."""
 
     source: str
     functions: tuple[FunctionResult, ...] = ()
     metalift: str = __version__
+    hosts: Mapping[str, str] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def ok(self) -> bool:

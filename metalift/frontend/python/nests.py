@@ -135,7 +135,7 @@ class _Finder:
         self.lines[loop.lineno] += 1
         times = self.lines[loop.lineno]
         name = f"{self.name}_line{loop.lineno}" + (f"_{times}" if times > 1 else "")
-        while self.module.bound[name]:
+        while self.module.bound[name] or name in self.own:
             name += "_"
         problem = _problem(loop)
         problem, unit, left = (problem, None, ()) if problem else self._unit(loop, path, name)

@@ -105,6 +105,11 @@ def _targets(*nodes: ast.AST | None) -> Names:
             return NOTHING
 
 
+def _changed(node: ast.stmt) -> Names:
+    """The name that `x += 1` reads beside setting it."""
+    return _targets(node.target) if isinstance(node, ast.AugAssign) else NOTHING
+
+
 @dataclass(frozen=True, slots=True)
 class Ways:
     """What is used where control may go from a statement other than on: by an exception, `break`, `continue`, `return`."""
@@ -131,20 +136,9 @@ class Uses:
     def before(self, node: ast.stmt, later: Names, ways: Ways) -> Names:
         """What is used from a statement on."""
         match node:
-            case ast.Assign(targets=targets, value=value):
-                return later - _targets(*targets) | {*read_in(value), *(each for target in targets for each in read_in(target))}
-            case ast.AnnAssign(target=target, value=value):
-                return later - (_targets(target) if value else NOTHING) | {*read_in(value), *read_in(target)}
-            case ast.AugAssign(target=ast.Name(id=name), value=value):
-                return later | {name, *read_in(value)}
-            case ast.Return(value=value):
-                return ways.returned | {*read_in(value)}
-            case ast.Raise():
-                return ways.raised | {*read_in(node)}
-            case ast.Break():
-                return ways.broken
-            case ast.Continue():
-                return ways.again
+            case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
+                leads = {ast.Return: ways.returned, ast.Raise: ways.raised, ast.Break: ways.broken, ast.Continue: ways.again}
+                return leads[type(node)] | {*read_in(node)}
             case ast.If(test=test, body=body, orelse=orelse):
                 return self.block(body, later, ways) | self.block(orelse, later, ways) | {*read_in(test)}
             case ast.For() | ast.AsyncFor() | ast.While():
@@ -160,7 +154,7 @@ class Uses:
                 bodies = (self.block(each.body, later, ways) | {*read_in(each.pattern), *read_in(each.guard)} for each in cases)
                 return later.union(read_in(subject), *bodies)
             case _:
-                return later | {*read_in(node)}
+                return later - (_sets(node) or NOTHING) | {*read_in(node)} | _changed(node)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.While, later: Names, ways: Ways) -> Names:
         """As often as something is added: what the next round uses is used after this one."""
