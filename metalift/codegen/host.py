@@ -1,7 +1,8 @@
 """A Python file with calls of generated functions in place of loops: the source as it stands, around what was lifted of it.
 
 Each generated file is in a function of its own, so that its names are apart from those of the source. A call takes the loop's
-lists and numbers, checks that they are what the lift took them for, and puts back what the loop changes and returns.
+lists and numbers, checks that they are what the lift took them for, and puts back what the loop changes and returns. Where a
+check fails the loop runs as it was written, and a warning says why; but for NumPy's arrays, which the code may have changed.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from metalift.ir.program.fragment import Fragment, Param
 
 PYTHON: dict[ScalarType, str] = {BOOL: "bool", INT: "int", DOUBLE: "float"}
 HELPERS = ("_lifted_number", "_lifted_list", "_lifted_parts", "_lifted_apart", "_lifted_put")
+CODE = "_lifted_code"  # what the generated function is called beside the loop, whose name it has
 HELPER_TEXT = '''\
 def _lifted_number(name, value, *types):
     """Raise TypeError unless a number is of one of the types that it was taken for."""
@@ -70,7 +72,7 @@ def _lifted_put(target, values, axes):
 class Piece:
     """A loop that was lifted: its lines, its code, and the names that it leaves.
 
-    `annotated` are parameters whose types the source gives.
+    `unit` is the loop as a function of that name; `annotated` are parameters whose types the source gives.
     """
 
     function: int  # the first line of the function that it is in
@@ -79,6 +81,7 @@ class Piece:
     column: int
     fragment: Fragment
     generated: Generated
+    unit: str
     left: tuple[str, ...]
     annotated: frozenset[str]
     verdict: str
@@ -120,7 +123,13 @@ def _factory(piece: Piece, target: Target) -> str:
         [
             f"def {made}():",
             f'    """The loop at line {piece.first} as code that is {piece.verdict}, for the values of Python that it had."""',
+            "    import warnings",
+            "",
             textwrap.indent("\n".join(kept).rstrip("\n"), "    "),
+            "",
+            f"    {CODE} = {piece.generated.function}",
+            "",
+            textwrap.indent(piece.unit, "    "),
             "",
             *(f"    {line}".rstrip() for line in _adapter(piece, target)),
             "",
@@ -138,21 +147,32 @@ def _adapter(piece: Piece, target: Target) -> Iterator[str]:
     params, written = piece.fragment.params, piece.generated.written
     if piece.fragment.key is not None:
         raise CannotSpell("a loop that makes dictionaries or sets is not called from its source")
-    names = Names([*target.imports, *HELPERS, *PYTHON.values(), piece.generated.function, "lifted", "zip"])
+    names = Names([*target.imports, *HELPERS, piece.name, CODE, "lifted", "problem", "warnings"])
     given = {param.var.name: names.take(param.var.name) for param in params}
-    lists = {param.var.name: param.var.type.rank for param in params if _is_list(param) and isinstance(param.var.type, TensorType)}
-    passed = {each: names.take(f"{shown}_array") if each in lists else shown for each, shown in given.items()}
+    axes = {param.var.name: param.var.type.rank for param in params if isinstance(param.var.type, TensorType)}
+    lists = {param.var.name: axes[param.var.name] for param in params if param.var.name in axes and not _is_numpy(param)}
+    kinds = {param.var.name: "" if _is_numpy(param) else "_array" if param.var.name in axes else "_number" for param in params}
+    passed = {each: names.take(f"{shown}{kinds[each]}") if kinds[each] else shown for each, shown in given.items()}
     yield f"def lifted({', '.join(given.values())}):"
+    kept = lists.keys() >= {*written}
+    indent = "        " if kept else "    "
+    if kept:
+        yield "    try:"
     for param in params:
-        yield from (f"    {line}" for line in _taken(param, piece, target, given[param.var.name], passed[param.var.name]))
+        yield from (f"{indent}{line}" for line in _taken(param, piece, target, given[param.var.name], passed[param.var.name]))
     if not lists.keys().isdisjoint(written):
-        shown = (f'("{each}", {given[each]}, {axes}, {each in written})' for each, axes in lists.items())
-        yield f"    _lifted_apart({', '.join(shown)})"
+        shown = (f'("{each}", {given[each]}, {many}, {each in written})' for each, many in lists.items())
+        yield f"{indent}_lifted_apart({', '.join(shown)})"
     types = _items(piece.fragment.result)
     results = [names.take("result") for _ in types]
     changed = {each: names.take(f"changed_{each}") for each in written}
-    call = f"{piece.generated.function}({', '.join(passed.values())})"
-    yield f"    {', '.join([*results, *changed.values()])} = {call}" if results or changed else f"    {call}"
+    call = f"{CODE}({', '.join(passed.values())})"
+    yield f"{indent}{', '.join([*results, *changed.values()])} = {call}" if results or changed else f"{indent}{call}"
+    if kept:
+        yield "    except (OverflowError, TypeError, ValueError) as problem:"
+        said = f"the loop at line {piece.first} runs as it was written: {{problem}}"
+        yield f'        warnings.warn(f"{said}", RuntimeWarning, stacklevel=2)'
+        yield f"        return {piece.name}({', '.join(given.values())})"
     for each, array in changed.items():
         if each in lists:
             yield f"    _lifted_put({given[each]}, {_filled(target, 'plain', x=array)}, {lists[each]})"
@@ -173,7 +193,7 @@ def _taken(param: Param, piece: Piece, target: Target, shown: str, array: str) -
         raise CannotSpell(f"{name} is of a type whose values are not converted")
     types = PYTHON[element] + (", int" if element == DOUBLE and name in piece.annotated else "")
     if not isinstance(type_, TensorType):
-        yield f'{shown} = _lifted_number("{name}", {shown}, {types})'
+        yield f'{array} = _lifted_number("{name}", {shown}, {types})'
         return
     value = f'_lifted_list("{name}", {shown}, {type_.rank}, {types})'
     yield f"{array} = {_filled(target, 'array', value=value, dtype=target.dtypes.get(element, 'None'))}"
@@ -208,7 +228,3 @@ def _items(result: Type | None) -> tuple[Type, ...]:
 
 def _is_numpy(param: Param) -> bool:
     return any(mark in param.c_type for mark in ("ndarray", "NDArray", "np.", "numpy."))
-
-
-def _is_list(param: Param) -> bool:
-    return isinstance(param.var.type, TensorType) and not _is_numpy(param)

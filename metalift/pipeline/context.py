@@ -14,8 +14,6 @@ from metalift.codegen.request import Generated
 from metalift.driver import Driver
 from metalift.driver.files import Loaded
 from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
-from metalift.frontend.llvm.nests import Nest as LlvmNest
-from metalift.frontend.llvm.nests import Nests as LlvmNests
 from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
@@ -121,13 +119,23 @@ class Job:
     def native(self, fragment: Fragment) -> Runnable:
         """The source to compare with, as it is compiled or interpreted."""
         if self.nests is not None and self.nest is not None:
-            if isinstance(self.nest, LlvmNest) and isinstance(self.nests, LlvmNests):
-                return OutlinedBuild(fragment, self.nests, self.nest)
-            assert not isinstance(self.nest, LlvmNest)
-            return PythonSource(fragment, self.path, self.nest.text)
+            return nest_source(fragment, self.nests, self.nest, self.path)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
         return NativeBuild(fragment, self.path, self.clang_args)
+
+
+def nest_source(fragment: Fragment, nests: Nests, nest: Nest, path: Path) -> Runnable:
+    """A loop as it is compiled or interpreted, in a function of its own."""
+    if isinstance(nests.module, PythonModule):
+        from metalift.frontend.python.nests import PythonNest
+
+        assert isinstance(nest, PythonNest)
+        return PythonSource(fragment, path, nest.text)
+    from metalift.frontend.llvm import nests as llvm_nests
+
+    assert isinstance(nests, llvm_nests.Nests) and isinstance(nest, llvm_nests.Nest)
+    return OutlinedBuild(fragment, nests, nest)
 
 
 @dataclass(slots=True)

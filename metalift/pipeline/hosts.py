@@ -8,7 +8,6 @@ from dataclasses import replace
 from metalift.codegen.host import HELPERS, Piece, host_file
 from metalift.codegen.request import CannotSpell
 from metalift.frontend import PythonModule
-from metalift.frontend.llvm.nests import Nest as LlvmNest
 from metalift.pipeline.context import Job
 from metalift.result import DiagnosticResult, FunctionResult, Result
 from metalift.system.files import write_text_atomic
@@ -54,9 +53,11 @@ def host_text(job: Job, module: PythonModule, target: str, results: list[Functio
 
 def piece_of(job: Job, module: PythonModule, target: str, result: FunctionResult) -> Piece | None:
     """The loop that a result is of, with its code; None where there is none, or it is of a function."""
+    from metalift.frontend.python.nests import PythonNest  # which other lifts do not need
+
     nest = next((nest for nest in job.nests.found if nest.name == result.name), None) if job.nests is not None else None
     made = result.targets.get(target)
-    if nest is None or isinstance(nest, LlvmNest) or nest.unit is None or made is None or made.file is None:
+    if not isinstance(nest, PythonNest) or nest.unit is None or made is None or made.file is None:
         return None
     function = module.functions[nest.function]
     return Piece(
@@ -66,6 +67,7 @@ def piece_of(job: Job, module: PythonModule, target: str, result: FunctionResult
         column=nest.loop.col_offset,
         fragment=job.kept[nest.name, target][0],
         generated=job.kept[nest.name, target][1],
+        unit=nest.text,
         left=nest.left,
         annotated=frozenset(arg.arg for arg in nest.unit.args.args if arg.annotation is not None),
         verdict=made.verdict.value,

@@ -54,9 +54,12 @@ class PythonNest:
 
     @property
     def text(self) -> str:
-        """The unit as Python runs it."""
+        """The unit as Python runs it, without types."""
         assert self.unit is not None
-        return ast.unparse(self.unit)
+        plain = copy.deepcopy(self.unit)
+        for arg in plain.args.args:
+            arg.annotation = None
+        return ast.unparse(plain)
 
 
 @dataclass(frozen=True)
@@ -168,7 +171,7 @@ class _Finder:
         lists = {name for name, start in starts if isinstance(start.value, ast.List)}  # which the loop may fill
         returned = tuple(sorted(left | (lists & self.uses.after[id(loop)]), key=order.index))
         unit = _function(name, [start for _, start in starts], loop, taken, returned)
-        self._annotate(unit)
+        self._annotate(unit, loop)
         return "", unit, returned
 
     def _earlier(self, around: ast.stmt, loop: Loop, name: str) -> bool:
@@ -194,9 +197,12 @@ class _Finder:
                     break
         return sorted(found, key=lambda each: each[1].lineno)
 
-    def _annotate(self, unit: ast.FunctionDef) -> None:
-        """What the function says of its names' types, for parameters."""
-        said = {arg.arg: arg.annotation for arg in ast.walk(self.function.args) if isinstance(arg, ast.arg) and arg.annotation}
+    def _annotate(self, unit: ast.FunctionDef, loop: Loop) -> None:
+        """What the function says of its names' types, for parameters; of one that it sets outside of the loop it says nothing."""
+        inside = {id(part) for part in ast.walk(loop)}
+        anew = {name for part in ast.walk(self.function) if id(part) not in inside for name in _sets_itself(part)}
+        given = (arg for arg in ast.walk(self.function.args) if isinstance(arg, ast.arg) and arg.arg not in anew)
+        said = {arg.arg: arg.annotation for arg in given if arg.annotation}
         for node in ast.walk(self.function):
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 said.setdefault(node.target.id, node.annotation)
