@@ -2,7 +2,7 @@
 
 Each generated file is in a function of its own, so that its names are apart from those of the source. A call takes the loop's
 lists and numbers, checks that they are what the lift took them for, and puts back what the loop changes and returns. Where a
-check fails the loop runs as it was written, and a warning says why; but for NumPy's arrays, which the code may have changed.
+check fails, which is before anything is changed, the loop runs as it was written, and a warning says why.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from metalift.ir.program.fragment import Fragment, Param
 
 PYTHON: dict[ScalarType, str] = {BOOL: "bool", INT: "int", DOUBLE: "float"}
 HELPERS = ("_lifted_number", "_lifted_list", "_lifted_parts", "_lifted_apart", "_lifted_put")
-CODE = "_lifted_code"  # what the generated function is called beside the loop, whose name it has
 HELPER_TEXT = '''\
 def _lifted_number(name, value, *types):
     """Raise TypeError unless a number is of one of the types that it was taken for."""
@@ -72,16 +71,15 @@ def _lifted_put(target, values, axes):
 class Piece:
     """A loop that was lifted: its lines, its code, and the names that it leaves.
 
-    `unit` is the loop as a function of that name; `annotated` are parameters whose types the source gives.
+    `annotated` are parameters whose types the source gives.
     """
 
     function: int  # the first line of the function that it is in
     first: int
     last: int
-    column: int
+    inside: frozenset[int]  # lines that begin in the middle of a text
     fragment: Fragment
     generated: Generated
-    unit: str
     left: tuple[str, ...]
     annotated: frozenset[str]
     verdict: str
@@ -91,18 +89,24 @@ class Piece:
         """What it is called by."""
         return self.fragment.name
 
-    @property
-    def call(self) -> str:
-        """The statement in place of the loop."""
+    def called(self, lines: Sequence[str]) -> Iterator[str]:
+        """The lines in place of the loop, given those of it: a call, and the loop where the call is refused."""
+        before = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
         call = f"{self.name}({', '.join(param.var.name for param in self.fragment.params)})"
-        return f"{' ' * self.column}{', '.join(self.left)} = {call}" if self.left else f"{' ' * self.column}{call}"
+        yield f"{before}if (_{self.name} := {call}) is None:" if self.left else f"{before}if {call} is None:"
+        for number, line in enumerate(lines, self.first):
+            moved = line.startswith(before) and number not in self.inside
+            yield f"{before}    {line.removeprefix(before)}" if moved else line
+        if self.left:
+            yield f"{before}else:"
+            yield f"{before}    {', '.join(self.left)}{',' * (len(self.left) == 1)} = _{self.name}"
 
 
 def host_file(source: str, path: str, pieces: Sequence[Piece], target: Target, made_by: str) -> str:
     """The text of the file. Raises CannotSpell where the target's code is not called so."""
     lines: list[str] = source.split("\n")
     for piece in sorted(pieces, key=lambda each: -each.first):
-        lines[piece.first - 1 : piece.last] = [piece.call]
+        lines[piece.first - 1 : piece.last] = piece.called(lines[piece.first - 1 : piece.last])
     before = min(piece.function for piece in pieces) - 1  # no piece is above, so that the line is where it was
     parts = [HELPER_TEXT, *(_factory(piece, target) for piece in pieces)]
     at = ", ".join(str(piece.first) for piece in pieces)
@@ -127,10 +131,6 @@ def _factory(piece: Piece, target: Target) -> str:
             "",
             textwrap.indent("\n".join(kept).rstrip("\n"), "    "),
             "",
-            f"    {CODE} = {piece.generated.function}",
-            "",
-            textwrap.indent(piece.unit, "    "),
-            "",
             *(f"    {line}".rstrip() for line in _adapter(piece, target)),
             "",
             "    return lifted",
@@ -147,38 +147,34 @@ def _adapter(piece: Piece, target: Target) -> Iterator[str]:
     params, written = piece.fragment.params, piece.generated.written
     if piece.fragment.key is not None:
         raise CannotSpell("a loop that makes dictionaries or sets is not called from its source")
-    names = Names([*target.imports, *HELPERS, piece.name, CODE, "lifted", "problem", "warnings"])
+    names = Names([*target.imports, *HELPERS, piece.generated.function, "lifted", "problem", "warnings"])
     given = {param.var.name: names.take(param.var.name) for param in params}
     axes = {param.var.name: param.var.type.rank for param in params if isinstance(param.var.type, TensorType)}
     lists = {param.var.name: axes[param.var.name] for param in params if param.var.name in axes and not _is_numpy(param)}
     kinds = {param.var.name: "" if _is_numpy(param) else "_array" if param.var.name in axes else "_number" for param in params}
     passed = {each: names.take(f"{shown}{kinds[each]}") if kinds[each] else shown for each, shown in given.items()}
     yield f"def lifted({', '.join(given.values())}):"
-    kept = lists.keys() >= {*written}
-    indent = "        " if kept else "    "
-    if kept:
-        yield "    try:"
+    yield "    try:"
     for param in params:
-        yield from (f"{indent}{line}" for line in _taken(param, piece, target, given[param.var.name], passed[param.var.name]))
+        yield from (f"        {line}" for line in _taken(param, piece, target, given[param.var.name], passed[param.var.name]))
     if not lists.keys().isdisjoint(written):
         shown = (f'("{each}", {given[each]}, {many}, {each in written})' for each, many in lists.items())
-        yield f"{indent}_lifted_apart({', '.join(shown)})"
+        yield f"        _lifted_apart({', '.join(shown)})"
     types = _items(piece.fragment.result)
     results = [names.take("result") for _ in types]
     changed = {each: names.take(f"changed_{each}") for each in written}
-    call = f"{CODE}({', '.join(passed.values())})"
-    yield f"{indent}{', '.join([*results, *changed.values()])} = {call}" if results or changed else f"{indent}{call}"
-    if kept:
-        yield "    except (OverflowError, TypeError, ValueError) as problem:"
-        said = f"the loop at line {piece.first} runs as it was written: {{problem}}"
-        yield f'        warnings.warn(f"{said}", RuntimeWarning, stacklevel=2)'
-        yield f"        return {piece.name}({', '.join(given.values())})"
+    call = f"{piece.generated.function}({', '.join(passed.values())})"
+    yield f"        {', '.join([*results, *changed.values()])} = {call}" if results or changed else f"        {call}"
+    yield "    except (OverflowError, TypeError, ValueError) as problem:"
+    said = f"the loop at line {piece.first} runs as it was written: {{problem}}"
+    yield f'        warnings.warn(f"{said}", RuntimeWarning, stacklevel=2)'
+    yield "        return None"
     for each, array in changed.items():
         if each in lists:
             yield f"    _lifted_put({given[each]}, {_filled(target, 'plain', x=array)}, {lists[each]})"
-    if results:
-        numpy = any(_is_numpy(param) for param in params)
-        yield f"    return {', '.join(_left(*pair, target, numpy) for pair in zip(results, types, strict=True))}"
+    numpy = any(_is_numpy(param) for param in params)
+    shown = (f"{_left(*pair, target, numpy)}, " for pair in zip(results, types, strict=True))
+    yield f"    return ({''.join(shown)})"
 
 
 def _taken(param: Param, piece: Piece, target: Target, shown: str, array: str) -> Iterator[str]:

@@ -53,6 +53,12 @@ class PythonNest:
         return self.first <= line <= self.last
 
     @property
+    def inside(self) -> frozenset[int]:
+        """The lines that begin in the middle of a text."""
+        texts = [node for node in ast.walk(self.loop) if isinstance(node, ast.Constant | ast.JoinedStr)]
+        return frozenset(line for each in texts for line in range(each.lineno + 1, (each.end_lineno or each.lineno) + 1))
+
+    @property
     def text(self) -> str:
         """The unit as Python runs it, without types."""
         assert self.unit is not None
@@ -138,7 +144,7 @@ class _Finder:
         self.lines[loop.lineno] += 1
         times = self.lines[loop.lineno]
         name = f"{self.name}_line{loop.lineno}" + (f"_{times}" if times > 1 else "")
-        while self.module.bound[name] or name in self.own:
+        while self.module.bound[name] or not self.own.isdisjoint((name, f"_{name}")):
             name += "_"
         problem = _problem(loop)
         problem, unit, left = (problem, None, ()) if problem else self._unit(loop, path, name)
@@ -168,7 +174,7 @@ class _Finder:
         starts = self._starts(path, params)
         order = _in_order(loop)
         taken = sorted(params - {target for target, _ in starts}, key=order.index)
-        lists = {name for name, start in starts if isinstance(start.value, ast.List)}  # which the loop may fill
+        lists = {name for name, start in starts if isinstance(start.value, ast.List | ast.Dict)}  # which the loop may fill
         returned = tuple(sorted(left | (lists & self.uses.after[id(loop)]), key=order.index))
         unit = _function(name, [start for _, start in starts], loop, taken, returned)
         self._annotate(unit, loop)
@@ -178,7 +184,7 @@ class _Finder:
         """Whether a name may have been set before the loop, or in an earlier round of `around`, the outermost one around it."""
         last = (around.end_lineno, around.end_col_offset) if around is not loop else (loop.lineno, loop.col_offset)
         args = {arg.arg for arg in ast.walk(self.function.args) if isinstance(arg, ast.arg)}
-        parts = (node for node in ast.walk(self.function) if node is not self.function and name in _sets_itself(node))
+        parts = (node for node in ast.walk(self.function) if node is not self.function and name in lifetimes.sets_itself(node))
         return name in args or any(_place(part) < last for part in parts)
 
     def _starts(self, path: Sequence[Step], params: Names) -> list[tuple[str, ast.Assign | ast.AnnAssign]]:
@@ -200,7 +206,7 @@ class _Finder:
     def _annotate(self, unit: ast.FunctionDef, loop: Loop) -> None:
         """What the function says of its names' types, for parameters; of one that it sets outside of the loop it says nothing."""
         inside = {id(part) for part in ast.walk(loop)}
-        anew = {name for part in ast.walk(self.function) if id(part) not in inside for name in _sets_itself(part)}
+        anew = {name for part in ast.walk(self.function) if id(part) not in inside for name in lifetimes.sets_itself(part)}
         given = (arg for arg in ast.walk(self.function.args) if isinstance(arg, ast.arg) and arg.arg not in anew)
         said = {arg.arg: arg.annotation for arg in given if arg.annotation}
         for node in ast.walk(self.function):
@@ -245,14 +251,12 @@ def _leaves(node: ast.stmt) -> bool:
 
 
 def _plain(value: ast.expr) -> bool:
-    """A number, or a new list that is empty or of numbers."""
+    """A number, or a new list or dictionary that is empty."""
     match value:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return not isinstance(operand, ast.List) and _plain(operand)
-        case ast.Constant(value=bool() | int() | float()):
+            return isinstance(operand, ast.Constant) and _plain(operand)
+        case ast.Constant(value=bool() | int() | float()) | ast.List(elts=[]) | ast.Dict(keys=[]):
             return True
-        case ast.List(elts=items):
-            return all(isinstance(item, ast.Constant | ast.UnaryOp) and _plain(item) for item in items)
         case _:
             return False
 
@@ -261,19 +265,6 @@ def _in_order(node: ast.AST) -> list[str]:
     """The names below a node in the order of the text."""
     names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
     return [part.id for part in sorted(names, key=lambda part: (part.lineno, part.col_offset))]
-
-
-def _sets_itself(node: ast.AST) -> Iterator[str]:
-    """The names that a node sets, not those of its parts but for names that are targets."""
-    match node:
-        case ast.Name(ctx=ast.Store()) | ast.Import() | ast.ImportFrom():
-            yield from lifetimes.set_in(node)
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            yield name
-        case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
-            yield name
-        case ast.MatchMapping(rest=str() as name):
-            yield name
 
 
 def _place(node: ast.AST) -> tuple[int, int]:

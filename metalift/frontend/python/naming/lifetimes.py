@@ -88,6 +88,19 @@ def set_in(node: ast.AST) -> Iterator[str]:
         yield from set_in(child)
 
 
+def sets_itself(node: ast.AST) -> Iterator[str]:
+    """The names that a node sets, not those of its parts but for names that are targets."""
+    match node:
+        case ast.Name(ctx=ast.Store()) | ast.Import() | ast.ImportFrom():
+            yield from set_in(node)
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+            yield name
+        case ast.MatchMapping(rest=str() as name):
+            yield name
+
+
 def _targets(*nodes: ast.AST | None) -> Names:
     """Names that an assignment to these targets sets for sure."""
     match [node for node in nodes if node is not None]:
