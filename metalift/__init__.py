@@ -24,6 +24,8 @@ def lift(
     assume: Sequence[str] = (),
     out: str | Path | None = None,
     clang_args: Sequence[str] = (),
+    others: Sequence[str | Path] = (),
+    pure: Sequence[str] = (),
     dump_dir: str | Path | None = None,
     timeout: float = 10.0,
     line: int | None = None,
@@ -33,13 +35,15 @@ def lift(
 ) -> Result:
     """Lift the functions of a C, C++ or Python file (all of them where `functions` is empty) to the targets named in `to`.
 
-    `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted.
-    `nests`: where a function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written
-    where it is None. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on the command
-    line; None asks a model too where a key is set. `llm`: how models are asked.
+    `line`: lift the loop nest that begins there instead, or else the largest around the line that can be lifted. `nests`: where a
+    function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written where it is None.
+    `others`: files of the same program, or folders of them, beside those of its compile_commands.json. `pure`: functions without
+    a body whose calls stay calls. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on
+    the command line; None asks a model too where a key is set. `llm`: how models are asked.
     Raises `metalift.result.errors.UsageError` where the file cannot be read or compiled, or a name is unknown.
     """
     from metalift.app.proposers import open_proposer
+    from metalift.frontend.files import program_of
     from metalift.llm.opening import LlmOptions as Options  # the heavy imports only where they are needed
     from metalift.pipeline import lift as lift_file
 
@@ -50,7 +54,8 @@ def lift(
         driver=driver,
         assume=assume,
         out=None if out is None else Path(out),
-        clang_args=clang_args,
+        program=program_of(Path(source), tuple(map(Path, others)), clang_args),
+        pure=pure,
         dump_dir=None if dump_dir is None else Path(dump_dir),
         timeout=timeout,
         line=line,

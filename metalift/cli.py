@@ -16,7 +16,7 @@ from metalift.app.scan.arguments import add_scan, run_scan
 from metalift.app.simulate.arguments import add_simulate, run_simulate
 from metalift.llm.arguments import add_models
 from metalift.result.errors import MetaliftError, UsageError
-from metalift.system.argument_types import add_targets, count
+from metalift.system.argument_types import add_others, add_targets, count
 from metalift.system.collecting import collect_rarely
 from metalift.version import __version__
 
@@ -82,6 +82,7 @@ def _run(options: argparse.Namespace) -> int:
 def _lift(options: argparse.Namespace) -> int:
     """metalift lift: the report, or one JSON object, on standard output."""
     from metalift import pipeline
+    from metalift.frontend.files import program_of
 
     file, line = _file_and_line(options.file)
     result = pipeline.lift(
@@ -90,8 +91,9 @@ def _lift(options: argparse.Namespace) -> int:
         to=options.to,
         driver=options.driver,
         assume=options.assume,
+        pure=options.pure,
         out=options.out,
-        clang_args=options.clang_args,
+        program=program_of(file, options.others, options.clang_args),
         dump_dir=options.dump_dir,
         timeout=options.timeout,
         line=line,
@@ -104,6 +106,8 @@ def _lift(options: argparse.Namespace) -> int:
         from metalift.app import plain_report as report
 
         print(report.show(result, timings=options.timings))
+    if any(file.failed for file in result.left_out):
+        return EXIT_USAGE
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
 
 
@@ -307,8 +311,11 @@ def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
     nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
     lift.add_argument("--nests", action="store_true", help=nests_help)
+    add_others(lift, "the files of a compile_commands.json above FILE that names it")
     add_targets(lift)
     lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
+    pure_help = "a function without a body whose calls stay calls: without effects, its result depends on its arguments alone"
+    lift.add_argument("--pure", metavar="NAME", action="append", default=[], help=pure_help)
     out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
     lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)
     lift.add_argument("--json", action="store_true", help="print one JSON object instead of the report")

@@ -1,13 +1,13 @@
 """A pipeline of a programmable switch: stateless atoms on packet fields, and atoms that each keep a state variable.
 
-All words are unsigned and wrap at their width. In the parameters of a stateful atom `s` is its cell, `t` the cell that a paired
-atom keeps beside it, `test` a comparison and `how` what the cell becomes; flags and words are packet fields, results of earlier
-stages, or constants.
+All words wrap at their width; those with a sign are in two's complement. In the parameters of a stateful atom `s` is its cell,
+`t` the cell that a paired atom keeps beside it, `test` a comparison and `how` what the cell becomes; flags and words are packet
+fields, results of earlier stages, or constants.
 """
 
 from __future__ import annotations
 
-from metalift.driver import Bool, Driver, Int, Layout, Size, Target, To, UInt32, convert, exact, trunc_rem
+from metalift.driver import Bool, Driver, Int, Layout, Size, Target, To, UInt32, convert, exact, trunc_rem, word
 from metalift.ir.expr.types import BOOL, MachineInt, TensorType
 from metalift.ir.program.fragment import Fragment
 
@@ -15,25 +15,26 @@ __all__ = ["driver", "state"]
 
 
 def state(fragment: Fragment) -> list[str]:
-    """The arrays that last from packet to packet: all but those in the packet, which is the last of the source's structs."""
-    structs = [param.field.parameter for param in fragment.params if param.field is not None]
+    """The arrays that last from packet to packet: all but those in the packet, which is the last struct that is passed."""
+    fields = [param.field for param in fragment.params if param.field is not None and param.field.variable is None]
     return [
         param.var.name
         for param in fragment.params
-        if isinstance(param.var.type, TensorType) and (param.field is None or param.field.parameter != structs[-1])
+        if isinstance(param.var.type, TensorType)
+        and (param.field is None or param.field.variable is not None or param.field.parameter != fields[-1].parameter)
     ]
 
 
 switch = Target(
     "switch",
-    dtypes={BOOL: "bool", **{MachineInt(bits, False): "int" for bits in (8, 16, 32)}},  # as the simulator has them
+    dtypes={BOOL: "bool", **{MachineInt(bits, sign): "int" for bits in (8, 16, 32) for sign in (False, True)}},  # as simulated
     layout=Layout(array_type="list", array="{value}", clone="{x}.copy()", plain="{x}", shared=False),
     numbers=True,
     language="P4-like",
     suffix=".p4",
     keeps=state,
 )
-driver: Driver = Driver("packet", targets=(switch,))
+driver: Driver = Driver("packet", targets=(switch,), leaves=True)
 
 # Stateless atoms
 
@@ -41,9 +42,9 @@ driver: Driver = Driver("packet", targets=(switch,))
 @driver.define(holes={"op": 5})
 def arithmetic(op: Size, a: Int, b: Int) -> Int:
     if op == 0:
-        return convert(exact(a) + exact(b))
+        return word(exact(a) + exact(b))
     if op == 1:
-        return convert(exact(a) - exact(b))
+        return word(exact(a) - exact(b))
     if op == 2:
         return a & b
     if op == 3:
@@ -138,22 +139,22 @@ def read_write(s: Int, x: Int) -> Int:
 
 @driver.define(holds=("s",), holes={"how": 3}, cost=2)
 def read_add_write(s: Int, how: Size, x: Int) -> Int:
-    return convert(added(how, s, x))
+    return word(added(how, s, x))
 
 
 @driver.define(holds=("s",), holes={"test": 7, "how": 3}, cost=3)
 def predicated(s: Int, test: Size, a: Int, flag: Bool, how: Size, x: Int) -> Int:
-    return convert(added(how, s, x) if compared(test, s, a, flag) else exact(s))
+    return word(added(how, s, x) if compared(test, s, a, flag) else exact(s))
 
 
 @driver.define(holds=("s",), holes={"test": 7, "how_1": 3, "how_2": 3}, cost=4)
 def if_else(s: Int, test: Size, a: Int, flag: Bool, how_1: Size, x_1: Int, how_2: Size, x_2: Int) -> Int:
-    return convert(added(how_1, s, x_1) if compared(test, s, a, flag) else added(how_2, s, x_2))
+    return word(added(how_1, s, x_1) if compared(test, s, a, flag) else added(how_2, s, x_2))
 
 
 @driver.define(holds=("s",), holes={"test": 7, "how_1": 4, "how_2": 4}, cost=5)
 def subtract(s: Int, test: Size, a: Int, flag: Bool, how_1: Size, x_1: Int, how_2: Size, x_2: Int) -> Int:
-    return convert(changed(how_1, s, x_1) if compared(test, s, a, flag) else changed(how_2, s, x_2))
+    return word(changed(how_1, s, x_1) if compared(test, s, a, flag) else changed(how_2, s, x_2))
 
 
 @driver.define(
@@ -170,8 +171,8 @@ def nested_ifs(
     how_3: Size, x_3: Int, how_4: Size, x_4: Int,
 ) -> Int:  # fmt: skip
     if compared(test, s, a, flag):
-        return convert(changed(how_1, s, x_1) if compared(test_1, s, a_1, flag_1) else changed(how_2, s, x_2))
-    return convert(changed(how_3, s, x_3) if compared(test_2, s, a_2, flag_2) else changed(how_4, s, x_4))
+        return word(changed(how_1, s, x_1) if compared(test_1, s, a_1, flag_1) else changed(how_2, s, x_2))
+    return word(changed(how_3, s, x_3) if compared(test_2, s, a_2, flag_2) else changed(how_4, s, x_4))
 
 
 def either(test: int, of: int, s: int, t: int, x: int, flag: bool) -> bool:
@@ -197,10 +198,10 @@ def paired(
     how_3: Size, x_3: Int, how_4: Size, x_4: Int,
 ) -> Int:  # fmt: skip
     if opened if gate == 0 else False:
-        return convert(changed(how, s, x))
+        return word(changed(how, s, x))
     if either(test, of, s, t, a, flag):
-        return convert(changed(how_1, s, x_1) if either(test_1, of_1, s, t, a_1, flag_1) else changed(how_2, s, x_2))
-    return convert(changed(how_3, s, x_3) if either(test_2, of_2, s, t, a_2, flag_2) else changed(how_4, s, x_4))
+        return word(changed(how_1, s, x_1) if either(test_1, of_1, s, t, a_1, flag_1) else changed(how_2, s, x_2))
+    return word(changed(how_3, s, x_3) if either(test_2, of_2, s, t, a_2, flag_2) else changed(how_4, s, x_4))
 
 
 # Hash units: the source's functions of these names

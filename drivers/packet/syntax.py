@@ -2,8 +2,10 @@
 
 import re
 
-TOKEN = re.compile(r"\s*(?:(//[^\n]*)|(\d+w\d+|\d+)|([A-Za-z_]\w*)|(==|!=|<=|<<|>>|&&|\|\||[-+*/%&|^<>!(){}\[\];,=?:]))")
+TOKEN = re.compile(r"\s*(?:(//.*)|(-?\d+s\d+|\d+(?:w\d+)?)|([A-Za-z_]\w*)|(==|!=|<=|<<|>>|&&|\|\||[-+*/%&|^<>!(){}\[\];,=?:]))")
 LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">"), ("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("%", "*", "/"))
+LITERAL = re.compile(r"-?\d+[ws]\d+")
+TYPES = ("bool", "bit", "int")
 MASK = 0xFFFFFFFF
 
 
@@ -65,13 +67,14 @@ class Parser:
         return token
 
     def type(self):
-        """A number of bits; 1 for bool."""
-        if self.take() == "bool":
+        """A number of bits; 1 for bool, one below zero for words with a sign."""
+        kind = self.take()
+        if kind == "bool":
             return 1
         self.take("<")
         bits = int(self.take())
         self.take(">")
-        return bits
+        return -bits if kind == "int" else bits
 
     def control(self):
         """The whole: its name, parameters, stages and deparser."""
@@ -131,7 +134,7 @@ class Parser:
 
     def item(self):
         """A declaration, an assignment, a return, or an atom on registers."""
-        if self.peek() in ("bool", "bit"):
+        if self.peek() in TYPES:
             bits, name = self.type(), self.take()
             self.take("=")
             return ("declare", bits, name, self.ended())
@@ -220,7 +223,7 @@ class Parser:
         if token == "!":
             return ("!", self.unary())
         if token == "(":
-            if self.peek() in ("bool", "bit"):
+            if self.peek() in TYPES:
                 bits = self.type()
                 self.take(")")
                 return ("cast", bits, self.unary())
@@ -229,9 +232,9 @@ class Parser:
             return inner
         if token in ("true", "false"):
             return ("literal", 1, int(token == "true"))
-        if "w" in token and token[0].isdigit():
-            bits, value = map(int, token.split("w"))
-            return ("literal", bits, value)
+        if LITERAL.fullmatch(token):
+            bits, value = map(int, re.split("[ws]", token.lstrip("-")))
+            return ("literal", -bits if "s" in token else bits, -value if token.startswith("-") else value)
         if token.isdigit():
             return ("literal", 0, int(token))
         if self.peek() == "(":
@@ -253,15 +256,15 @@ def names_in(expr):
 
 
 def width(expr, widths):  # noqa: C901 (one case for each kind)
-    """The width of an expression; 1 for truth values, 0 for an index without a type."""
+    """The width of an expression; 1 for truth values, 0 for an index without a type, below zero for words with a sign."""
     kind = expr[0]
     if kind == "name":
         if expr[1] not in widths:
             raise Refused(f"{expr[1]} is read before an earlier stage has made it")
         return widths[expr[1]]
     if kind == "literal":
-        if expr[1] and expr[2] >= 1 << expr[1]:
-            raise Refused(f"{expr[2]} does not fit {expr[1]} bits")
+        if expr[1] and wrapped(expr[2], expr[1]) != expr[2]:
+            raise Refused(f"{expr[2]} does not fit {abs(expr[1])} bits")
         return expr[1]
     if kind == "cast":
         width(expr[2], widths)
@@ -288,6 +291,19 @@ def width(expr, widths):  # noqa: C901 (one case for each kind)
     return result
 
 
+def wrapped(number, bits):
+    """A number modulo the size of a word, which has a sign where its width is below zero; with no width as it is."""
+    if bits == 0:
+        return number
+    low = number & ((1 << abs(bits)) - 1)
+    return low - (1 << -bits) if bits < 0 and low >> (-bits - 1) else low
+
+
+def remainder(left, right, bits):
+    """The remainder, of words with a sign with the sign of the dividend."""
+    return -(-left % right) if bits < 0 and left < 0 else left % right
+
+
 def value(expr, env, widths=None):  # noqa: C901 (one case for each operator)
     """The value of an expression; sums wrap. Without widths they do not: a unit's are whole numbers of any size."""
     kind = expr[0]
@@ -296,20 +312,20 @@ def value(expr, env, widths=None):  # noqa: C901 (one case for each operator)
     if kind == "literal":
         return expr[2]
     if kind == "cast":
-        return value(expr[2], env, widths) & ((1 << expr[1]) - 1)
+        return wrapped(value(expr[2], env, widths), expr[1])
     if kind == "call":
         return expr[1].function([value(arg, env, widths) for arg in expr[2:]])
     if kind == "?":
         return value(expr[2] if value(expr[1], env, widths) else expr[3], env, widths)
     parts = [value(part, env, widths) for part in expr[1:]]
-    mask = -1 if widths is None else (1 << width(expr, widths)) - 1
+    bits = 0 if widths is None else width(expr, widths)
     left, right = parts if len(parts) == 2 else (parts[0], 0)
     table = {
         "!": lambda: int(not left), "&&": lambda: left & right, "||": lambda: left | right,
         "==": lambda: int(left == right), "!=": lambda: int(left != right), "<": lambda: int(left < right),
-        "<=": lambda: int(left <= right), ">": lambda: int(left > right), "+": lambda: (left + right) & mask,
-        "-": lambda: (left - right) & mask, "%": lambda: left % right, "&": lambda: left & right, "|": lambda: left | right,
-        "^": lambda: left ^ right, "*": lambda: left * right, "/": lambda: left // right, "<<": lambda: left << right,
-        ">>": lambda: left >> right,
+        "<=": lambda: int(left <= right), ">": lambda: int(left > right), "+": lambda: wrapped(left + right, bits),
+        "-": lambda: wrapped(left - right, bits), "%": lambda: remainder(left, right, bits), "&": lambda: left & right,
+        "|": lambda: left | right, "^": lambda: left ^ right, "*": lambda: left * right, "/": lambda: left // right,
+        "<<": lambda: left << right, ">>": lambda: left >> right,
     }  # fmt: skip
     return table[kind]()

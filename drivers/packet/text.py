@@ -53,7 +53,7 @@ def expression(expr: Expr) -> str:  # noqa: C901 (one case for each node)
         case Const(value, type_):
             if type_ == BOOL:
                 return "true" if value else "false"
-            return f"{type_.bits}w{value}" if isinstance(type_, MachineInt) else str(value)
+            return literal(int(value), type_) if isinstance(type_, MachineInt) else str(value)
         case Cast(arg, MachineInt() as type_) if type_of(arg) == INT and not isinstance(arg, Var):
             return expression(_narrow(arg, type_))
         case Cast(arg, type_):
@@ -66,6 +66,8 @@ def expression(expr: Expr) -> str:  # noqa: C901 (one case for each node)
             return expression(Apply(Operator.LE if op is Operator.LT else Operator.LT, (right, left)))
         case Apply(Operator.NOT, (arg,)):
             return f"!{_operand(arg)}"
+        case Apply(Operator.FMOD, (left, _)) if isinstance(type_ := type_of(left), MachineInt) and type_.signed:
+            raise CannotWrite("a remainder of signed words that is never negative")
         case Apply(op, (left, right)) if op in BINARY:
             return f"{_operand(left)} {BINARY[op]} {_operand(right)}"
         case Ite(cond, then, other):
@@ -74,6 +76,11 @@ def expression(expr: Expr) -> str:  # noqa: C901 (one case for each node)
             return f"{function.removeprefix(EXTERNAL)}({', '.join(map(expression, args))})"
         case _:
             raise CannotWrite(f"the machine has nothing like {type(expr).__name__}")
+
+
+def literal(value: int, type_: MachineInt) -> str:
+    """A number with its width: 32w5, and 32s5 or -32s5 where it has a sign."""
+    return f"{'-' if value < 0 else ''}{type_.bits}{'s' if type_.signed else 'w'}{abs(value)}"
 
 
 def _operand(expr: Expr) -> str:
@@ -117,9 +124,9 @@ def words(type_: Type) -> str:
     """A type."""
     if type_ == BOOL or (isinstance(type_, MachineInt) and type_.bits == 1):
         return "bool"
-    if isinstance(type_, MachineInt) and not type_.signed:
-        return f"bit<{type_.bits}>"
-    raise CannotWrite(f"a value of type {show_type(type_)}: packet fields and state variables are unsigned words")
+    if isinstance(type_, MachineInt):
+        return f"{'int' if type_.signed else 'bit'}<{type_.bits}>"
+    raise CannotWrite(f"a value of type {show_type(type_)}: packet fields and state variables are words")
 
 
 def declared(params: Sequence[Param], state: Collection[str], written: Collection[str]) -> list[str]:

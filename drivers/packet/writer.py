@@ -16,7 +16,7 @@ from metalift.ir.expr.types import INT, MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.interp.functions import EXTERNAL
 
-from .text import body, declared, expression, folded, heading, units
+from .text import body, declared, expression, folded, heading, units, words
 
 STAGES = 32  # of a pipeline
 INPUTS = 4  # packet fields, words and flags together, that a stateful atom takes
@@ -313,4 +313,4 @@ def element_of(array: Var) -> MachineInt:
 
 def declared_type(var: Var) -> str:
     """The type of a value."""
-    return "bool" if not isinstance(var.type, MachineInt) or var.type.bits == 1 else f"bit<{var.type.bits}>"
+    return words(var.type)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from metalift.driver import Int64, Matrix, Scalar, Vec, size
+from metalift.driver import Int64, Matrix, Scalar, Tensor3, Tensor4, Vec, size
 
 from .base import driver, spelled
 
@@ -36,6 +36,24 @@ def take_rows(x: Matrix[Scalar], index: Vec[Int64]) -> Matrix[Scalar]:
 )
 def take_2d(x: Vec[Scalar], index: Matrix[Int64]) -> Matrix[Scalar]:
     return [[x[i] for i in row] for row in index]
+
+
+@driver.define(
+    emit=INDEXED,
+    requires=lambda x, index: all(0 <= i < len(x) for plane in index for row in plane for i in row),
+    cost=1.5,
+)
+def take_3d(x: Vec[Scalar], index: Tensor3[Int64]) -> Tensor3[Scalar]:
+    return [[[x[i] for i in row] for row in plane] for plane in index]
+
+
+@driver.define(
+    emit=INDEXED,
+    requires=lambda x, index: all(0 <= i < len(x) for block in index for plane in block for row in plane for i in row),
+    cost=1.5,
+)
+def take_4d(x: Vec[Scalar], index: Tensor4[Int64]) -> Tensor4[Scalar]:
+    return [[[[x[i] for i in row] for row in plane] for plane in block] for block in index]
 
 
 @driver.define(

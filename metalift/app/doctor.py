@@ -61,6 +61,7 @@ class _Package:
 PACKAGES = (
     _Package("cvc5", "prove", True),
     _Package("mpmath", "evaluate real functions to high precision", True),
+    _Package("llvmlite", "link the files of a program", False, "pip install llvmlite"),
     _Package("z3-solver", "prove a certificate with a second solver", False, "pip install 'metalift[z3]'"),
 )
 

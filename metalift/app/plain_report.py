@@ -17,7 +17,14 @@ def show(result: Result, *, timings: bool = False) -> str:
     """The whole result: one paragraph for each function, then the totals."""
     paragraphs = [for_people("\n".join(_function(result.source, function, timings))) for function in result.functions]
     hosts = [f"{name}: {file}: the source with calls of the lifted loops in their places" for name, file in result.hosts.items()]
-    return "\n\n".join([*paragraphs, *hosts, _totals(result)])
+    return "\n\n".join([*paragraphs, *filter(None, ["\n".join(_program(result))]), *hosts, _totals(result)])
+
+
+def _program(result: Result) -> Iterator[str]:
+    """Which other files are part of the program, and which are not."""
+    yield from (f"linked with {file}" for file in result.others)
+    yield from (f"left out: {each.file}: {each.why}" for each in result.left_out)
+    yield from result.notes
 
 
 def show_check(result: CheckResult) -> str:

@@ -36,6 +36,7 @@ class Origin(Enum):
     VALUES = "values that occur"
     CALLS = "calls that stay calls"
     NAMES = "meaning of names"
+    RESULTS = "what is a result"
 
 
 GROUNDS = {Ground.PROMISE: Origin.ASSERT, Ground.DEFINED: Origin.SOURCE, Ground.RESTRICTION: Origin.RESTRICTION}
@@ -45,6 +46,8 @@ PREMISES = {
     PremiseKind.VALUES: Origin.VALUES,
     PremiseKind.CALLS: Origin.CALLS,
     PremiseKind.NAMES: Origin.NAMES,
+    PremiseKind.RESULTS: Origin.RESULTS,
+    PremiseKind.OUTPUT: Origin.RESTRICTION,
 }
 
 

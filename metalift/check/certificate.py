@@ -2,6 +2,7 @@
 
     certificate.json   what was claimed, from which inputs, by which tools; summary and programs as data
     SOURCE             the source file as it was
+    others/NNN/FILE    the files that were linked with it, as they were
     fragment.txt, summary.txt, programs/TARGET.txt    for people
     kernels/TARGET.txt      the kernel on tiles, where the target's machine has any; this text is what is checked
     obligations/NNN.smt2    one self-contained SMT-LIB file for each proof; unsat means proved
@@ -32,7 +33,7 @@ from metalift.system.files import read_text_of
 from metalift.version import __version__
 
 CLAIM = "certificate.json"
-FORMAT = 2  # of certificates: what another version of metalift has to know to read them
+FORMAT = 3  # of certificates: what another version of metalift has to know to read them
 VERSION = re.compile(r"[\w.+-]{1,60}", re.ASCII)
 LARGEST = 1 << 26  # bytes of a file of a certificate
 COMMANDS = frozenset({"set-logic", "declare-sort", "declare-fun", "declare-const", "define-fun", "assert", "check-sat"})
@@ -60,6 +61,16 @@ class Recorded:
     verdict: str = ""
     metalift: str = __version__
     tools: Mapping[str, str] = field(default_factory=dict)
+    others: tuple[RecordedFile, ...] = ()
+    pure: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFile:
+    """A file that is linked with the source: its name in the certificate, and the arguments that clang needs for it."""
+
+    file: str
+    clang_args: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +94,11 @@ class RecordedProof:
 def proof_name(number: int) -> str:
     """The name of a proof file; they are numbered in the order of the obligations and their goals."""
     return f"obligations/{number:03d}.smt2"
+
+
+def other_name(number: int, name: str) -> str:
+    """The name in the certificate of a file that is linked; several may have the same name of their own."""
+    return f"others/{number:03d}/{name}"
 
 
 def texts_for_people(
@@ -119,6 +135,8 @@ def claim_text(recorded: Recorded) -> str:
         "nest": recorded.nest,
         "source": recorded.source,
         "clang_args": list(recorded.clang_args),
+        "others": [{"file": other.file, "clang_args": list(other.clang_args)} for other in recorded.others],
+        "pure": list(recorded.pure),
         "driver": recorded.driver,
         "assume": list(recorded.assume),
         "identical": {name: list(others) for name, others in recorded.identical.items()},
@@ -161,6 +179,8 @@ def read(folder: Path) -> Recorded:
             verdict=plain_text(data["verdict"]),
             metalift=version(data["metalift"]),
             tools={version(name): version(text) for name, text in data["tools"].items()},
+            others=tuple(RecordedFile(plain_name(other["file"]), texts_in(other["clang_args"])) for other in data["others"]),
+            pure=texts_in(data["pure"]),
         )
     except OSError as problem:
         raise UsageError(f"no certificate at {folder}: {problem.strerror}") from None

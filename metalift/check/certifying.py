@@ -42,6 +42,8 @@ def write(folder: Path, recorded: Recorded, texts: Mapping[str, str]) -> None:
     """Write the folder; `certificate.json` comes last, so a folder with it is whole."""
     for stale in set(_written_before(folder)):
         stale.unlink(missing_ok=True)
+        with suppress(OSError):  # not empty yet, or not there
+            stale.parent.rmdir()
     kernels = {kernel_name(target): text for target, text in recorded.kernels.items()}
     for name, text in {**lemma_texts(recorded), **kernels, **texts}.items():
         write_text_atomic(folder / name, text)
@@ -52,4 +54,5 @@ def _written_before(folder: Path) -> Iterator[Path]:
     """The files of a certificate that another lift has left there."""
     yield from (path for kind in WRITTEN for path in folder.glob(kind))
     with suppress(UsageError):
-        yield folder / read(folder).source
+        recorded = read(folder)
+        yield from (folder / name for name in (recorded.source, *(other.file for other in recorded.others)))

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
 from metalift.driver.meaning.reduce import reduce_head
-from metalift.ir.arith.intervals import LONGEST, NO_RANGES, Interval, interval, refine, type_range
+from metalift.ir.arith.intervals import LONGEST, NO_RANGES, Interval, index_range, interval, refine, type_range, without
 from metalift.ir.arith.polynomial import widens
 from metalift.ir.expr.build import at_most, conj, forall, implies, in_range
 from metalift.ir.expr.nodes import (
@@ -33,13 +33,23 @@ from metalift.ir.expr.nodes import (
     type_of,
 )
 from metalift.ir.expr.types import INT, INT64, MachineInt, RealType, TensorType, show_type
-from metalift.ir.expr.walk import binders_of, children, free_vars, map_children, scoped_children, subexpressions, substitute
+from metalift.ir.expr.walk import (
+    binders_of,
+    children,
+    extents_of,
+    free_vars,
+    map_children,
+    scoped_children,
+    subexpressions,
+    substitute,
+)
 from metalift.ir.program.summary import TargetProgram
 from metalift.ir.text import show
 from metalift.vcgen.erasure import erased
 
 Ranges: TypeAlias = tuple[tuple[Var, Expr | None], ...]
 """Counters in scope with their extents, and accumulators, which have none."""
+Known: TypeAlias = Mapping[Expr, Interval]
 HELD_BITS = 64  # of the type that holds integers without bound
 HELD = type_range(INT64)
 MODULAR = frozenset({Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG, Operator.BITAND, Operator.BITOR, Operator.BITXOR})
@@ -53,9 +63,9 @@ def unproved_ranges(program: TargetProgram, driver: Driver) -> tuple[tuple[str, 
     read = frozenset(var for var, meaning in lets.items() if reads_arrays(meaning))
     for value in values_of(program):
         meaning = expand(value, driver)
-        for operand in operands(meaning):
+        for operand, there in operands(meaning, known):
             type_ = type_of(operand)
-            if not interval(erased(operand, {}), known).within(type_range(type_)):
+            if not interval(erased(operand, {}), there).within(type_range(type_)):
                 found[f"{show(operand)} fits {show_type(type_)}"] = None
         for computed, ranges in exact_values(meaning, read):
             whole = inlined(computed, lets)
@@ -239,17 +249,31 @@ def held(expr: Expr) -> dict[Expr, Interval]:
     return dict.fromkeys(reads, HELD)
 
 
-def operands(expr: Expr) -> Iterator[Expr]:
-    """The computed machine integers of which more than the low bits matter."""
-    for part in used_parts(expr):
-        if isinstance(type_of(part), MachineInt) and not isinstance(part, Var | Const | Select):
-            yield part
+def operands(expr: Expr, known: Known) -> Iterator[tuple[Expr, Known]]:
+    """The computed machine integers of which more than the low bits matter, with the ranges of the counters there.
 
+    Conditions are not used: a target may compute both of the values of which one is chosen.
+    """
+    seen: set[tuple[Expr, int]] = set()
+    kept: list[Known] = []  # so that no other gets the identity of one
 
-def used_parts(expr: Expr) -> Iterator[Expr]:
-    """Everything of which more than the low bits matter."""
-    for part in subexpressions(expr):
-        yield from used_in(part)
+    def walk(part: Expr, known: Known) -> Iterator[tuple[Expr, Known]]:
+        if (part, id(known)) in seen:
+            return
+        seen.add((part, id(known)))
+        for used in used_in(part):
+            if isinstance(type_of(used), MachineInt) and not isinstance(used, Var | Const | Select):
+                yield used, known
+        inner = known
+        if isinstance(part, Build | Filter | Fold):
+            counters = part.binders if isinstance(part, Build) else (part.index,)
+            counted = zip(counters, extents_of(part), strict=True)
+            inner = {**without(known, *binders_of(part)), **{var: index_range(extent, known) for var, extent in counted}}
+            kept.append(inner)
+        for child, scope in scoped_children(part):
+            yield from walk(child, inner if scope else known)
+
+    return walk(expr, known)
 
 
 def used_in(expr: Expr) -> tuple[Expr, ...]:

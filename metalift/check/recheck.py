@@ -21,7 +21,8 @@ from metalift.check.user_assumptions import parse_assumptions
 from metalift.check.witnessing import why_not_taken, witnesses_among
 from metalift.driver import CannotWrite, Driver
 from metalift.driver import files as driver_files
-from metalift.frontend import find_nests, import_function, import_nest, open_source
+from metalift.frontend import Module, find_nests, import_function, import_nest, open_source, with_pure
+from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named
 from metalift.frontend.llvm.compile.options import strict_options
 from metalift.frontend.python import SUFFIXES
@@ -81,6 +82,9 @@ def check(
             recorded,
             driver=trusted_driver(recorded.driver, driver),
             clang_args=(*harmless(root, recorded.clang_args, reach), *clang_args),
+            others=tuple(
+                replace(other, clang_args=(*harmless(root, other.clang_args, reach), *clang_args)) for other in recorded.others
+            ),
         )
         differences += differing(root, recorded, pool, reach)
     opinions = Opinions(pool, solver, proof)
@@ -116,7 +120,10 @@ def edited(root: Path, recorded: Recorded) -> Iterator[str]:
         yield f"{certificate.CLAIM}: the proof files are not numbered in their order"
     people = ("fragment.txt", "summary.txt", *(f"programs/{target}.txt" for target in recorded.programs))
     people = (*people, *map(certificate.kernel_name, recorded.kernels))
-    known = {certificate.CLAIM, recorded.source, *lemmas, *proofs, *people}
+    others = [other.file for other in recorded.others]
+    if others != [certificate.other_name(number, Path(name).name) for number, name in enumerate(others)]:
+        yield f"{certificate.CLAIM}: the other files are not numbered in their order"
+    known = {certificate.CLAIM, recorded.source, *others, *lemmas, *proofs, *people}
     folders = {str(above) for name in known for above in Path(name).parents}
     for place, _, files in os.walk(root):
         inner = os.path.relpath(place, root)
@@ -247,9 +254,17 @@ def scripts(obligation: Obligation, one: RecordedObligation) -> Iterator[str]:
 
 def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     """The function or loop nest in the recorded source."""
-    externals = driver_files.load(recorded.driver, meaning=True).driver.externals
-    refuse_includes(root, recorded.source)
-    module = open_source(root / recorded.source, recorded.clang_args, externals, reach)
+    driver = driver_files.load(recorded.driver, meaning=True).driver
+    for file in (recorded.source, *(other.file for other in recorded.others)):
+        refuse_includes(root, file)
+    others = [Unit(root / other.file, other.clang_args) for other in recorded.others]
+    source = root / recorded.source
+    module = open_source(source, recorded.clang_args, driver.externals, reach, others, leaves=driver.leaves)
+    if isinstance(module, Module) and module.left_out:
+        raise UsageError(f"{module.left_out[0].path} cannot be linked: {module.left_out[0].why}")
+    module, problems = with_pure(module, recorded.pure)
+    for problem in problems.values():
+        raise UsageError(problem)
     if recorded.nest:
         nests = find_nests(module)
         return import_nest(nests, nests.named(recorded.function))

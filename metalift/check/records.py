@@ -1,4 +1,7 @@
-"""The parts of tuples and records as operators of a driver, which need no word of it but how its targets spell such parts."""
+"""Calls in a source as operators of a driver that has no word of them: parts of tuples and records, and pure functions.
+
+Of a part a target says how it is spelled; a pure function is imported from a module `pure` that its user has.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,23 @@ from metalift.ir.interp.identities import PART, WHOLE
 from metalift.ir.program.fragment import External, Fragment
 from metalift.run.inputs.roles import expressions_of
 
+MODULE = "pure"
 _NOTHING: frozenset[str] = frozenset()
 _KINDS = {"str": "strings", "tuple": "tuples"}
 
 
 def with_records(driver: Driver, fragment: Fragment) -> Driver:
-    """The driver with an operator for each part of a record or tuple that the function uses, and for each tuple that it makes."""
-    found = _calls(fragment)
-    made = {call.function: _operator(driver, call) for call in found if call.function.startswith((PART, WHOLE))}
-    return replace(driver, operators={**driver.operators, **made}) if made else driver
+    """The driver with an operator for each part of a record or tuple that the function uses, for each tuple that it makes, and
+    for each function whose calls stay calls and that the driver does not know.
+    """
+    unknown = [call for call in _calls(fragment) if call.function.startswith(EXTERNAL) and call.function not in driver.operators]
+    if not unknown:
+        return driver
+    pure = [call for call in unknown if not call.function.startswith((PART, WHOLE))]
+    imports = {MODULE: f"import {MODULE}"} if pure else {}
+    targets = tuple(replace(each, imports={**each.imports, **imports}) for each in driver.targets)
+    made = {call.function: _operator(driver, call, pure=call in pure) for call in unknown}
+    return replace(driver, operators={**driver.operators, **made}, targets=targets)
 
 
 def unknown_to(target: Target, fragment: Fragment) -> str:
@@ -41,17 +52,20 @@ def _calls(fragment: Fragment) -> list[Call]:
     return [part for part in parts if isinstance(part, Call)]
 
 
-def _operator(driver: Driver, call: Call) -> Operator:
-    """The operator of which no more is known than of an uninterpreted one."""
+def _operator(driver: Driver, call: Call, *, pure: bool) -> Operator:
+    """The operator of which no more is known than of an uninterpreted one; a pure function applies to arrays by elements."""
     types = tuple(each for each in map(type_of, call.args) if isinstance(each, ScalarType))
     assert isinstance(call.type, ScalarType)
-    params = tuple(Parameter(f"a{number}", TypePattern(each), element=True) for number, each in enumerate(types))
+    params = tuple(Parameter(f"a{number}", TypePattern(each), element=not pure) for number, each in enumerate(types))
     signature = tuple((param.name, param.pattern) for param in params)
     external = External(call.function.removeprefix(EXTERNAL), types, call.type)
     meaning = Meaning(function_source(_operator), signature, TypePattern(call.type), None, external)
     layouts = {target.name: target.layout for target in driver.targets}
     spelled = {name: _spelled(call, layout.records) for name, layout in layouts.items() if layout and layout.records}
-    return Operator(call.function, params, TypePattern(call.type), False, 0.1, spelled, spelled, _NOTHING, _NOTHING, meaning)
+    if pure:
+        text = f"{MODULE}.{external.name}({', '.join(f'{{{param.name}}}' for param in params)})"
+        spelled = {target.name: text for target in driver.targets if target.language == "python" and target.layout is not None}
+    return Operator(call.function, params, TypePattern(call.type), pure, 0.1, spelled, spelled, _NOTHING, _NOTHING, meaning)
 
 
 def _spelled(call: Call, records: Records) -> str:

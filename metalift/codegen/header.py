@@ -99,6 +99,9 @@ def _described(
     if param.field is not None:
         owner = f"{param.field.c_type} {param.field.parameter}".replace("* ", "*")
         renamed = f" ({param.field.parameter}{param.field.access} of {owner})"
+        if param.field.variable is not None:
+            kind = "static" if param.field.variable.local else "global"
+            renamed = f" (the {kind} variable {param.field.parameter}{param.field.access})"
     if not isinstance(type_, TensorType):
         kind = "float" if isinstance(type_, RealType) else "int" if is_integer(type_) else "bool"
         kind = type_.of if isinstance(type_, IntType) and type_.of else kind

@@ -69,6 +69,7 @@ from metalift.driver.meaning.language import (
     size,
     trunc_div,
     trunc_rem,
+    word,
 )
 from metalift.driver.meaning.lift import Axes, axes_of
 from metalift.driver.meaning.reader import Instance, Meaning, read_meaning, read_uninterpreted
@@ -83,7 +84,7 @@ __all__ = [
     "Instance", "Int", "Int16", "Int32", "Int64", "Int8", "Integer", "Item", "Kernel", "Kernels", "Key", "LISTS", "Layout",
     "Lookup", "Matrix", "Operator", "Other", "Parameter", "Partial", "Placed", "Real", "Records", "Request", "Scalar", "Size",
     "Step", "Target", "Tensor3", "Tensor4", "To", "TypePattern", "TypeVariable", "UInt16", "UInt32", "UInt8", "Vec", "Written",
-    "convert", "exact", "size", "round_half_away", "trunc_div", "trunc_rem",
+    "convert", "exact", "word", "size", "round_half_away", "trunc_div", "trunc_rem",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -93,11 +94,16 @@ AXISWISE = (2, 3, 4)  # the ranks of tensors that axiswise operators take beside
 
 @dataclass
 class Driver:
-    """The operators and targets of one driver; a driver's file makes one and defines operators on it."""
+    """The operators and targets of one driver; a driver's file makes one and defines operators on it.
+
+    With `leaves`, what a C or C++ function leaves in the structs that it takes by value is among its results, as in programs for
+    packets; that is listed.
+    """
 
     name: str
     targets: tuple[Target, ...] = (Target("python"),)
     operators: dict[str, Operator] = field(default_factory=dict)
+    leaves: bool = False
 
     def target(self, name: str) -> Target:
         """The target of that name; raises KeyError with a message."""

@@ -10,6 +10,7 @@ from metalift.frontend.dispatch import (
     import_nest,
     open_source,
     outermost_nests,
+    with_pure,
 )
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.source import find_function, functions
@@ -30,4 +31,5 @@ __all__ = [
     "import_nest",
     "open_source",
     "outermost_nests",
+    "with_pure",
 ]

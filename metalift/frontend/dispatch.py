@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from metalift.frontend.llvm import source
-from metalift.frontend.llvm.compile.clang import Module, compile_source
+from metalift.frontend.llvm.compile.clang import Module, Unit, compile_source
 from metalift.frontend.llvm.compile.confined import Reach
+from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.pipeline import show_function
 from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
 from metalift.ir.program.fragment import External, Fragment
@@ -25,17 +26,39 @@ Nest: TypeAlias = "llvm_nests.Nest | PythonNest"
 
 
 def open_source(
-    path: Path, clang_args: Sequence[str] = (), externals: tuple[External, ...] = (), reach: Reach | None = None
+    path: Path,
+    clang_args: Sequence[str] = (),
+    externals: tuple[External, ...] = (),
+    reach: Reach | None = None,
+    named: Sequence[Unit] = (),
+    offered: Sequence[Unit] = (),
+    *,
+    leaves: bool = False,
 ) -> Source:
     """Read a source file; calls of `externals` stay calls; a stranger's includes only what lies within the `reach`.
 
-    Raises SourceError where it cannot be read, compiled or parsed.
+    Other files are linked with one of C or C++ (see `link`). With `leaves`, what functions leave in structs that they take by
+    value is among their results. Raises SourceError where it cannot be read, compiled or parsed.
     """
     if path.suffix not in SUFFIXES:
-        return replace(compile_source(path, tuple(clang_args), reach), externals=externals)
+        compiled = compile_source(path, tuple(clang_args), reach)
+        return link(replace(compiled, externals=externals, leaves=leaves), named, offered)
     if clang_args:
         raise UsageError(f"{path} is Python, which clang does not read: leave out what follows --")
     return parse_source(path)
+
+
+def with_pure(module: Source, names: Sequence[str]) -> tuple[Source, dict[str, str]]:
+    """The module in which calls of the named functions stay calls; of names that no such function has, why they do not."""
+    problems = {}
+    for name in dict.fromkeys(names):
+        try:
+            if isinstance(module, PythonModule):
+                raise UsageError(f"{module.path} is Python; functions of C and C++ without a body are pure ones")
+            module = replace(module, externals=(*module.externals, source.pure_function(module, name)))
+        except UsageError as problem:
+            problems[name] = str(problem)
+    return module, problems
 
 
 def functions_of(module: Source) -> list[tuple[str, int]]:
@@ -83,8 +106,6 @@ def import_nest(nests: Nests, nest: Nest) -> Fragment:
     return llvm_nests.import_nest(nests, nest)
 
 
-def outermost_nests(nests: Nests, name: str) -> Sequence[Nest]:
+def outermost_nests(nests: Nests, module: Source, name: str) -> Sequence[Nest]:
     """The loops of a function that are in no other loop; the function as `import_function` takes it."""
-    if isinstance(nests.module, PythonModule):
-        return nests.outermost(name)
-    return nests.outermost(source.find_function(nests.module, name))
+    return nests.outermost(name if isinstance(module, PythonModule) else source.find_function(module, name))

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from metalift.driver import choosing
-from metalift.frontend import Nest, Nests, find_nests, functions_of, open_source, outermost_nests
+from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
+from metalift.frontend.files import Program
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
 from metalift.pipeline.hosts import with_hosts
 from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
-from metalift.result import CheckResult, DiagnosticResult, FunctionResult, Result
+from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftOutResult, Result
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
@@ -33,6 +35,8 @@ def lift(
     assume: Sequence[str] = (),
     out: Path | None = None,
     clang_args: Sequence[str] = (),
+    program: Program | None = None,
+    pure: Sequence[str] = (),
     dump_dir: Path | None = None,
     timeout: float = 10.0,
     line: int | None = None,
@@ -40,14 +44,26 @@ def lift(
     proposer: Proposer = SEARCH,
     watch: Callable[[str, bool], None] | None = None,
 ) -> Result:
-    """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`."""
+    """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
+
+    `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone.
+    """
     arguments.source_text(source)
+    program = program or Program(tuple(clang_args))
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
         loaded = choosing.select(driver, to)
         stages = Stages(watch=watch)
         with stages("compile"):
-            module = open_source(source, clang_args, loaded.driver.externals)
+            module = open_source(
+                source,
+                program.clang_args,
+                loaded.driver.externals,
+                named=program.named,
+                offered=program.offered,
+                leaves=loaded.driver.leaves,
+            )
+            module, no_pure = with_pure(module, pure)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
@@ -61,8 +77,9 @@ def lift(
             loaded=loaded,
             targets=tuple(to),
             assume=tuple(assume),
+            pure=tuple(name for name in pure if name not in no_pure),
             out=out,
-            clang_args=tuple(clang_args),
+            clang_args=program.clang_args,
             dump_dir=dump_dir,
             timeout=timeout,
             pool=pool,
@@ -71,12 +88,24 @@ def lift(
         if nests or line is not None:
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
+        found = Result(str(source), **linked(module, program))
+        unknown = tuple(LeftOutResult(f"--pure {name}", why, failed=True) for name, why in no_pure.items())
+        found = replace(found, left_out=(*found.left_out, *unknown))
         if line is not None:
-            return with_hosts(job, until_answered(job, lambda: nest_at(job, line, nests, stages)))
+            return with_hosts(job, found, until_answered(job, lambda: nest_at(job, line, nests, stages)))
         if nests:
             parts = partial(nests_of, job, {name: available[name] for name in names}, stages)
-            return with_hosts(job, until_answered(job, parts))
-        return Result(str(source), tuple(each(job, {name: available[name] for name in names}, stages)))
+            return with_hosts(job, found, until_answered(job, parts))
+        return replace(found, functions=tuple(each(job, {name: available[name] for name in names}, stages)))
+
+
+def linked(module: Source, program: Program) -> dict[str, Any]:
+    """What a result says of other files: those that are part of the program, those that are not, and notes."""
+    if isinstance(module, PythonModule):
+        return {}
+    asked = {unit.path for unit in program.named}
+    out = tuple(LeftOutResult(str(each.path), each.why, each.broken and each.path in asked) for each in module.left_out)
+    return {"others": tuple(str(unit.path) for unit in module.others), "left_out": out, "notes": program.notes}
 
 
 def each(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterable[FunctionResult]:
@@ -107,7 +136,7 @@ def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator
     """A function; where it is not lifted, its outermost loop nests too, and of one that is not lifted those in it."""
     assert job.nests is not None
     whole = one(job, name, line, compiled, True)
-    parts = outermost_nests(job.nests, name)
+    parts = outermost_nests(job.nests, job.module, name)
     yield replace(whole, split=not lifted(whole))
     if not lifted(whole):
         for nest in parts:

@@ -47,6 +47,7 @@ class Job:
     loaded: Loaded
     targets: tuple[str, ...]
     assume: tuple[str, ...]
+    pure: tuple[str, ...]
     out: Path | None
     clang_args: tuple[str, ...]
     dump_dir: Path | None
@@ -122,7 +123,7 @@ class Job:
             return nest_source(fragment, self.nests, self.nest, self.path)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
-        return NativeBuild(fragment, self.path, self.clang_args)
+        return NativeBuild(fragment, self.path, self.clang_args, others=self.module.others)
 
 
 def nest_source(fragment: Fragment, nests: Nests, nest: Nest, path: Path) -> Runnable:

@@ -12,7 +12,8 @@ from metalift.check.dump import Dump, obligations_text
 from metalift.check.proving import Evidence, prove_all
 from metalift.check.records import with_records
 from metalift.check.user_assumptions import parse_assumptions
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.nodes import Expr, Forall, Ite, Select
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import show_fragment, show_summary
@@ -26,13 +27,14 @@ from metalift.pipeline.staged import lift_staged
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
 from metalift.result import Attempt, FunctionResult
-from metalift.result.verdict import FunctionVerdict
+from metalift.result.verdict import FunctionVerdict, ObligationVerdict
 from metalift.run.compare.falsify import falsify
 from metalift.run.inputs.inputs import Run, runs, telling, valid
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.derive import NotDerived, derive
 from metalift.vcgen.obligation import ObligationError
 from metalift.vcgen.paths import PathGenerator
+from metalift.vcgen.refinement import REQUIREMENTS, VIEWS
 
 TRIED_FOR_OVERLAP = 24  # inputs on which two pointers are given one buffer before a proof is tried
 TRIED_AFTER_FAILURE = 400
@@ -91,8 +93,21 @@ def lift_closed(
             check_summary(summary, fragment)
         dump.write("summary", show_summary(summary))
         proposer = "llm" if programs else result.proposer
-        result = replace(result, summary=show_summary(summary), invariants=invariants(summary), candidates=1, proposer=proposer)
-        return lift_summary(job, fragment, summary, user, tools(), result, stages, dump, programs, not_kept)
+
+        def lifted(summary: Summary) -> FunctionResult:
+            told = show_summary(summary)
+            shown = replace(result, summary=told, invariants=invariants(summary), candidates=1, proposer=proposer)
+            return lift_summary(job, fragment, summary, user, tools(), shown, stages, dump, programs, not_kept)
+
+        found = None
+        if programs or not chooses_indices(summary):
+            found = lifted(summary)
+            if programs or not needs_facts(found):
+                return found
+        with stages("summary"):
+            more = derive(fragment, executed=True)
+        again = lifted(more) if more.facts else None
+        return again if again is not None and again.verdict is FunctionVerdict.PROVED else found or lifted(summary)
     except (NotDerived, ObligationError, IllTyped) as problem:
         if (undefined := uninitialised(fragment)) is not None:
             return stopped(result, FunctionVerdict.UNSUPPORTED, undefined, stages)
@@ -101,6 +116,20 @@ def lift_closed(
             return stopped(result, FunctionVerdict.NOT_LIFTED, where, stages)
         attempt = Attempt(result.summary)
         return replace(stopped(result, FunctionVerdict.NOT_LIFTED, problem.diagnostic, stages), attempt=attempt)
+
+
+def needs_facts(result: FunctionResult) -> bool:
+    """Whether it is not shown that operators may be used and that views are inside of arrays: runs of the source may show it."""
+    missing = {one.name for one in result.obligations if one.verdict is not ObligationVerdict.PROVED}
+    return result.verdict is FunctionVerdict.TESTED and not missing.isdisjoint((REQUIREMENTS, VIEWS))
+
+
+def chooses_indices(summary: Summary) -> bool:
+    """Whether it reads at indices that conditions choose or arrays hold: that these are inside is not shown without facts."""
+    terms = [*(binding.value for binding in summary.bindings), *(term for _, term in summary.outputs)]
+    reads = (part for term in terms for part in subexpressions(term) if isinstance(part, Select))
+    chosen = any(isinstance(part, Ite) for read in reads for at in read.indices for part in subexpressions(at))
+    return chosen or any(isinstance(condition, Forall) for condition in summary.requires)
 
 
 def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -> tuple[Summary, Mapping[str, TargetProgram]]:

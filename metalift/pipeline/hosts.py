@@ -14,9 +14,9 @@ from metalift.system.files import write_text_atomic
 from metalift.version import __version__
 
 
-def with_hosts(job: Job, found: Sequence[FunctionResult]) -> Result:
-    """The result with the file for each target; of a loop that stays a loop there it is told why."""
-    results = list(found)
+def with_hosts(job: Job, found: Result, functions: Sequence[FunctionResult]) -> Result:
+    """The result with these functions, and with the file for each target; of a loop that stays a loop there it is told why."""
+    results = list(functions)
     files: dict[str, str] = {}
     if isinstance(job.module, PythonModule) and job.out is not None:
         for target in job.targets:
@@ -25,7 +25,7 @@ def with_hosts(job: Job, found: Sequence[FunctionResult]) -> Result:
                 path = job.out / target / f"{job.path.stem}_lifted.py"
                 write_text_atomic(path, text)
                 files[target] = str(path)
-    return Result(str(job.path), tuple(results), hosts=files)
+    return replace(found, functions=tuple(results), hosts=files)
 
 
 def host_text(job: Job, module: PythonModule, target: str, results: list[FunctionResult]) -> str | None:

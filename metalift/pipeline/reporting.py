@@ -9,6 +9,7 @@ from pathlib import Path
 from metalift.check import certificate, certifying
 from metalift.check.assumptions import Stated
 from metalift.check.proving import Evidence
+from metalift.frontend import PythonModule
 from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined
 from metalift.ir.program.summary import LoopInvariant, StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.text import show
@@ -90,8 +91,11 @@ def save_certificate(
     """Write the certificate of a proved function; its folder."""
     folder = out / "certificates" / file_name(fragment.name)
     obligations, files = certifying.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
+    others = () if isinstance(job.module, PythonModule) else job.module.others
+    names = [certificate.other_name(number, other.path.name) for number, other in enumerate(others)]
+    files |= {name: read_text(other.path) for name, other in zip(names, others, strict=True)}
     texts = {
-        job.path.name: job.path.read_text(encoding="utf-8", errors="surrogateescape"),
+        job.path.name: read_text(job.path),
         **certificate.texts_for_people(fragment, summary, programs),
         **files,
     }
@@ -109,6 +113,13 @@ def save_certificate(
         nest=job.nest is not None,
         verdict=FunctionVerdict.PROVED.value,
         tools=certificate.tools(),
+        pure=job.pure,
+        others=tuple(certificate.RecordedFile(name, other.clang_args) for name, other in zip(names, others, strict=True)),
     )
     certifying.write(folder, recorded, texts)
     return folder
+
+
+def read_text(path: Path) -> str:
+    """A source as it is kept: bytes that are no UTF-8 stay what they are."""
+    return path.read_text(encoding="utf-8", errors="surrogateescape")

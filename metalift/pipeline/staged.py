@@ -91,6 +91,7 @@ class StagedLift:
     not_kept: frozenset[str]  # the headers of loops whose closed forms were not proved
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
+    unbounded: set[str] = field(default_factory=set)  # arrays of which it is not known how far all iterations read them
     reached: Reached = field(init=False)
 
     def __post_init__(self) -> None:
@@ -120,6 +121,9 @@ class StagedLift:
                 if failing is None:
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
                     claims, bounds, failing = self.bounded(claims, planner)
+                    if failing is None and self.reads_unbounded(claims):
+                        planner.tried.clear()  # of their elements, every part says that they are there
+                        continue
                     stayed = tuple(self.told(loop.header, planner.stayed[loop.header]) for loop in loops_of(staged.stages))
                     found = StagedProof(claims, (*evidence, *bounds), stayed)
                     best, failing = best or found, failing or self.unspelled(claims, planner)
@@ -174,7 +178,7 @@ class StagedLift:
 
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
-        summary = derive(part.fragment)
+        summary = derive(part.fragment, executed=True, unbounded=self.unbounded)
         try:
             check_summary(summary, part.fragment)
         except IllTyped as problem:
@@ -285,6 +289,12 @@ class StagedLift:
         divided = ((run, array) for run, array in failed if planner.divides(run.part.place))
         failing = next((Failing(run, f"how much of {array} it touches is not proved") for run, array in divided), None)
         return whole, proofs, failing
+
+    def reads_unbounded(self, claims: StagedClaims) -> bool:
+        """Whether parts say how far they read arrays of which that is not known for the whole; that is noted."""
+        found = {array for run in claims.parts for array in run.summary.shapes if array not in claims.staged.shapes}
+        self.unbounded |= found
+        return bool(found)
 
     # Targets
 

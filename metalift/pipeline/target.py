@@ -31,7 +31,7 @@ from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.run.compare.cases import Refusals
 from metalift.run.compare.differential import Comparison, Emitted, compare
 from metalift.run.compare.long_comparison import compare_long
-from metalift.run.inputs.inputs import Run, runs
+from metalift.run.inputs.inputs import Run, runs, satisfies
 from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.synth.cover import NotCovered, cover
 from metalift.system.files import write_text_atomic
@@ -109,11 +109,7 @@ class TargetStage:
             raise CannotSpell(f"the source has {missing}, which the target has not")
         elif self.job.proposer.search:
             try:
-                with self.stages(f"cover {target}"):
-                    program = cover(self.lifted.summary, self.lifted.fragment, self.driver, target)
-                    program = self.tiled(target, program)
-                with self.stages(f"proof {target}"):
-                    covered = Proposed(program, tuple(self.prove(target, program)))
+                covered = self.searched(target)
             except NotCovered as found:
                 problem = found
         if self.job.proposer.asker is not None and self.lifted.proved and (covered is None or not covered.proved):
@@ -129,6 +125,42 @@ class TargetStage:
         if covered is None:
             raise problem or NotProposed("no model was asked: the summary of the source itself is not proved")
         return covered
+
+    def searched(self, target: str) -> Proposed:
+        """The search's program; one that gathers what is read under conditions where the cheaper one is not proved, or requires
+        what most inputs do not meet. Raises NotCovered, CannotSpell, ObligationError.
+        """
+        with self.stages(f"cover {target}"):
+            program = self.tiled(target, self.covered(target))
+        narrow = self.is_narrow(program)
+        if not narrow:
+            found = self.evident(target, program)
+            if found.proved:
+                return found
+        with self.stages(f"cover {target}"):
+            try:
+                masked = self.tiled(target, self.covered(target, masked=True))
+            except NotCovered:
+                masked = program
+        if masked != program:
+            other = self.evident(target, masked)
+            if other.proved:
+                return other
+        return self.evident(target, program) if narrow else found
+
+    def covered(self, target: str, masked: bool = False) -> TargetProgram:
+        """The cheapest program. Raises NotCovered."""
+        return cover(self.lifted.summary, self.lifted.fragment, self.driver, target, masked=masked)
+
+    def evident(self, target: str, program: TargetProgram) -> Proposed:
+        """The program with its proofs."""
+        with self.stages(f"proof {target}"):
+            return Proposed(program, tuple(self.prove(target, program)))
+
+    def is_narrow(self, program: TargetProgram) -> bool:
+        """Whether the program requires what most of the inputs that the source takes do not meet."""
+        met = sum(satisfies(run.input.env(), program.requires) for run in self.lifted.sample)
+        return 2 * met < len(self.lifted.sample)
 
     def tiled(self, target: str, program: TargetProgram) -> TargetProgram:
         """The program with the target's tiles, where it has any. Raises CannotSpell."""

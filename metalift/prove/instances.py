@@ -40,6 +40,7 @@ from metalift.prove.relations import Folds
 
 ORDERS = frozenset({Operator.LE, Operator.LT, Operator.MIN, Operator.MAX})
 MAX_PAIRS = 60  # of terms that instances are made for together
+MAX_COUNTERS = 6  # that facts about counters alone are used for
 FAIR = 8  # instances of each fact in a round, also where others have used up the limit
 
 
@@ -103,6 +104,7 @@ class Instantiation:
     cells: dict[str, dict[Cell, tuple[Expr, ...]]] = field(default_factory=dict)
     sides: dict[Polynomial, None] = field(default_factory=dict)
     compared: dict[Polynomial, None] = field(default_factory=dict)  # what is compared, where it has products
+    counters: dict[Var, None] = field(default_factory=dict)  # integers without bound that are compared by themselves
     made: set[tuple[int, tuple[Polynomial, ...]]] = field(default_factory=set)
     wraps: bool = False
     products: dict[Expr, dict[Expr, None]] = field(default_factory=dict)
@@ -213,6 +215,9 @@ class Instantiation:
 
     def note_compared(self, *sides: Expr) -> None:
         """Remember what is compared, where it has products."""
+        for side in sides:
+            if isinstance(side, Var) and side.type == INT:
+                self.counters.setdefault(side)
         for side in sides:
             if products(Polynomial.of(side)):
                 self.compared.setdefault(Polynomial.of(side))
@@ -344,6 +349,9 @@ class Instantiation:
         if any(binder.type != INT for binder in fact.binders):
             return
         found = patterns(fact)
+        if not found:  # it compares what it computes of its binders: these are counters that are compared
+            counters = islice(map(Polynomial.atom, reversed(self.counters)), MAX_COUNTERS)
+            yield from islice(permutations(counters, len(fact.binders)), MAX_PAIRS)
         defined = defined_cells(fact) if self.effort.defined_only else frozenset()
         if defined:
             found = [(name, cell) for name, cell in found if not name or (name, cell) in defined]

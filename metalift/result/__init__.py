@@ -112,12 +112,27 @@ class FunctionResult:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOutResult:
+    """A file that is not linked, with what to do; `failed` where it was asked for and cannot be read or compiled."""
+
+    file: str
+    why: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of lifting one file; `hosts`: for each target the file in which lifted loops are calls."""
+    """The outcome of lifting one file; the `others` are linked with it, what is `left_out` is not.
+
+    `hosts`: for each target the file in which lifted loops are calls.
+    """
 
     source: str
     functions: tuple[FunctionResult, ...] = ()
     metalift: str = __version__
+    others: tuple[str, ...] = ()
+    left_out: tuple[LeftOutResult, ...] = ()
+    notes: tuple[str, ...] = ()
     hosts: Mapping[str, str] = field(default_factory=dict, metadata=HIDDEN)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 LARGEST_COUNT = 10**9
 
@@ -44,6 +45,20 @@ def add_targets(command: argparse.ArgumentParser, to: str = "target languages") 
     command.add_argument("--to", metavar="TARGET,...", type=names, default=("numpy",), help=f"{to} (default: numpy)")
     command.add_argument("--driver", metavar="D", help="a driver by name, or the path of a driver file (default: by target)")
     command.add_argument("--timeout", metavar="S", type=seconds, default=10.0, help="seconds for each obligation (default: 10)")
+
+
+def add_others(command: argparse.ArgumentParser, default: str) -> None:
+    """Which other files are part of the program; `default` says which are without this option."""
+    command.add_argument(
+        "--with",
+        dest="others",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="a C or C++ file of the same program, or a folder of such files, to link: a call is read wherever its body is; may "
+        f"be repeated (default: {default})",
+    )
 
 
 def add_jobs(command: argparse.ArgumentParser, what: str) -> None:

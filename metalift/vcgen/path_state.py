@@ -59,6 +59,7 @@ class PathState:
     loops: Mapping[str, OpenLoop] = field(default_factory=dict)
     symbols: tuple[Symbol, ...] = ()
     exact: Mapping[Var, Expr] = field(default_factory=dict)  # values of machine type known as mathematical integers
+    needs: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)  # by name: what holds where the value is used
 
     def knowing(self, *facts: Expr) -> PathState:
         """With more hypotheses."""

@@ -37,6 +37,7 @@ from metalift.ir.program.fragment import (
 from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, entry_name
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
+from metalift.vcgen.executed import computed, parts, shifted
 from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError, Symbol, SymbolKind
 from metalift.vcgen.path_state import Contents, OpenLoop, PathState, resolve
@@ -67,6 +68,7 @@ class PathGenerator:
             for name, others in (identical or {}).items()
         }
         self.specification = Specification(summary, self.aliases)
+        self.facts = tuple(map(self.specification.resolved, summary.facts))
         self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}
         self.arrays |= {var.name: var for var in fragment.locals}
         stored = {s.array.name for block in fragment.blocks for s in block.body if isinstance(s, Store)}
@@ -117,6 +119,7 @@ class PathGenerator:
             case Jump(edge, _):
                 yield from self.follow(edge, state)
             case Branch(cond, then, other, _):
+                state = self.executed(state, (cond,))
                 holds = state.evaluate(cond)
                 yield from self.follow(then, state.knowing(holds))
                 yield from self.follow(other, state.knowing(neg(holds)))
@@ -133,8 +136,9 @@ class PathGenerator:
         """The state after a statement; after a check, which is shown to hold, that is known."""
         match statement:
             case Assign(target, value, _):
-                return state.assigned(target.name, state.evaluate(value))
+                return self.executed(state, (value,), target.name).assigned(target.name, state.evaluate(value))
             case Store(array, cell, value, _):
+                state = self.executed(state, (*cell, value, Select(array, cell)))
                 return state.stored(array, tuple(map(state.evaluate, cell)), state.evaluate(value))
             case Assume(cond, _, _):
                 return replace(state, promised=(*state.promised, state.evaluate(cond)))
@@ -144,6 +148,23 @@ class PathGenerator:
                 return state.assigned(target.name, Var(f"{target.name}@undefined", target.type))  # no summary can name it
             case _:
                 assert_never(statement)
+
+    def executed(self, state: PathState, values: tuple[Expr, ...], name: str = "") -> PathState:
+        """What is known once these values are computed and used, or, where they get a name, computed: what follows from their
+        use is kept for where the name is used. Nothing of it is asked for where the summary says no facts.
+        """
+        if not self.facts:
+            return state
+        known = tuple(state.evaluate(each) for value in values for each in computed(value))
+        needed = [state.evaluate(each) for value in values for each in shifted(value)]
+        for value in values:
+            for part, conditions in parts(value):
+                if isinstance(part, Var) and part.name in state.needs:
+                    where = state.evaluate(conj(*conditions))
+                    needed += [implies(where, each) for each in state.needs[part.name]]
+        if name and needed:
+            state = replace(state, needs={**state.needs, name: tuple(needed)})
+        return replace(state, promised=(*state.promised, *known, *([] if name else needed)))
 
     def follow(self, edge: Edge, state: PathState) -> Iterator[Obligation]:
         """Along an edge, unless the path is contradictory on its face."""
@@ -352,7 +373,11 @@ class PathGenerator:
     def finish(self, value: Expr | None, location: Location, state: PathState) -> Iterator[Obligation]:
         """The function returns: result and arrays are the summary's."""
         spec = self.specification
-        goals = self.result(value, spec.result, location, state)
+        state = self.executed(state, () if value is None else (value,))
+        goals = [
+            *self.result(value, spec.result, location, state),
+            *(Goal(f"what the run shows {number}", fact) for number, fact in enumerate(self.facts, 1)),
+        ]
         for root, contents in state.arrays.items():
             if root not in self.visible:
                 continue

@@ -27,6 +27,9 @@ from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.same_results import Elements, NoElements, elements, same
 from metalift.vcgen.specification import Specification
 
+REQUIREMENTS = "operators are used within their requirements"
+VIEWS = "views stay inside their arrays"
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -62,7 +65,8 @@ class RefinementGenerator:
         self.expanded: dict[Expr, Expr] = {}
         self.extents = summary.shapes
         early = returns(program, driver)
-        self.later = (early.otherwise,) if early.early else ()  # what holds where something is computed
+        facts = map(self.specification.resolved, summary.facts)
+        self.later = (*([early.otherwise] if early.early else []), *facts)  # what holds where something is computed
 
     def obligations(self) -> Iterator[Obligation]:
         """All obligations of the program."""
@@ -77,7 +81,7 @@ class RefinementGenerator:
             yield self.obligation("emitted result equals the summary's", self.result())
         conditions = self.requirements()
         if conditions:
-            yield self.obligation("operators are used within their requirements", conditions, *self.later)
+            yield self.obligation(REQUIREMENTS, conditions, *self.later)
         laws = [
             Goal(name, law)
             for expr in self.expressions()
@@ -88,7 +92,7 @@ class RefinementGenerator:
             yield self.obligation(ANY_ORDER, laws)
         views = self.views()
         if views:
-            yield self.obligation("views stay inside their arrays", views, *self.later)
+            yield self.obligation(VIEWS, views, *self.later)
 
     def obligation(self, name: str, goals: list[Goal], *more: Expr, definitions: bool = True) -> Obligation:
         """An obligation about the whole function; `more` is known, too."""
@@ -292,9 +296,9 @@ class RefinementGenerator:
                 found.setdefault(each, name)
 
     def shape(self, array: Var) -> tuple[Expr, ...]:
-        """The number of elements along each axis that the generated code checks for; nothing where it checks nothing."""
+        """The number of elements along each axis that the generated code checks for; where it checks nothing, that there are."""
         for param in self.fragment.params:
             if param.var == array and isinstance(array.type, TensorType):
                 lengths = tuple(Length(array, axis) for axis in range(array.type.rank))
-                return self.extents.get(array.name, ()) if param.kind is ParamKind.POINTER else lengths
+                return self.extents.get(array.name, lengths) if param.kind is ParamKind.POINTER else lengths
         return ()

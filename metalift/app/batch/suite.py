@@ -10,9 +10,9 @@ from pathlib import Path
 
 from metalift.frontend import functions_of, open_source
 from metalift.frontend.files import source_files
-from metalift.frontend.llvm.compile.clang import SOURCE_SUFFIXES
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.options import absolute, located, strict_options
+from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.frontend.python import SUFFIXES
 from metalift.result.errors import UsageError
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from metalift.system.argument_types import add_jobs, add_targets, seconds
+from metalift.system.argument_types import add_jobs, add_others, add_targets, seconds
 
 OUT = Path("metalift_out")
 
@@ -23,6 +23,7 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     )
     scan.add_argument("path", metavar="PATH", type=Path, help="a folder, or one file")
     scan.add_argument("--lift", action="store_true", help="lift what can be, functions and nests that have loops")
+    add_others(scan, "the other files of the folder, or those of a compile_commands.json above the file")
     add_targets(scan, "targets of --lift")
     scan.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for --lift (default: {OUT})")
     scan.add_argument("--seconds", metavar="S", type=seconds, default=300.0, help="seconds for each file (default: 300)")
@@ -43,6 +44,7 @@ def run_scan(options: argparse.Namespace) -> bool:
         options.driver,
         options.out,
         options.timeout,
+        tuple(options.others),
     )
     found = run.scan(options.path, given, _progress if sys.stderr.isatty() else None)
     if options.json:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from metalift.app.scan.examine import Lifting, examine
 from metalift.app.scan.rows import Row, Status
+from metalift.app.scan.sources import program_from
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.result.errors import MetaliftError
 
@@ -27,8 +28,8 @@ def main() -> None:
     reach = Reach(tuple(map(Path, job["reach"])))
     lifting = Lifting(tuple(job["to"]), job["driver"], Path(job["out"]), job["timeout"]) if job["lift"] else None
     try:
-        for row in examine(path, tuple(job["clang_args"]), reach, lifting):
-            answers.write(json.dumps(row.to_json()) + "\n")
+        for row in examine(path, program_from(job["program"]), reach, lifting):
+            answers.write(json.dumps(row.to_json() if isinstance(row, Row) else {"note": row}) + "\n")
             answers.flush()
     except MetaliftError as problem:
         answers.write(json.dumps(Row(str(path), 0, "(the file)", Status.BROKEN, 0, str(problem)).to_json()) + "\n")

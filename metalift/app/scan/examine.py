@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,10 +23,12 @@ from metalift.frontend import (
     open_source,
     outermost_nests,
 )
+from metalift.frontend.files import Program
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.plugin import find_plugin
+from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.salvage import Salvaged, salvage
-from metalift.frontend.llvm.source import function_text, loops_in
+from metalift.frontend.llvm.source import find_function, loops_in, text_of_function
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.program.fragment import Fragment, Unsupported
 from metalift.result import FunctionResult
@@ -54,21 +56,23 @@ class Lifting:
     timeout: float
 
 
-def examine(path: Path, clang_args: tuple[str, ...], reach: Reach, lifting: Lifting | None) -> Iterator[Row]:
-    """The rows of one file, which includes only what is within the reach.
+def examine(path: Path, program: Program, reach: Reach, lifting: Lifting | None) -> Iterator[Row | str]:
+    """The rows of one file, which includes only what is within the reach, and notes on what is not linked with it.
 
     Only what the file's own compilation accepts as it is is lifted.
     """
     if path.suffix in SUFFIXES:
         module = open_source(path)
-        yield from _File(path, module, clang_args, lifting).rows()
+        yield from _File(path, module, program, lifting).rows()
         if isinstance(module, PythonModule):
             yield from other_functions(module)
         return
     with tempfile.TemporaryDirectory(prefix="metalift-scan-") as scratch:
-        saved = salvage(path, clang_args, Path(scratch), reach)
+        saved = salvage(path, program.clang_args, Path(scratch), reach)
         changed = _changed(saved)
-        yield from _File(path, saved.module, clang_args, None if changed else lifting, changed).rows()
+        module = link(replace(saved.module, reach=reach), program.named, program.offered)
+        yield from (f"{path}: not linked with {each.path}: {each.why}" for each in module.left_out)
+        yield from _File(path, module, program, None if changed else lifting, changed).rows()
         for one in saved.broken:
             if one.function and Path(one.file) == path:
                 yield Row(one.file, one.line, one.name, Status.BROKEN, one.loops, one.message, one.error_line)
@@ -85,7 +89,7 @@ def _changed(saved: Salvaged) -> str:
 class _File:
     path: Path
     module: Source
-    clang_args: tuple[str, ...]
+    program: Program
     lifting: Lifting | None
     changed: str = ""
 
@@ -93,10 +97,10 @@ class _File:
         """Each function; the loop nests of those that stay out."""
         nests = self.nests()
         for name, line in functions_of(self.module):
-            row = self.row(name, line, self.loops(name, line), partial(import_function, self.module, name))
+            row = self.row(name, line, self.loops(name), partial(import_function, self.module, name))
             yield row
             if nests is not None and not row.status.good:
-                for nest in outermost_nests(nests, name):
+                for nest in outermost_nests(nests, self.module, name):
                     yield from self.nest_rows(nests, nest)
 
     def nests(self) -> Nests | None:
@@ -141,18 +145,18 @@ class _File:
             to=self.lifting.to,
             driver=self.lifting.driver,
             out=self.lifting.out,
-            clang_args=self.clang_args,
+            program=self.program,
             timeout=self.lifting.timeout,
             line=nest.first if nest else None,
         )
         own = [one for one in result.functions if one.name == name] or list(result.functions)
         return STATUSES[own[0].verdict], *_reason(own[0])
 
-    def loops(self, name: str, line: int) -> int:
+    def loops(self, name: str) -> int:
         """How many loops the function's text has."""
         if isinstance(self.module, PythonModule):
             return loops_of(self.module.functions[name])
-        return loops_in(function_text(self.module.source, line))
+        return loops_in(text_of_function(self.module, find_function(self.module, name)))
 
 
 def _depth(nests: Nests, nest: Nest) -> int:

@@ -11,12 +11,14 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.app.scan.rows import Row, Scan, Status, order
-from metalift.app.scan.sources import SourceFile, find_sources, reach_of
+from metalift.app.scan.sources import find_sources, program_data, reach_of
 from metalift.driver import choosing
+from metalift.frontend.files import Program, program_in, program_of
+from metalift.frontend.llvm.compile.clang import Unit
 from metalift.system import arguments
 from metalift.system.children import why_ended
 
@@ -33,6 +35,7 @@ class Options:
     driver: str | None = None
     out: Path = Path("metalift_out")
     timeout: float = 10.0
+    others: tuple[Path, ...] = ()
 
 
 def scan(root: Path, options: Options, progress: Callable[[int, int], None] | None = None) -> Scan:
@@ -40,17 +43,20 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
 
     Raises UsageError where there is nothing to scan, or what `--lift` needs is not there.
     """
-    files, notes = find_sources(root, options.clang_args)
+    files, found = find_sources(root, options.clang_args)
+    notes = list(found)
     if options.lift:
         choosing.select(options.driver, options.to)
         arguments.writable_folder(options.out)
+    shared = program_in(root, files, options.others, options.clang_args) if root.is_dir() else None
     done = 0
     counting = threading.Lock()
 
-    def one(file: SourceFile) -> list[Row]:
+    def one(file: Unit) -> list[Row]:
         nonlocal done
-        rows = _examined(root, file, options)
+        rows, said = _examined(root, file, options, shared)
         with counting:
+            notes.extend(note for note in said if note not in notes)
             done += 1
             if progress is not None:
                 progress(done, len(files))
@@ -58,19 +64,22 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
 
     pool = ThreadPoolExecutor(options.jobs)
     try:
-        rows = [row for found in pool.map(one, files) for row in found]
+        rows = [row for each in pool.map(one, files) for row in each]
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-    return Scan(tuple(sorted(rows, key=order)), len(files), notes)
+    return Scan(tuple(sorted(rows, key=order)), len(files), tuple(notes))
 
 
-def _examined(root: Path, file: SourceFile, options: Options) -> list[Row]:
-    """The rows of one file, as far as they came."""
+def _examined(root: Path, file: Unit, options: Options, shared: Program | None) -> tuple[list[Row], list[str]]:
+    """The rows of one file, as far as they came, and notes. All files of a folder are linked with those that are `shared`."""
     inner = file.path.relative_to(root) if root.is_dir() else Path(file.path.name)
+    program = program_of(file.path, options.others, options.clang_args) if shared is None else shared
+    program = program if shared is None else replace(program, clang_args=file.clang_args)
+    folders = [path if path.is_dir() else path.parent for path in options.others] + ([program.build] if program.build else [])
     job = {
         "path": str(file.path),
-        "clang_args": file.clang_args,
-        "reach": [str(folder) for folder in reach_of(root, options.clang_args).folders],
+        "program": program_data(program),
+        "reach": [str(folder) for folder in (*reach_of(root, options.clang_args).folders, *folders)],
         "lift": options.lift,
         "to": options.to,
         "driver": options.driver,
@@ -95,5 +104,8 @@ def _examined(root: Path, file: SourceFile, options: Options) -> list[Row]:
             os.killpg(process.pid, signal.SIGKILL)
         found, _ = process.communicate()
         problem = f"took longer than {options.seconds:g} s; the functions without a row were not reached"
-    rows = [Row.from_json(json.loads(line)) for line in found.splitlines(keepends=True) if line.endswith("\n")]
-    return [*rows, Row(str(file.path), 0, "(the file)", Status.FAILED, 0, problem)] if problem else rows
+    lines = [json.loads(line) for line in found.splitlines(keepends=True) if line.endswith("\n")]
+    rows = [Row.from_json(line) for line in lines if "note" not in line]
+    if problem:
+        rows.append(Row(str(file.path), 0, "(the file)", Status.FAILED, 0, problem))
+    return rows, [*program.notes, *(line["note"] for line in lines if "note" in line)]

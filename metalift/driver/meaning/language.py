@@ -181,6 +181,14 @@ def convert(value: float) -> Any:  # noqa: ANN401
     return value
 
 
+def word(value: int) -> int:
+    """An exact integer as a word of the result's type: modulo its size, or of a type with a sign the number itself.
+
+    That such a number fits is listed, where the source does not show it.
+    """
+    return value
+
+
 def exact(value: int) -> int:
     """The integer as an exact one: arithmetic on it does not overflow, and `convert` takes it back modulo the type's size."""
     return value

@@ -34,7 +34,7 @@ from metalift.ir.expr.nodes import (
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, FunctionType, RealType, TensorType, TupleType, is_integer
+from metalift.ir.expr.types import INT, FunctionType, MachineInt, RealType, TensorType, TupleType, is_integer
 from metalift.ir.expr.walk import free_vars, substitute
 
 MAX_DEPTH = 16  # of helper functions calling helper functions
@@ -281,6 +281,11 @@ class SequenceReader(ScalarReader):
         value = args[0]
         return typed(value, self.result) if isinstance(value, Literal) else Cast(value, self.result)
 
+    def _call_word(self, node: ast.Call, args: list[Value]) -> Expr:
+        if isinstance(self.result, MachineInt) and self.result.signed and len(args) == 1 and not isinstance(args[0], Literal):
+            return as_word(args[0], self.result)
+        return self._call_convert(node, args)
+
     def _helper(self, node: ast.Call, name: str, env: Mapping[str, Value]) -> Value:
         found = self.source.globals.get(name)
         if not inspect.isfunction(found) or found.__module__ == LANGUAGE:
@@ -366,3 +371,16 @@ class SequenceReader(ScalarReader):
         first = reduce(substitute(term, {binder: integer(0)}))
         following = reduce(substitute(term, {binder: plus(binder, integer(1))}))
         return Fold(minus(extent, integer(1)), first, acc, binder, Apply(op, (acc, following)))
+
+
+def as_word(expr: Expr, type_: MachineInt) -> Expr:
+    """An exact integer in a type that it fits: sums and choices of words of that type are sums and choices in it."""
+    match expr:
+        case Cast(arg, _) if type_of(arg) == type_:
+            return arg
+        case Apply(Operator.ADD | Operator.SUB as op, (left, right)):
+            return Apply(op, (as_word(left, type_), as_word(right, type_)))
+        case Ite(cond, then, other):
+            return Ite(cond, as_word(then, type_), as_word(other, type_))
+        case _:
+            return Cast(expr, type_)

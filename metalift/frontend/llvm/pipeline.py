@@ -7,7 +7,7 @@ What holds after a pass is said beside its name, and the later ones build on it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from metalift.frontend.llvm.importer.calls import external
 from metalift.frontend.llvm.importer.unknown_calls import refuse_unknown_calls
@@ -17,10 +17,15 @@ from metalift.frontend.llvm.passes.coerced import returns_struct, unpack_structs
 from metalift.frontend.llvm.passes.copies import expand_copies
 from metalift.frontend.llvm.passes.exceptions import cut_throws, refuse_handlers
 from metalift.frontend.llvm.passes.fields import flatten_structs
+from metalift.frontend.llvm.passes.fixed_elements import read_fixed_elements
 from metalift.frontend.llvm.passes.local_arrays import constant_locals, expand_arrays
+from metalift.frontend.llvm.passes.long_doubles import read_as_doubles
 from metalift.frontend.llvm.passes.moves import expand_moves
+from metalift.frontend.llvm.passes.printing import leave_out_printing
 from metalift.frontend.llvm.passes.struct_arrays import split_struct_arrays
 from metalift.frontend.llvm.passes.swapped import settle_pointers
+from metalift.frontend.llvm.passes.untyped import settle_types
+from metalift.frontend.llvm.passes.variables import find_variables
 from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction, predecessors
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.read.parameters import find_parameters
@@ -40,7 +45,8 @@ class Context:
     """What passes know beside the function: its module, where the source declares it, and how it is read.
 
     `written` are the vector parameters, passed by value, that are copied as the function writes them. With `lookups`, maps and
-    sets that are only asked once they are filled are seen at the keys that they are asked for.
+    sets that are only asked once they are filled are seen at the keys that they are asked for. With `leaves`, what the function
+    leaves in structs that it takes by value is a result.
     """
 
     module: LlvmModule
@@ -49,6 +55,7 @@ class Context:
     externals: tuple[External, ...]
     written: frozenset[str]
     lookups: bool
+    leaves: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,8 @@ class Pass:
 PASSES = (
     Pass("handlers", "no exception is caught", lambda f, c: refuse_handlers(c.module, c.symbol)),
     Pass("throws", "nothing throws: where the source would, a premise says that it does not", lambda f, c: cut_throws(f)),
+    Pass("long doubles", "long doubles in registers are doubles: both stand for real numbers", lambda f, c: read_as_doubles(f)),
+    Pass("printing", "nothing prints: what is printed is not claimed", lambda f, c: leave_out_printing(f, c.module)),
     Pass("unknown calls", "every call has a meaning, or is an external's", lambda f, c: refuse_unknown_calls(f, c.externals)),
     Pass("external calls", "what is relied on of them is noted", lambda f, c: _rely_on_externals(f, c)),
     Pass("strings", "no std::string: values of a pseudo type instead", lambda f, c: expand_strings(f, c.module)),
@@ -70,13 +79,14 @@ PASSES = (
     Pass(
         "structs by value",
         "structs that are passed or returned are their fields",
-        lambda f, c: unpack_structs(f, c.module.layout, returns_struct(c.module, c.symbol)),
+        lambda f, c: unpack_structs(f, c.module.layout, returns_struct(c.module, c.symbol), leaves=c.leaves),
     ),
     Pass("order of results", "several results come in the source's order", lambda f, c: order_results(f, c.module.metadata)),
     Pass("constant locals", "local tables that are never written are constants", lambda f, c: constant_locals(f, c.module)),
     Pass("registers", "scalar locals are registers", lambda f, c: promote(f, c.module.layout)),
     Pass("parameters", "the parameters are those that the source declares", lambda f, c: _name_parameters(f, c)),
-    Pass("fields", "each field of a struct that is pointed to is a parameter", lambda f, c: flatten_structs(f, c.module)),
+    Pass("variables", "global variables are parameters, too", lambda f, c: find_variables(f, c.module, c.location)),
+    Pass("fields", "fields of structs that are pointed to are parameters", lambda f, c: flatten_structs(f, c.module)),
     Pass("arrays of structs", "each field of arrays of structs is an array", lambda f, c: split_struct_arrays(f, c.module)),
     Pass(
         "maps",
@@ -86,6 +96,8 @@ PASSES = (
     Pass("vectors", "std::vector is an array and a length", lambda f, c: expand_vectors(f, c.module.metadata, c.written)),
     Pass("registers again", "what these passes made is in registers, too", lambda f, c: promote(f, c.module.layout)),
     Pass("at one key", "what is done at a key is done where that is the key that is seen", lambda f, c: at_one_key(f)),
+    Pass("untyped memory", "bytes used as another type are that", lambda f, c: settle_types(f, c.module.metadata)),
+    Pass("fixed elements", "integers read at fixed places are scalars", lambda f, c: read_fixed_elements(f, c.module.layout)),
     Pass("carried values", "loops carry values, not pointers that are only read through", lambda f, c: carry_values(f)),
     Pass("local arrays", "arrays of the function itself are named", lambda f, c: expand_arrays(f, c.module.metadata)),
     Pass("moves", "no memmove, no memcmp", lambda f, c: expand_moves(f, c.module)),
@@ -100,11 +112,13 @@ def _rely_on_externals(function: LlvmFunction, context: Context) -> None:
     calls = [instr for instr in function.instructions() if instr.op == "call"]
     found = dict.fromkeys(external(instr.detail[0][1:], context.externals) for instr in calls)
     text = "{} has no effects and for all arguments a result that depends on them alone; the target's {} computes the same"
-    function.relied_on = tuple(Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found if each)
+    relied = (Premise(text.format(each.signature, each.name), PremiseKind.CALLS) for each in found if each)
+    function.relied_on = (*function.relied_on, *relied)
 
 
 def _name_parameters(function: LlvmFunction, context: Context) -> None:
-    function.parameters = find_parameters(function, context.module.metadata, context.location)
+    found = find_parameters(function, context.module.metadata, context.location)
+    function.parameters = [replace(each, left=context.leaves and each.type.kind == "struct") for each in found]
 
 
 Watch = Callable[[str, LlvmFunction], None]

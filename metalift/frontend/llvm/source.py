@@ -3,42 +3,83 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from metalift.frontend.llvm.compile.clang import Module, compile_source
-from metalift.frontend.llvm.importer.calls import external
+from metalift.frontend.llvm.compile.clang import Module, compile_source, read_source
+from metalift.frontend.llvm.compile.confined import Reach, project
+from metalift.frontend.llvm.importer.calls import external, readable
 from metalift.frontend.llvm.importer.importer import Importer
 from metalift.frontend.llvm.importer.scope import Scope
 from metalift.frontend.llvm.importer.unknown_calls import keeps_its_call
 from metalift.frontend.llvm.passes.coerced import passes_structs
 from metalift.frontend.llvm.passes.infinities import bound_infinities
+from metalift.frontend.llvm.passes.printing import PREMISE, prints
 from metalift.frontend.llvm.pipeline import Context, Watch, run_passes
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction
-from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.llvm_text import NAME, LlvmModule
 from metalift.frontend.llvm.ssa.inline import Inliner
 from metalift.frontend.llvm.std.map_lookups import refuse_changes
 from metalift.frontend.llvm.std.map_writer import NotAtOneKey
-from metalift.ir.program.fragment import Diagnostic, Fragment, Location, ParamKind, Premise, PremiseKind, Store, Unsupported
-from metalift.result.errors import SourceError
+from metalift.ir.expr.types import DOUBLE, BoolType, MachineInt, RealType
+from metalift.ir.program.fragment import (
+    Diagnostic,
+    External,
+    Fragment,
+    Location,
+    ParamKind,
+    Premise,
+    PremiseKind,
+    Store,
+    Unsupported,
+)
+from metalift.result.errors import SourceError, UsageError
 
 
 def functions(module: Module) -> list[tuple[str, int, str]]:
-    """The functions with a body in the file itself: name, line, linker name; in the order of the file."""
+    """The functions with a body in the file itself, or in one that is no header and that it includes.
+
+    Name, line, linker name; in the order of the file. A body that is included has the line of the `#include`.
+    """
     found = []
+    found_before: Counter[tuple[str, str]] = Counter()
     metadata = module.llvm.metadata
     for symbol in module.llvm.bodies:
         ref = module.llvm.subprogram(symbol)
-        if ref and metadata.scope_file(ref) == metadata.main_file:
-            fields = metadata.fields(ref)
+        fields = metadata.fields(ref)
+        if module.llvm.is_own(symbol) and fields.get("unit", metadata.main_unit) == metadata.main_unit:
             lambda_body = not metadata.fields(fields.get("scope", "")).get("name") and "operator()" in fields.get("name", "")
             unnamed = lambda_body or "(lambda at " in fields.get("name", "")
             if "DIFlagArtificial" not in fields.get("flags", "") and not unnamed:
-                found.append((metadata.subprogram_name(ref), int(fields.get("line", 0)), symbol))
+                found.append((metadata.subprogram_name(ref), _line_in_file(module, ref, found_before), symbol))
     return sorted(found, key=lambda item: (item[1], item[0]))
+
+
+def _line_in_file(module: Module, ref: str, before: Counter[tuple[str, str]]) -> int:
+    """The line of a function in the file itself: of one whose body is included, that of the `#include`."""
+    fields, file = module.llvm.metadata.fields(ref), module.llvm.metadata.scope_file(ref)
+    line = fields.get("line", "0")
+    if file == module.llvm.metadata.main_file:
+        return int(line)
+    name = re.escape(Path(file).name)
+    places = [at for at, text in enumerate(module.source.splitlines(), 1) if re.match(rf'\s*#\s*include\b.*\b{name}[">]', text)]
+    before[file, line] += 1
+    return places[: before[file, line]][-1] if places else int(line)
+
+
+def text_of(module: Module, file: str) -> str:
+    """The text of the file, or of one that it includes; empty where that is not one that it may."""
+    if file == module.llvm.metadata.main_file:
+        return module.source
+    reach = module.reach or Reach(tuple(map(Path, project(module.path))))
+    try:
+        return read_source(Path(file)) if reach.holds(file) else ""
+    except SourceError:
+        return ""
 
 
 def functions_of(module: Module) -> list[tuple[str, int]]:
@@ -63,7 +104,7 @@ def import_function(module: Module, name: str, watch: Watch | None = None) -> Fr
         place = problem.diagnostic.location
         if place.column or not place.line:
             raise
-        line = module.source.splitlines()[place.line - 1 : place.line]
+        line = text_of(module, place.file).splitlines()[place.line - 1 : place.line]
         column = len(line[0]) - len(line[0].lstrip()) + 1 if line else 0
         raise Unsupported(replace(problem.diagnostic, location=replace(place, column=column))) from problem
 
@@ -86,18 +127,31 @@ def _import(module: Module, symbol: str, written: frozenset[str], watch: Watch |
     fields = llvm.metadata.fields(llvm.subprogram(symbol))
     line = int(fields.get("line", 0))
     location = Location(llvm.metadata.scope_file(llvm.subprogram(symbol)), line)
-    function = Inliner(llvm, lambda name: keeps_its_call(name) or external(name, module.externals) is not None).function(symbol)
+    function = Inliner(llvm, lambda name: _stays(name, llvm, module)).function(symbol)
     if watch is not None:
         watch("inlined", function)
-    run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups), watch)
+    run_passes(function, Context(llvm, symbol, location, module.externals, written, lookups, module.leaves), watch)
     infinities = tuple(Premise(text, PremiseKind.VALUES) for text in bound_infinities(function))
-    text = function_text(module.source, line)
+    text = text_of_function(module, symbol)
     fragment = Importer(Scope(llvm, function, location, externals=module.externals)).run(text)
+    if PREMISE in function.relied_on and not _gives_anything(fragment):
+        raise Unsupported(Diagnostic(location, "a function that only prints; supported are those that return or write something"))
     if function.probed:
         refuse_changes(fragment)
     fragment = _of_all_keys(fragment, function) if function.keyed is not None else fragment
-    notes = ignored_pragmas(module.source, text, location)
+    notes = ignored_pragmas(text_of(module, location.file), text, location)
     return replace(fragment, premises=(*fragment.premises, *infinities, *function.relied_on), notes=notes)
+
+
+def _stays(symbol: str, llvm: LlvmModule, module: Module) -> bool:
+    """Whether calls of a function are not inlined."""
+    return keeps_its_call(symbol) or prints(symbol, llvm) or external(symbol, module.externals) is not None
+
+
+def _gives_anything(fragment: Fragment) -> bool:
+    """Whether a caller sees of a function more than what it prints."""
+    stores = any(isinstance(item, Store) for block in fragment.blocks for item in block.body)
+    return fragment.result is not None or stores or any(param.kind is ParamKind.VECTOR_REF for param in fragment.params)
 
 
 def _of_all_keys(fragment: Fragment, function: LlvmFunction) -> Fragment:
@@ -163,7 +217,30 @@ def find_function(module: Module, name: str) -> str:
     raise SourceError(f"{module.path} has no function {name}; it has {', '.join(names)}{hint}")
 
 
+def pure_function(module: Module, name: str) -> External:
+    """The function that is declared pure: one of numbers that has no body in the program. Raises UsageError."""
+    named = (External(name, (), DOUBLE),)
+    plain = _plain(module.compiled)
+    if keyword.iskeyword(name):
+        raise UsageError(f"{name} is a word of Python, which cannot name a function in the code that is written")
+    if any(external(symbol, named) for symbol in plain.bodies):
+        raise UsageError(f"{name} has a body in the program, which is read: leave out --pure {name}")
+    found = [found[1] for found in DECLARED.finditer(module.compiled) if external(found[2].strip('"'), named)]
+    if len(found) != 1:
+        missing = [readable(found[2].strip('"')) for found in DECLARED.finditer(module.compiled)]
+        there = f"those without a body are {', '.join(dict.fromkeys(missing))}" if missing else "all that are called have bodies"
+        raise UsageError(f"the program calls no function {name} without a body; {there}")
+    result, *params = (plain.metadata.type(ref) for ref in plain.metadata.signature(found[0]))
+    scalars = [type_.scalar for type_ in params if type_.kind == "scalar"]
+    types = [scalar for scalar in scalars if isinstance(scalar, BoolType | MachineInt | RealType)]
+    if len(types) != len(params) or result.kind != "scalar" or not isinstance(result.scalar, BoolType | MachineInt | RealType):
+        raise UsageError(f"{name} takes or returns something else than numbers; pure are functions of numbers alone")
+    return External(name, tuple(types), result.scalar)
+
+
+DECLARED = re.compile(rf"^declare !dbg (!\d+) .*?@({NAME})\(", re.MULTILINE)
 PRAGMA = re.compile(r"(\s*)#\s*pragma\s+(\w+)")
+BODY = re.compile(r"[^;{}()]*\([^;{}()]*\)[^;{}()=]*\{")  # behind the head of a function whose name is a macro
 LOOP = re.compile(r"\b(?:for|while)\b")  # a do has its while
 TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|//[^\n]*|/\*.*?\*/|[{};]', re.DOTALL)
 
@@ -187,6 +264,18 @@ def function_text(source: str, line: int) -> str:
 def loops_in(text: str) -> int:
     """How many loops the text of a function has."""
     return len(LOOP.findall(TOKEN.sub(" ", text)))
+
+
+def text_of_function(module: Module, symbol: str) -> str:
+    """The lines of a function as they stand in the file; of one that a macro makes, the line that calls the macro."""
+    metadata, ref = module.llvm.metadata, module.llvm.subprogram(symbol)
+    fields = metadata.fields(ref)
+    source, line = text_of(module, metadata.scope_file(ref)), int(fields.get("line", 0))
+    rest = "".join(source.splitlines(keepends=True)[max(line - 1, 0) :])
+    head = rest.partition("\n")[0]
+    name = re.match(r"\w*", fields.get("name", ""))
+    written = name is not None and name[0] in head or BODY.match(rest)
+    return function_text(source, line) if written else head
 
 
 def _continues(line: str) -> bool:

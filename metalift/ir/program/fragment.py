@@ -6,9 +6,11 @@ Scalars are SSA values. Arrays (what a pointer parameter points to, a vector, a 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from math import prod
 from typing import assert_never
 
 from metalift.ir.expr.hashed import Hashed, hash_once
@@ -39,16 +41,32 @@ ELEMENT = "[i]"  # of an array of structs, in the access to a field
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """Where in the source a parameter that is a field of a struct is found.
+class Variable:
+    """A variable of the source that outlives a call: its linker name, and its own with namespaces and classes.
 
-    `parameter` is the source's parameter ("this" for the object of a member function), `c_type` its type as the source spells
-    it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all elements).
+    A `static` variable of a function is `local`: no other function can name it. One that another file defines is `external`.
+    """
+
+    symbol: str
+    name: str
+    local: bool = False
+    external: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where in the source a parameter is found that is a field of a struct, or a global variable or a field of one.
+
+    `parameter` is the source's parameter ("this" for the object of a member function) or variable, `c_type` its type as the
+    source spells it, `access` the member access from it as C text (`->vals`, `.shape.rows`, `[i].x` for the field x of all
+    elements), empty for the variable itself. A struct by value is `left` where what the function leaves in it is a result.
     """
 
     parameter: str
     c_type: str
     access: str
+    variable: Variable | None = None
+    left: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +91,13 @@ class Param:
         """Whether it is an array that lies in a struct of the source: no other argument can be made the same array."""
         inside = self.field is not None and ("*" not in self.c_type or ELEMENT in self.field.access)
         return inside and self.kind is ParamKind.POINTER
+
+    @property
+    def room(self) -> int | None:
+        """How many elements there are where it is memory of a global variable itself; None elsewhere."""
+        if self.field is None or self.field.variable is None or not self.embedded or "->" in self.field.access:
+            return None
+        return prod(int(count) for count in re.findall(r"\[(\d+)\]", self.c_type))
 
     @property
     def rank(self) -> int:
@@ -247,6 +272,8 @@ class PremiseKind(Enum):
     VALUES = "values"  # which numbers occur
     CALLS = "calls"  # what calls that stay calls do
     NAMES = "names"  # what changes no name that the function uses
+    RESULTS = "results"  # what counts as one
+    OUTPUT = "output"  # what else than results it gives
 
 
 @dataclass(frozen=True, slots=True)

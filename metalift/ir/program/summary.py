@@ -65,7 +65,8 @@ class Summary:
     `bindings` are in order, each may use earlier ones. `outputs` pairs each written array parameter with its final contents,
     and the name "return" with the result. `requires` are derived side conditions (distinct written cells); `extents` gives
     the number of elements that the source reads or writes at most, along each axis, for each array parameter for which closed
-    terms were found.
+    terms were found. `facts` hold in every run of the source that is defined: elements that it reads are there, divisors are
+    not 0.
     """
 
     loops: tuple[LoopSummary | LoopInvariant, ...]
@@ -73,6 +74,7 @@ class Summary:
     outputs: tuple[tuple[str, Expr], ...]
     requires: tuple[Expr, ...] = ()
     extents: tuple[tuple[str, tuple[Expr, ...]], ...] = ()
+    facts: tuple[Expr, ...] = ()
 
     @property
     def shapes(self) -> dict[str, tuple[Expr, ...]]:

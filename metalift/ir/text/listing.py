@@ -104,7 +104,8 @@ def show_summary(summary: Summary) -> str:
     """What the function computes, a definition in each line."""
     lines = [f"{show_name(b.var.name)} = {show(b.value, b.var.type)}" for b in summary.bindings]
     lines.extend(_output(name, value) for name, value in summary.outputs)
-    return "\n".join(lines + _accessed(summary.requires, summary.extents))
+    lines += _accessed(summary.requires, summary.extents)
+    return "\n".join([*lines, *(f"known {show(fact)}" for fact in summary.facts)])
 
 
 def show_staged(staged: StagedSummary) -> str:

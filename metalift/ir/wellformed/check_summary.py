@@ -47,7 +47,7 @@ def check_summary(summary: Summary, fragment: Fragment) -> None:
         checked(term, known, expected)
         if type_of(term) != expected:
             raise IllTyped(f"the output {name!r} has another type than the function's", term)
-    for condition in summary.requires:
+    for condition in (*summary.requires, *summary.facts):
         checked(condition, known, BOOL)
     for name, shape in summary.extents:
         array = outputs.get(name)

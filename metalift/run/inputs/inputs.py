@@ -220,9 +220,11 @@ class _Maker:
     extents: Mapping[str, Sequence[Expr]]
     padded: bool
     about_cells: tuple[Expr, ...] = field(init=False)  # assumptions that are about what is in arrays, not about their lengths
+    rooms: Mapping[str, int] = field(init=False)  # how many elements there are at most, where the source says so
 
     def __post_init__(self) -> None:
         """What can be asked before a run."""
+        object.__setattr__(self, "rooms", {each.var.name: each.room for each in self.fragment.params if each.room is not None})
         object.__setattr__(self, "about_cells", tuple(each for each in self.assumptions if is_about_cells(each)))
 
     def is_hostile(self, attempt: Attempt) -> bool:
@@ -287,9 +289,9 @@ class _Maker:
         contents: dict[str, Contents] = {}
         for name, (shape, cells) in attempt.arrays.items():
             needed = self._needed(name, attempt.scalars, outcome) if shape is None else shape
-            if needed is None or prod(needed) > LONGEST:
+            if needed is None or prod(needed) > min(LONGEST, self.rooms.get(name, LONGEST)):
                 return None
-            if shape is None and self.padded:
+            if shape is None and self.padded and name not in self.rooms:
                 needed = tuple(extent + attempt.more for extent in needed)
             contents[name] = contents_of(needed, cells.at)
         given = [

@@ -17,12 +17,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.compilers import Compiler, find_clang, is_cplusplus
 from metalift.frontend.llvm.compile.confined import start_compiler
 from metalift.frontend.llvm.compile.options import own_options
 from metalift.ir.program.fragment import Fragment
 from metalift.result.errors import SourceError
 from metalift.run.workers.jobs import NotRunnable
+from metalift.run.workers.wrapped_arguments import leaving
 from metalift.run.workers.wrapper import wrapper_text
 
 _RUNNER = Path(__file__).with_name("compiled.py")
@@ -40,6 +42,9 @@ _COMMON = (
     "-Wl,--gc-sections",
     "-Wl,-Bsymbolic",  # what the wrapper defines is used, whatever the process has loaded before
 )
+LIMIT = 60.0  # seconds for the other files of a program, or for the source as text
+AS_TEXT = ("-S", "-emit-llvm", "-fno-discard-value-names", "-Xclang", "-disable-llvm-passes")
+_LINKING = ("-shared", "-Wl,--gc-sections", "-Wl,-Bsymbolic")
 _MEMBERS = "-fno-access-control"  # private member functions are called, and fields set
 _VALUES = ("-O2", "-ffp-contract=off")
 _CHECKED = (
@@ -52,6 +57,16 @@ _CHECKED = (
     "-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_DEBUG",
     "-D_LIBCPP_ASSERTION_SEMANTIC_DEFAULT=_LIBCPP_ASSERTION_SEMANTIC_HARDENING_DEPENDENT",
 )
+
+
+def _hidden_variables(fragment: Fragment) -> bool:
+    """Whether the wrapper has to set a variable under another name, of which an optimising compiler would know nothing."""
+    return any(param.field and param.field.variable and param.field.variable.local for param in fragment.params)
+
+
+def _leaves(fragment: Fragment) -> bool:
+    """Whether what the function leaves in its own copy of a struct is among the results."""
+    return any(param.field and param.field.left for param in fragment.params)
 
 
 class NativeFailed(NotRunnable):
@@ -69,8 +84,16 @@ class _Build:
 class NativeBuild:
     """A compilation under way. Use it as a context manager: leaving it kills the compiler and removes the libraries."""
 
-    def __init__(self, fragment: Fragment, source: Path, clang_args: Sequence[str] = (), clang: Compiler | None = None) -> None:
-        """Start compiling. Raises NativeFailed where there is no compiler or the signature cannot be called."""
+    def __init__(
+        self,
+        fragment: Fragment,
+        source: Path,
+        clang_args: Sequence[str] = (),
+        clang: Compiler | None = None,
+        others: Sequence[Unit] = (),
+    ) -> None:
+        """Start compiling; the `others` are linked. Raises NativeFailed where there is no compiler, one of the others does not
+        compile, or the signature cannot be called."""
         self._fragment = fragment
         self._source = source.resolve()
         self._cplusplus = is_cplusplus(source, clang_args)
@@ -80,17 +103,19 @@ class NativeBuild:
         self._failure: NativeFailed | None = None
         self._folder = Path(tempfile.mkdtemp(prefix="metalift-native-"))
         self._builds: list[_Build] = []
+        self._others = tuple(others)
         if '"' in str(self._source):  # what -include names becomes an #include, in which a quotation mark cannot stand
             (link := self._folder / f"source{self._source.suffix}").symlink_to(self._source)
             self._args = (*self._args, "-iquote", str(self._source.parent))
             self._source = link
         try:
+            self._objects = {checked: self._compiled_others(checked) for checked in (False, True)}
             self._start(spelled=False)
         except BaseException:
             self.close()
             raise
 
-    def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
+    def wait(self, timeout: float = LIMIT) -> Mapping[str, object]:
         """The libraries, when they are ready. Raises NativeFailed with the compiler's message."""
         if self._failure is not None:
             raise self._failure
@@ -127,24 +152,55 @@ class NativeBuild:
             wrapper = self._folder / f"{name}{suffix}"
             wrapper.write_text(text, encoding="utf-8")
             output = self._folder / f"{name}.so"
-            command = (
-                *self._clang.command(cplusplus=self._cplusplus, watched=checked),
-                *self._args,
-                *_COMMON,
+            flags = (
                 *([_MEMBERS] if self._cplusplus else []),
                 *options,
-                "-include",
-                str(self._source),
-                "-x",
-                language,
-                str(wrapper),
+                *(["-O0"] if _hidden_variables(self._fragment) else []),
             )
-            whole = (*command, "-o", str(output), "-lm")
-            self._builds.append(_Build(output, self._spawn(whole)))
+            command = (*self._clang.command(cplusplus=self._cplusplus, watched=checked), *self._args, *_COMMON, *flags)
+            what: tuple[str, ...] = ("-include", str(self._source), "-x", language, str(wrapper))
+            if _leaves(self._fragment):
+                what = ("-x", "ir", str(self._with_results(command, what, self._folder / f"{name}.ll")))
+            library = ["-lstdc++"] if any(is_cplusplus(other.path, other.clang_args) for other in self._others) else []
+            whole = (*command, *self._objects[checked], *what, "-o", str(output), *library, "-lm")
+            self._builds.append(_Build(output, self._spawn(whole, self._source)))
 
-    def _spawn(self, command: Sequence[str]) -> subprocess.Popen[str]:
+    def _with_results(self, command: Sequence[str], what: Sequence[str], output: Path) -> Path:
+        """The module with calls that keep what the function leaves in its own copies of structs."""
+        if self._cplusplus:
+            raise NativeFailed("what a function of C++ leaves in a struct that it takes by value is not compared")
+        process = self._spawn((*command, *AS_TEXT, *what, "-o", str(output)), self._source)
         try:
-            return start_compiler(command, self._source, self._folder, self._clang.environment(self._folder))
+            _, errors = process.communicate(timeout=max(LIMIT, self._clang.patience))
+        except subprocess.TimeoutExpired as late:
+            _kill_group(process)
+            process.communicate()
+            raise NativeFailed(f"the compiler did not finish within {LIMIT:g} s") from late
+        if process.returncode != 0:
+            raise NativeFailed(f"the source does not compile: {_first_error(errors)}")
+        try:
+            output.write_text(leaving(output.read_text(encoding="utf-8"), self._fragment), encoding="utf-8")
+        except NotRunnable as reason:
+            raise NativeFailed(str(reason)) from reason
+        return output
+
+    def _compiled_others(self, checked: bool) -> list[str]:
+        """The other files as objects: all compile at once."""
+        made = []
+        for number, other in enumerate(self._others):
+            output = self._folder / f"{number}{'-checked' if checked else ''}.o"
+            cplusplus = is_cplusplus(other.path, other.clang_args)
+            command = [*self._clang.command(cplusplus=cplusplus, watched=checked), *compiler_arguments(other.clang_args), "-c"]
+            language = ["-x", "c++" if cplusplus else "c"]
+            command += [*(each for each in _COMMON if each not in _LINKING), *(_CHECKED if checked else _VALUES), *language]
+            made.append(_Build(output, self._spawn([*command, str(other.path.resolve()), "-o", str(output)], other.path)))
+        self._builds = made
+        self._finish(LIMIT + self._clang.patience)
+        return [str(build.output) for build in made]
+
+    def _spawn(self, command: Sequence[str], source: Path) -> subprocess.Popen[str]:
+        try:
+            return start_compiler(command, source, self._folder, self._clang.environment(self._folder))
         except OSError as error:
             raise NativeFailed(f"{command[0]} cannot be run: {error.strerror}") from error
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from metalift.ir.expr.types import TensorType, Type
-from metalift.ir.program.fragment import ELEMENT, Fragment, Param
+from metalift.ir.program.fragment import ELEMENT, Fragment, Param, Variable
 from metalift.run.workers.compiled import BYTES, RANK
-from metalift.run.workers.jobs import dtype
+from metalift.run.workers.jobs import NotRunnable, dtype
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,18 @@ class Argument:
     def is_object(self) -> bool:
         """Whether the source's parameter is a struct."""
         return self.parts[0][1].field is not None
+
+    @property
+    def variable(self) -> Variable | None:
+        """The global variable that it is, which is not passed."""
+        param = self.parts[0][1]
+        return None if param.field is None else param.field.variable
+
+    @property
+    def is_left(self) -> bool:
+        """Whether what the function leaves in its own copy is a result."""
+        param = self.parts[0][1]
+        return param.field is not None and param.field.left
 
     @property
     def c_type(self) -> str:
@@ -39,30 +51,40 @@ class Argument:
     def by_pointer(self) -> bool:
         """Whether the object is passed by its address."""
         param = self.parts[0][1]
-        return param.field is not None and param.field.access.startswith(("->", ELEMENT))
+        return param.field is not None and self.variable is None and param.field.access.startswith(("->", ELEMENT))
 
     @property
     def is_array(self) -> bool:
         """Whether it is an array of structs."""
         param = self.parts[0][1]
-        return param.field is not None and param.field.access.startswith(ELEMENT)
+        return param.field is not None and self.variable is None and param.field.access.startswith(ELEMENT)
+
+    def inside(self, name: str, access: str) -> str:
+        """The member of the object of that name; of an array of objects, of the first one."""
+        member = access.replace(ELEMENT, "[0]")
+        return f"(*{name}()){member}" if self.variable is not None else f"{name}{re.sub('^->', '.', member)}"
 
 
 def arguments_of(fragment: Fragment) -> list[Argument]:
-    """The source's parameters, in order."""
+    """The source's parameters, in order, and the variables that it uses."""
     found: list[Argument] = []
-    objects: dict[str, int] = {}
+    objects: dict[tuple[str, Variable | None], int] = {}
     for position, param in enumerate(fragment.arguments):
         own = (position, param)
         if param.field is None:
             found.append(Argument((own,)))
-        elif param.field.parameter in objects:
-            at = objects[param.field.parameter]
+        elif (key := (param.field.parameter, param.field.variable)) in objects:
+            at = objects[key]
             found[at] = Argument((*found[at].parts, own))
         else:
-            objects[param.field.parameter] = len(found)
+            objects[key] = len(found)
             found.append(Argument((own,)))
     return found
+
+
+def passed(fragment: Fragment) -> list[Argument]:
+    """Those that are passed."""
+    return [argument for argument in arguments_of(fragment) if argument.variable is None]
 
 
 def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
@@ -76,23 +98,82 @@ def layout_of(items: tuple[Type, ...]) -> tuple[list[int], int]:
     return offsets, -(-end // widest) * widest
 
 
+# Structs by value whose last contents are results
+
+
+def leave(number: int) -> str:
+    """The function that keeps the contents of an argument when the source's function returns."""
+    return f"metalift_leave{number}"
+
+
+def leaving(text: str, fragment: Fragment) -> str:
+    """LLVM's text of a module in which the function calls these before it returns."""
+    calls = [
+        f"  call void @{leave(number)}(ptr %{argument.parts[0][1].field.parameter})"
+        for number, argument in enumerate(arguments_of(fragment))
+        if argument.is_left and argument.parts[0][1].field is not None
+    ]
+    start = re.search(rf'^define [^\n]*@"?{re.escape(fragment.symbol)}"?\([^\n]*\n', text, re.MULTILINE)
+    if start is None:
+        raise NotRunnable(f"the function {fragment.symbol} was not found")
+    end = text.index("\n}", start.end())
+    body = re.sub(r"^  ret ", "\n".join([*calls, "  ret "]), text[start.end() : end], flags=re.MULTILINE)
+    return text[: start.end()] + body + text[end:]
+
+
+# Variables
+
+
+def object_name(argument: Argument, name: str, number: int) -> str:
+    """A name for the object that an argument is, and the beginning of those for what pointers in it lead to."""
+    return f"{name}{number}" if argument.variable is None else f"metalift_variable{number}"
+
+
+def variable_lines(fragment: Fragment) -> list[str]:
+    """A function for each variable that gives its address, where no parameter or local variable hides the variable's name.
+
+    What no function can name is declared anew with its linker name; what another file defines gets memory of that name.
+    """
+    lines: list[str] = []
+    for number, argument in enumerate(arguments_of(fragment)):
+        variable = argument.variable
+        if variable is None:
+            continue
+        name, label = object_name(argument, "", number), f'__asm__("{variable.symbol}")'
+        spelled = f"::{variable.name}" if "::" in variable.name else variable.name
+        if variable.local:
+            if re.search(r"\.\d+\Z", variable.symbol):  # a number that depends on what else the compiler has seen
+                raise NotRunnable(f"the function has two static variables {variable.name}; rename one of them")
+            spelled = f"{name}_outside"
+            lines.append(f"extern __typeof__({argument.c_type}) {spelled} {label};")
+        if variable.external:
+            reached = '__attribute__((visibility("default"), aligned(64), used))'
+            lines.append(f"char {name}_memory[sizeof({spelled})] {label} {reached};")
+        lines.append(f"static __typeof__({spelled}) *{name}(void) {{ return &{spelled}; }}")
+    return lines
+
+
 # Objects
 
 
-def _pointers(accesses: Iterable[str]) -> dict[str, None]:
+def _pointers(argument: Argument) -> dict[str, None]:
     """The parts of accesses that are pointers to further objects, outer ones first: `.inner` of `.inner->vals`."""
     found: dict[str, None] = {}
-    for access in accesses:
+    for _, _, access in fields_of(argument):
         for arrow in re.finditer(rf"->|{re.escape(ELEMENT)}", access):
-            if arrow.start() > 0:
+            if arrow.start() > 0 or argument.variable is not None:
                 found.setdefault(access[: arrow.start()])
     return dict.fromkeys(sorted(found, key=len))
 
 
-def inside(root: str, access: str) -> str:
-    """The member of the object of that name; of an array of objects, of the first one."""
-    member = re.sub(r"^(->|[.])", "", access).replace(ELEMENT, "[0]")
-    return f"{root}{member}" if access.startswith(ELEMENT) else f"{root}.{member}"
+def _fixed_elements(argument: Argument) -> dict[str, int]:
+    """The members of which elements at known places are used, and how many elements they have at least."""
+    found: dict[str, int] = {}
+    for _, _, access in fields_of(argument):
+        if element := re.search(r"\[(\d+)\]\Z", access):
+            pointer = access[: element.start()]
+            found[pointer] = max(found.get(pointer, 0), int(element[1]) + 1)
+    return found
 
 
 def in_array(access: str) -> bool:
@@ -100,10 +181,10 @@ def in_array(access: str) -> bool:
     return ELEMENT in access
 
 
-def spread(name: str, access: str, at: int, size: str, back: bool) -> str:
+def spread(argument: Argument, name: str, access: str, at: int, size: str, back: bool) -> str:
     """The copy between a buffer and a member of all objects of an array."""
-    member = inside(name, access)
-    first = inside(name, access[: access.index(ELEMENT) + len(ELEMENT)])
+    member = argument.inside(name, access)
+    first = argument.inside(name, access[: access.index(ELEMENT) + len(ELEMENT)])
     sizes = f"sizeof({first}), (char *)&({member}) - (char *)&({first}), sizeof({member})"
     return f"metalift_spread((char *)&({first}), {sizes}, (char *)data[{at}], {size}, {int(back)});"
 
@@ -147,21 +228,31 @@ def object_lines(
     pointed: Callable[[str], str],
     storage: Callable[[str, str], list[str]],
     put: Callable[[str, int, str], str],
+    room: str,
 ) -> list[str]:
     """An object with its fields, and those that pointers in it lead to, as a language spells it.
 
-    `pointed` is the type that a pointer points to, `storage` the memory of one object, `put` the copy of a buffer to a member.
+    `pointed` is the type that a pointer points to, `storage` the memory of one object, `put` the copy of a buffer to a member,
+    `room` what lets a member that is a pointer, not an array, point to memory.
     """
     parts = list(fields_of(argument))
-    lines = _elements(name, type_, _of_array(parts, "")) if argument.is_array else storage(type_, name)
-    for number, access in enumerate(_pointers(access for _, _, access in parts)):
-        inner, pointer = f"{name}_{number}", inside(name, access)
+    lines: list[str] = []
+    if argument.variable is None:
+        lines = _elements(name, type_, _of_array(parts, "")) if argument.is_array else storage(type_, name)
+    for number, access in enumerate(_pointers(argument)):
+        inner, pointer = f"{name}_{number}", argument.inside(name, access)
         several = _of_array(parts, access)
         lines += _elements(inner, pointed(pointer), several) if several else storage(pointed(pointer), inner)
         address = f"(void *){inner}" if several else f"&{inner}"
         lines.append(f"{{ void *address = {address}; __builtin_memcpy((void *)&({pointer}), &address, sizeof address); }}")
+    for number, (access, count) in enumerate(_fixed_elements(argument).items()):
+        pointer, memory = argument.inside(name, access), f"{name}_room{number}"
+        lines.append(f"static char {memory}[sizeof(({pointer})[0]) * {count}] __attribute__((aligned(64)));")
+        lines.append(f"{room}({pointer}, {memory});")
     for at, param, access in parts:
         size = bytes_of(at, param)
-        one = spread(name, access, at, size, False) if in_array(access) else put(inside(name, access), at, size)
-        lines.append(one)
+        if in_array(access):
+            lines.append(spread(argument, name, access, at, size, False))
+        else:
+            lines.append(put(argument.inside(name, access), at, size))
     return lines

@@ -9,14 +9,15 @@ function returns or changes is copied to memory from malloc; its slot is made to
 `metalift_problem`), otherwise 0. A map or set that is returned is several vectors, of its keys and of the numbers in its values,
 which a set has not. In the timed build `metalift_nanoseconds` is the time that the function itself took.
 
-Parameters that are fields of a struct are put into an object whose other bytes are 0, and read from it again afterwards.
+Parameters that are fields of a struct are put into an object whose other bytes are 0, and read from it again afterwards. Those
+that are global variables are put into these.
 """
 
 from __future__ import annotations
 
 from metalift.ir.program.fragment import Fragment
 from metalift.run.workers.compiled import RANK
-from metalift.run.workers.wrapped_arguments import in_array
+from metalift.run.workers.wrapped_arguments import in_array, variable_lines
 from metalift.run.workers.wrapper_c import call_c
 from metalift.run.workers.wrapper_cpp import call_cpp, call_cpp_spelled, special_call
 from metalift.run.workers.wrapper_text import (
@@ -76,9 +77,9 @@ def wrapper_text(
         parts += [f"METALIFT_HANDLER({name})" for name in _CHECKS]
         parts += [HANDLER_LIBRARY] if cplusplus else []
     if cplusplus:
-        parts += [f"#define METALIFT_RANK {RANK}", SLOTS_CPP]
+        parts += [f"#define METALIFT_RANK {RANK}", SLOTS_CPP, *variable_lines(fragment)]
         parts.append(call_cpp_spelled(fragment) if spelled or special_call(fragment) else call_cpp(fragment))
     else:
-        parts += [FIELDS_C, call_c(fragment)]
+        parts += [FIELDS_C, *variable_lines(fragment), call_c(fragment)]
     parts.append(ENTRY_CHECKED if checked else ENTRY)
     return "\n".join(parts) + "\n"

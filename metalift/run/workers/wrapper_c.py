@@ -14,9 +14,10 @@ from metalift.run.workers.wrapped_arguments import (
     bytes_of,
     fields_of,
     in_array,
-    inside,
     layout_of,
+    leave,
     object_lines,
+    object_name,
     spread,
 )
 
@@ -28,19 +29,34 @@ def call_c(fragment: Fragment) -> str:
     after: list[str] = []
     for number, argument in enumerate(arguments_of(fragment)):
         if argument.is_object:
-            before += _object_c(argument, f"object{number}")
+            name = object_name(argument, "object", number)
+            before += _object_c(argument, name)
+            back = f"(*({argument.c_type} *)metalift_left{number})" if argument.is_left else name
             for at, p, access in (each for each in fields_of(argument) if each[1].kind is ParamKind.POINTER):
                 if in_array(access):
-                    after.append(spread(f"object{number}", access, at, bytes_of(at, p), True))
+                    after.append(spread(argument, name, access, at, bytes_of(at, p), True))
                 else:
-                    after.append(f"METALIFT_BACK({inside(f'object{number}', access)}, {at}, {bytes_of(at, p)});")
-            args.append(f"&object{number}" if argument.by_pointer and not argument.is_array else f"object{number}")
+                    after.append(f"METALIFT_BACK({argument.inside(back, access)}, {at}, {bytes_of(at, p)});")
+            if argument.variable is None:
+                args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
         else:
             args.append(_argument_c(*argument.parts[0]))
     timed = "METALIFT_TIMED_VOID" if fragment.result is None else "METALIFT_TIMED"
     calls = _results_c(fragment, f"{timed}({fragment.name}({', '.join(args)}))")
     lines = ["{", "    (void)data; (void)lengths;", *(f"    {line}" for line in (*before, *calls, *after)), "}"]
-    return "\n".join(["static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)", *lines])
+    return "\n".join([*_left_lines(fragment), "static void metalift_invoke(void **data, __INT64_TYPE__ *lengths)", *lines])
+
+
+def _left_lines(fragment: Fragment) -> list[str]:
+    """For each struct whose last contents are results memory for them, and a function that keeps them, called by the build."""
+    lines: list[str] = []
+    for number, argument in enumerate(arguments_of(fragment)):
+        if argument.is_left:
+            name = f"metalift_left{number}"
+            copied = f"__builtin_memcpy({name}, from, sizeof {name});"
+            lines.append(f"static char {name}[sizeof({argument.c_type})] __attribute__((aligned(64)));")
+            lines.append(f"__attribute__((used)) void {leave(number)}(void *from) {{ {copied} }}")
+    return lines
 
 
 def _results_c(fragment: Fragment, call: str) -> list[str]:
@@ -79,7 +95,10 @@ def _object_c(argument: Argument, name: str) -> list[str]:
     def put(member: str, at: int, size: str) -> str:
         return f"METALIFT_SET({member}, {at}, {size});"
 
-    return object_lines(argument, name, f"__typeof__({kind})", lambda pointer: f"__typeof__(*{pointer})", _storage_c, put)
+    def pointed(pointer: str) -> str:
+        return f"__typeof__(*{pointer})"
+
+    return object_lines(argument, name, f"__typeof__({kind})", pointed, _storage_c, put, "METALIFT_ROOM")
 
 
 def _storage_c(type_: str, name: str) -> list[str]:

@@ -14,9 +14,10 @@ from metalift.run.workers.wrapped_arguments import (
     bytes_of,
     fields_of,
     in_array,
-    inside,
     layout_of,
     object_lines,
+    object_name,
+    passed,
     spread,
 )
 
@@ -28,7 +29,7 @@ inline void *operator new(__SIZE_TYPE__, void *place, metalift_place) noexcept {
 
 def call_cpp(fragment: Fragment) -> str:
     """`metalift_invoke` in C++, with the parameters' types deduced from the function."""
-    arguments = arguments_of(fragment)
+    arguments = passed(fragment)
     names = [f"A{position}" for position in range(len(arguments))]
     types = "".join(f", class {name}" for name in names)
     tail = "void **data, __INT64_TYPE__ *lengths)"
@@ -51,7 +52,7 @@ def call_cpp(fragment: Fragment) -> str:
 
 def call_cpp_spelled(fragment: Fragment) -> str:
     """`metalift_invoke` in C++ for one of several overloads, chosen by the types that the source spells."""
-    arguments = arguments_of(fragment)
+    arguments = passed(fragment)
     types = [re.sub(r"\brestrict\b", "", argument.c_type) for argument in arguments]
     name = _reachable(fragment.name)
     declared = [f"std_declval<{type_}>()" for type_ in types]
@@ -73,7 +74,7 @@ def call_cpp_spelled(fragment: Fragment) -> str:
 def special_call(fragment: Fragment) -> str | None:
     """How a constructor or destructor is called for the object a0, for they have no address; None where it is neither."""
     *_, owner, name = ["", "", *_reachable(fragment.name).split("::")]
-    arguments = arguments_of(fragment)
+    arguments = passed(fragment)
     if not arguments or not arguments[0].is_self or name.strip("~").partition("<")[0] != owner.partition("<")[0]:
         return None
     return "a0.~a0_type" if name.startswith("~") else "::new (static_cast<void *>(&a0), metalift_place()) a0_type"
@@ -88,12 +89,14 @@ def _body_cpp(fragment: Fragment, function: str, types: list[str], result: str) 
     lines = ["(void)data; (void)lengths;"]
     after: list[str] = []
     args: list[str] = []
-    for number, (argument, type_) in enumerate(zip(arguments_of(fragment), types, strict=True)):
-        name = f"a{number}"
+    for number, argument in enumerate(arguments_of(fragment)):
+        name = object_name(argument, "a", number)
+        type_ = types[number] if argument.variable is None else ""  # variables come last
         if argument.is_object:
             lines += _object_cpp(argument, name, type_)
             after += _object_back_cpp(argument, name)
-            args += [] if argument.is_self else [f"&{name}" if argument.by_pointer and not argument.is_array else name]
+            if not argument.is_self and argument.variable is None:
+                args.append(f"&{name}" if argument.by_pointer and not argument.is_array else name)
             continue
         [(at, param)] = argument.parts
         plain = f"typename {_OURS}plain<{type_} >::type"
@@ -174,7 +177,10 @@ def _object_cpp(argument: Argument, name: str, type_: str) -> list[str]:
     def put(member: str, at: int, size: str) -> str:
         return f"{_OURS}set_field({member}, data + {at}, lengths + {RANK * at}, {size});"
 
-    return object_lines(argument, name, plain(f"{type_} "), lambda pointer: plain(f"decltype({pointer})"), _storage_cpp, put)
+    def pointed(pointer: str) -> str:
+        return plain(f"decltype({pointer})")
+
+    return object_lines(argument, name, plain(f"{type_} "), pointed, _storage_cpp, put, f"{_OURS}room")
 
 
 def _object_back_cpp(argument: Argument, name: str) -> list[str]:
@@ -182,11 +188,11 @@ def _object_back_cpp(argument: Argument, name: str) -> list[str]:
     lines = []
     for at, param, access in fields_of(argument):
         if in_array(access):
-            lines.append(spread(name, access, at, bytes_of(at, param), True))
+            lines.append(spread(argument, name, access, at, bytes_of(at, param), True))
         elif param.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF):
             changed = "true" if param.kind is ParamKind.VECTOR_REF else "false"
             slot = f"data + {at}, lengths + {RANK * at}, {bytes_of(at, param)}, {changed}"
-            lines.append(f"{_OURS}field_back({inside(name, access)}, {slot});")
+            lines.append(f"{_OURS}field_back({argument.inside(name, access)}, {slot});")
     return lines
 
 

@@ -81,6 +81,8 @@ FIELDS_C = """\
 #define METALIFT_SET(f, at, bytes) \\
     __builtin_memcpy((void *)&(f), METALIFT_POINTS(f) ? (void *)&data[at] : data[at], \\
                      METALIFT_POINTS(f) ? sizeof(f) : METALIFT_LEAST(sizeof(f), bytes))
+#define METALIFT_ROOM(f, memory) \\
+    do { void *room = memory; __builtin_memcpy((void *)&(f), &room, METALIFT_POINTS(f) ? sizeof room : 0); } while (0)
 #define METALIFT_BACK(f, at, bytes) \\
     do if (!METALIFT_POINTS(f)) __builtin_memcpy(data[at], (void *)&(f), METALIFT_LEAST(sizeof(f), bytes)); while (0)"""
 
@@ -269,6 +271,8 @@ template <class T> struct field_of<T *, 0> {
     static void set(T *&f, void **data, size *, size) { f = (T *)*data; }
     static void back(T *const &, void **, size *, size, bool) {}
 };
+template <class T> void room(T *const &f, void *memory) { const_cast<T *&>(f) = (T *)memory; }
+template <class T> void room(const T &, void *) {}
 template <class T> void set_field(const T &f, void **data, size *shape, size bytes) {
     field_of<T, nested<T>::rank>::set(const_cast<T &>(f), data, shape, bytes);
 }

@@ -33,7 +33,7 @@ from metalift.ir.interp.identities import for_people
 from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
-from metalift.synth.cover.eager import safe_divisors
+from metalift.synth.cover.eager import safe_divisors, safe_reads
 from metalift.synth.cover.early_requirements import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.inside_windows import when_outer_exist
@@ -60,9 +60,12 @@ class NotCovered(Exception):
         self.candidate = candidate
 
 
-def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False) -> TargetProgram:
+def cover(
+    summary: Summary, fragment: Fragment, driver: Driver, target: str, step: bool = False, masked: bool = False
+) -> TargetProgram:
     """The cheapest program in the driver's operators that computes the summary, for one target; `step`: of a part of a function
-    with loops that stay, in which integers that arrays hold are plain numbers.
+    with loops that stay, in which integers that arrays hold are plain numbers; `masked`: elements that are read under conditions
+    are gathered, others in their place where these do not hold, so that it requires less.
 
     Raises NotCovered where a term has no cover, KeyError where the driver has no such target. Nothing about the result is
     promised: that it computes the summary is for the prover to show.
@@ -79,13 +82,13 @@ def cover(summary: Summary, fragment: Fragment, driver: Driver, target: str, ste
         kept = frozenset(keeps(fragment))
         return _Cover(with_kept_inside(summary, kept), fragment, driver, target, kept).program()
     try:
-        return _Cover(summary, fragment, driver, target, step=step).program()
+        return _Cover(summary, fragment, driver, target, step=step, masked=masked).program()
     except NotCovered as problem:
         whole = with_scalars_inside(summary)
         if whole == summary:
             raise
         try:
-            return _Cover(whole, fragment, driver, target, step=step).program()
+            return _Cover(whole, fragment, driver, target, step=step, masked=masked).program()
         except NotCovered:
             raise problem from None  # it is about terms that the reader of the summary knows
 
@@ -122,10 +125,12 @@ class _Cover:
         target: str,
         kept: frozenset[str] | None = None,
         step: bool = False,
+        masked: bool = False,
     ) -> None:
         """`kept` names the arrays that are storage of the target's own, where it has any."""
         self.summary = summary
         self.kept = kept
+        self.masked = masked
         self.fragment = fragment
         self.driver = driver
         values = [binding.value for binding in summary.bindings] + [value for _, value in summary.outputs]
@@ -203,7 +208,7 @@ class _Cover:
         value = self.versions.resolve(binding.value, {})
         self.numbers[binding.var] = counted(value)
         if isinstance(value, Build):
-            goal = Goal(value.extents, value.binders, normal(safe_divisors(value.body)))
+            goal = Goal(value.extents, value.binders, self.safe(value.body))
         else:
             goal = Goal((), (), normal(value))
         solution = self.solved(goal)
@@ -248,7 +253,7 @@ class _Cover:
         if len(final) != 1 or final[0].binders:
             raise self.failure(f"more than one cell of {contents.root.name} is written", value)
         indices = tuple(normal(index) for index in final[0].indices)
-        return Cell(Select(contents.root, indices), normal(safe_divisors(final[0].value)))
+        return Cell(Select(contents.root, indices), self.safe(final[0].value))
 
     def keep_cell(self, cell: Cell, tree: Expr) -> None:
         """The new contents of a kept cell, with a name that what follows can use."""
@@ -283,9 +288,14 @@ class _Cover:
         self.search.shapes[var] = layer.extents
         return Layer(layer.binders, layer.extents, layer.indices, layer.value, var)
 
+    def safe(self, term: Expr) -> Expr:
+        """The term for a target that computes all its parts."""
+        found = safe_divisors(term)
+        return normal(safe_reads(found) if self.masked else found)
+
     def goal(self, layer: Layer) -> Goal:
         """The values of a layer as a tensor."""
-        return Goal(layer.extents, layer.binders, normal(safe_divisors(layer.value)))
+        return Goal(layer.extents, layer.binders, self.safe(layer.value))
 
     def write(self, value: Expr) -> None:
         """The final contents of an array."""
@@ -297,7 +307,8 @@ class _Cover:
             if (kept := kept_by(layer)) is not None:
                 self.select(contents.root, layer, kept)
                 continue
-            for piece in pieces(replace(layer, value=normal(layer.value)), self.summary.shapes, self.summary.requires):
+            whole = replace(layer, value=normal(layer.value))
+            for piece in [whole] if self.masked else pieces(whole, self.summary.shapes, self.summary.requires):
                 self.overwrite(contents.root, piece, self.solved(self.goal(piece)).tree)
 
     def overwrite(self, root: Var, layer: Layer, tree: Expr) -> None:
@@ -332,7 +343,7 @@ class _Cover:
         resolved = self.versions.resolve(value, {})
         if isinstance(resolved, Filter):
             kept = filtered(resolved)
-            return self.solved(kept.with_body(normal(safe_divisors(kept.body)))).tree
+            return self.solved(kept.with_body(self.safe(kept.body))).tree
         resolved = substitute(resolved, self.lengths(resolved))
         if isinstance(type_of(resolved), TensorType):
             raise self.failure("a whole array is returned", resolved)
@@ -349,7 +360,7 @@ class _Cover:
         for binder, extent in zip(value.binders, when_outer_exist(value.extents), strict=True):
             ranges[binder] = self.versions.resolve(extent, ranges)
         body = self.versions.resolve(value.body, ranges)
-        return Goal(tuple(ranges.values()), value.binders, normal(safe_divisors(body)))
+        return Goal(tuple(ranges.values()), value.binders, self.safe(body))
 
     def solved(self, goal: Goal) -> Solution:
         """The solution of a goal; raises NotCovered."""

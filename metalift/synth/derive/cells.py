@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 
 from metalift.ir.arith.intervals import interval
 from metalift.ir.arith.polynomial import Polynomial
@@ -10,7 +11,7 @@ from metalift.ir.expr.nodes import TRUE, Apply, Expr, Length, Operator, Select, 
 from metalift.ir.expr.types import MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, least, not_negative, sized, stride_order
+from metalift.synth.derive.bounds import Ranges, certain, follows, greatest, implied, least, not_negative, sized, stride_order
 from metalift.synth.derive.compaction import most
 from metalift.synth.derive.effects import Access
 from metalift.synth.derive.normal_terms import Cell, exact, index, parts_of, place_of
@@ -41,14 +42,14 @@ def ascending(write: Write) -> Write:
 
 
 def requirements(
-    writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var]
+    writes: Iterable[Write], needs: Iterable[Expr], accesses: Iterable[Access], scalars: frozenset[Var], executed: bool
 ) -> tuple[Expr, ...]:
     """What makes the cells of each write distinct, what the trip counts need, and that indices do not wrap around nor lie before
-    the start of an array.
+    the start of an array, which runs show where that is `executed`.
     """
     accesses = list(accesses)
     conditions = [*needs, *(condition for write in writes for condition in _distinct(write))]
-    conditions += [condition for access in accesses for condition in _from_start(access)]
+    conditions += [] if executed else [condition for access in accesses for condition in _from_start(access)]
     conditions += [condition for access in accesses for condition in _fitting(access)]
     wanted = (condition for condition in dict.fromkeys(conditions) if not _holds_by_type(condition))
     return tuple(condition for condition in wanted if free_vars(condition) <= scalars and not _reads(condition))
@@ -190,6 +191,11 @@ def _limited(access: Access, axis: int, named: Mapping[Var, Expr]) -> Polynomial
 def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polynomial | None:
     """The same, where the condition may bound the index: by one of its parts, if that says less than the ranges do."""
     plainly = _reach(access, axis, scalars)
+    together = _kept_below(access, axis)
+    if together is not None and _is_size(together, scalars):
+        simpler = plainly is None or len(together.terms) < len(plainly.terms) - 1
+        if simpler or (plainly is not None and not_negative(plainly - together - 2, access.ranges)):
+            plainly = together + 1
     for part in parts_of(access.guard):
         if plainly is not None and isinstance(access.array, Var) and _fits(plainly, part, Length(access.array, axis)):
             return index(Length(access.array, axis))
@@ -201,6 +207,24 @@ def _guarded_reach(access: Access, axis: int, scalars: frozenset[Var]) -> Polyno
             if plainly is None or not_negative(plainly - bound - 2, {}):
                 plainly = bound + 1
     return plainly
+
+
+def _kept_below(access: Access, axis: int) -> Polynomial | None:
+    """What an index is at most where conditions bound its counters, as in i * w + j where i < h and j < w."""
+    bound = index(access.at[axis])
+    parts = parts_of(implied(access.guard, access.ranges))
+    gaps = [gap for part in parts if (gap := _room(part, access.ranges)) is not None]
+    known = [one + two for one, two in combinations(gaps, 2)]  # as in 0 <= j and j < w, so that w is not negative
+    for gap in gaps:
+        for binder in access.binders:
+            slopes, rests = bound.affine_in((binder,)), gap.affine_in((binder,))
+            if slopes is None or rests is None or rests[0][binder].constant_value != -1:
+                continue
+            slope = slopes[0][binder]
+            if slope.terms and (not_negative(slope, access.ranges) or any(certain(slope - least) for least in known)):
+                bound = bound + slope * gap
+                break
+    return greatest(bound, access.ranges)
 
 
 def _fits(reach: Polynomial, cond: Expr, length: Expr) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from metalift.ir.arith.intervals import LONGEST
 from metalift.ir.expr.build import at_most
@@ -13,6 +13,7 @@ from metalift.ir.program.fragment import Assign, Branch, Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.synth.derive.cells import extents, requirements
 from metalift.synth.derive.cfg import Graph, Irreducible
+from metalift.synth.derive.executed import shown
 from metalift.synth.derive.lets import renumbered, tidied
 from metalift.synth.derive.loop_states import summarise, summary_of
 from metalift.synth.derive.normal_terms import exact
@@ -22,13 +23,17 @@ from metalift.synth.derive.scatter import data_in_range
 from metalift.synth.derive.whole import Whole
 
 
-def derive(fragment: Fragment) -> Summary:
-    """The summary of the fragment; raises NotDerived with what stands in the way."""
+def derive(fragment: Fragment, executed: bool = False, unbounded: Collection[str] = ()) -> Summary:
+    """The summary of the fragment; raises NotDerived with what stands in the way.
+
+    `executed`: with facts that runs show by not failing; of indices that arrays hold nothing is required then. Of arrays that are
+    `unbounded` it does not say how far they are read.
+    """
     with promised(fragment):
-        return _derived(fragment)
+        return _derived(fragment, executed, unbounded)
 
 
-def _derived(fragment: Fragment) -> Summary:
+def _derived(fragment: Fragment, executed: bool, unbounded: Collection[str]) -> Summary:
     try:
         graph = Graph(fragment)
     except Irreducible as problem:
@@ -43,11 +48,17 @@ def _derived(fragment: Fragment) -> Summary:
     outputs = [(array.name, value) for array, value in finals.items() if array in written]
     if result is not None:
         outputs.append(("return", result))
-    loops = tuple(summary_of(shared, shared.effects[h], whole.entered.get(h)) for h in graph.order if h in graph.loops)
     bindings, outputs = renumbered(*tidied(whole.bindings, outputs), whole.reserved)
     accesses = whole.touched()
-    requires = requirements(whole.written(), [*whole.needs, *lengths_that_fit(fragment)], accesses, frozenset(written))
-    shapes = extents(fragment, accesses, {binding.var: binding.value for binding in whole.bindings})
+    needs = [*whole.needs, *lengths_that_fit(fragment)]
+    requires = requirements(whole.written(), needs, accesses, frozenset(written), executed)
+    known = extents(fragment, accesses, {binding.var: binding.value for binding in whole.bindings})
+    shapes = tuple(each for each in known if each[0] not in unbounded)
+    open_ones = frozenset(param.var.name for param in fragment.params) - dict(shapes).keys()
+    inside = [h for h in graph.order if h in graph.loops]
+    loops = tuple(summary_of(shared, shared.effects[h], whole.entered.get(h), open_ones if executed else None) for h in inside)
+    if executed:
+        return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes, shown(accesses, fragment, open_ones))
     requires += data_in_range(accesses, frozenset(written), dict(whole.sizes()), dict(shapes))
     return Summary(loops, tuple(bindings), tuple(outputs), requires, shapes)
 

@@ -28,9 +28,10 @@ class Access:
     """An element that is read or written, for all binders in range, where `guard` holds.
 
     Or an index or a size that the source computes in a machine type, which is then in the place of the array: it has to fit.
+    Or a divisor, or the number of bits of a shift and of its type, with the operator in the place of the array.
     """
 
-    array: Var | MachineInt
+    array: Var | MachineInt | Operator
     binders: tuple[Var, ...]
     extents: tuple[Expr, ...]
     at: Cell

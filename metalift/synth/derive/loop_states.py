@@ -17,6 +17,7 @@ from metalift.synth.derive.bounds import clamped
 from metalift.synth.derive.counted import Counted, with_counts
 from metalift.synth.derive.defaults import Default, with_defaults
 from metalift.synth.derive.effects import COUNT, DONE, Access, Effect, Exit, evaluate_write
+from metalift.synth.derive.executed import shown
 from metalift.synth.derive.flagged import Flagged, without_flags
 from metalift.synth.derive.gates import Gate, Way, condition, graft, ways, with_conditions
 from metalift.synth.derive.memory import Memory
@@ -299,10 +300,13 @@ class Entered:
             return None
 
 
-def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopSummary:
+def summary_of(
+    shared: Shared, effect: Effect, entered: Entered | None, unbounded: frozenset[str] | None = None
+) -> LoopSummary:
     """The effect as the state at the header after any number of iterations.
 
-    Arguments that start as constants are put in, and elements of arrays that are constants where the loop is entered.
+    Arguments that start as constants are put in, and elements of arrays that are constants where the loop is entered. With what
+    the iterations so far show by not failing where `unbounded` arrays are given, of which it is not known how far they are read.
     """
     args = shared.graph.blocks[effect.header].args
     entries = shared.entries.get(effect.header, args)  # the arguments themselves where control never comes to the loop
@@ -329,4 +333,7 @@ def summary_of(shared: Shared, effect: Effect, entered: Entered | None) -> LoopS
     if effect.leading is not None:
         so_far = evaluate(replace(effect.leading, extent=count), values, plain)
         holds = (equal(exact(so_far), count), *holds)
+    if unbounded is not None:
+        accesses = (access.evaluated(values, plain) for access in effect.accesses)
+        holds = (*holds, *shown(accesses, shared.fragment, unbounded))
     return LoopSummary(effect.header, count, clamped(trips).to_expr(), tuple(state), lost, holds)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from metalift.ir.arith.polynomial import widens
-from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Length, Operator, Var, type_of
+from metalift.ir.expr.nodes import TRUE, Apply, Cast, Const, Expr, Length, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.fragment import (
@@ -93,6 +93,15 @@ def prepare(fragment: Fragment, graph: Graph) -> Shared:
 def exact_of_type(value: Expr, target: Var) -> Expr:
     """The value; as a sorted polynomial if it is of type INT."""
     return exact(value) if target.type == INT else value
+
+
+def _checked_parts(part: Select | Apply) -> tuple[Expr, ...]:
+    """The indices of an element; a divisor; the bits of a shift, and of its type where that has a number of them."""
+    if isinstance(part, Select):
+        return part.indices
+    type_ = type_of(part)
+    shift = part.op in (Operator.SHL, Operator.SHR)
+    return (part.args[1], *([integer(type_.bits)] if shift and isinstance(type_, MachineInt) else []))
 
 
 def _is_index_arithmetic(value: Expr) -> bool:
@@ -281,12 +290,14 @@ class Region:
         def read(array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:
             return self.read(contents, array, cell, ranges)
 
-        for select, conds, ranges in reads(expr):
+        for part, conds, ranges in reads(expr):
             known = both(self.reach[label], *(evaluate(cond, self.env, read, ranges) for cond in conds))
-            assert isinstance(select.tensor, Var)
-            at = tuple(exact(evaluate(each, self.env, read, ranges)) for each in select.indices)
-            self.accesses.append(Access(select.tensor, tuple(ranges), tuple(ranges.values()), at, known))
-            self.must_fit(select, known)
+            at = tuple(exact(evaluate(each, self.env, read, ranges)) for each in _checked_parts(part))
+            array = part.op if isinstance(part, Apply) else part.tensor
+            assert isinstance(array, Var | Operator)
+            self.accesses.append(Access(array, tuple(ranges), tuple(ranges.values()), at, known))
+            if isinstance(part, Select):
+                self.must_fit(part, known)
         return evaluate(expr, self.env, read)
 
     def read(self, contents: Mapping[Var, Contents], array: Var, cell: Cell, ranges: Mapping[Var, Expr]) -> Expr:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from metalift.ir.arith.intervals import interval
 from metalift.ir.expr.build import conj, forall, implies, in_range, less
 from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Length, Operator, Select, Var, integer
-from metalift.ir.expr.types import INT, MachineInt, TensorType
+from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars, fresh_name, names, subexpressions, transform
 from metalift.synth.derive.bounds import implied
 from metalift.synth.derive.effects import COUNT, Access, Effect
@@ -65,8 +65,9 @@ def data_in_range(
     """
     found: dict[Expr, None] = {}
     for access in accesses:
-        for axis, at in enumerate(() if isinstance(access.array, MachineInt) else access.at):
-            assert isinstance(access.array, Var)
+        if not isinstance(access.array, Var):
+            continue
+        for axis, at in enumerate(access.at):
             length = Length(access.array, axis)
             extent = length if access.array in params else sizes.get(length)
             bounded = access.array in params and limit(at) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias, assert_never
 
-from metalift.ir.expr.nodes import Apply, Build, Expr, Ite, Operator, Select, Var
+from metalift.ir.expr.nodes import Apply, Build, Const, Expr, Ite, Operator, Select, Var
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import children, free_vars
 from metalift.ir.program.fragment import (
@@ -25,13 +25,18 @@ from metalift.ir.program.fragment import (
 from metalift.synth.derive.cfg import Graph
 from metalift.synth.derive.normal_terms import negate
 
-Reading: TypeAlias = tuple[Select, tuple[Expr, ...], dict[Var, Expr]]
+Reading: TypeAlias = tuple[Select | Apply, tuple[Expr, ...], dict[Var, Expr]]
+PARTIAL = frozenset({Operator.TDIV, Operator.TREM, Operator.FDIV, Operator.FMOD, Operator.SHL, Operator.SHR})
 
 
 def reads(expr: Expr) -> Iterator[Reading]:
-    """The elements of arrays that an expression of the source reads, with the conditions and the binders they are read for."""
+    """The elements of arrays that an expression of the source reads, and its quotients and shifts by what is not constant, with
+    the conditions and the binders they are computed for.
+    """
     match expr:
         case Select(Var(), _):
+            yield expr, (), {}
+        case Apply(op, (_, right)) if op in PARTIAL and not isinstance(right, Const):
             yield expr, (), {}
         case Build(extents, binders, body):
             for extent in extents:

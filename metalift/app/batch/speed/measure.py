@@ -48,7 +48,7 @@ def measured(job: Mapping[str, Any]) -> dict[str, Any]:
 def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
     path, clang_args = Path(job["path"]), tuple(job["clang_args"])
     driver = choosing.select(job["driver"], tuple(job["files"])).driver
-    module = open_source(path, clang_args, driver.externals)
+    module = open_source(path, clang_args, driver.externals, leaves=driver.leaves)
     if isinstance(module, PythonModule):
         raise NotMeasurable("the source is Python, which gcc does not compile")
     fragment = import_function(module, job["function"])

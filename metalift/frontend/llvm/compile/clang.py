@@ -14,11 +14,11 @@ from metalift.frontend.llvm.compile.confined import Reach, explained, opened_fil
 from metalift.frontend.llvm.compile.options import RESPONSE, own_options
 from metalift.frontend.llvm.compile.plugin import find_plugin, run_plugin
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
+from metalift.frontend.llvm.read.metadata import SOURCE_SUFFIXES
 from metalift.ir.program.fragment import External
 from metalift.result.errors import SourceError
 
 C_SUFFIXES = (".c", ".h")
-SOURCE_SUFFIXES = frozenset(".c .i .ii .cc .cp .cxx .cpp .c++ .C .CPP".split())
 HEADER_SUFFIXES = CPLUSPLUS_SUFFIXES - SOURCE_SUFFIXES | {".h"}
 FLAGS = (
     "-O1",
@@ -41,11 +41,29 @@ OPENED = "opened.d"
 
 
 @dataclass(frozen=True, slots=True)
+class Unit:
+    """A file that is compiled by itself, with the arguments that clang needs for it."""
+
+    path: Path
+    clang_args: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that is not linked, and why; `broken`: it cannot be read or compiled."""
+
+    path: Path
+    why: str
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Module:
-    """A compiled source file.
+    """A compiled source file, and the files that are linked with it.
 
     `without_plugin` says why the LLVM plugin was not used, empty if it was; `compiled` is the module's text before any pass.
-    Calls of `externals` stay calls.
+    Calls of `externals` stay calls. With `leaves`, what functions leave in structs that they take by value is a result. `reach`
+    is that of a stranger's file. `others` are part of the module, `left_out` are not.
     """
 
     path: Path
@@ -54,6 +72,10 @@ class Module:
     without_plugin: str = ""
     compiled: str = ""
     externals: tuple[External, ...] = ()
+    leaves: bool = False
+    reach: Reach | None = None
+    others: tuple[Unit, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def read_source(path: Path) -> str:
@@ -81,15 +103,21 @@ def compile_source(path: Path | str, clang_args: tuple[str, ...] = (), reach: Re
     With a `reach` the source is a stranger's, and what it includes has to lie within that.
     """
     path = Path(path)
-    clang_args = tuple(option.word for option in own_options(clang_args))
     source = read_source(path)
+    compiled = compiled_text(path, source, clang_args, reach)
+    text, without_plugin = prepared(compiled)
+    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled, reach=reach)
+
+
+def compiled_text(path: Path, source: str, clang_args: tuple[str, ...], reach: Reach | None) -> str:
+    """The text of the module that any clang makes of a file, with opaque pointers, before any pass. Raises SourceError."""
+    clang_args = tuple(option.word for option in own_options(clang_args))
     compiler = find_clang()
     arguments = (*_keep_unused(path, source), *(arg for arg in clang_args if not arg.startswith("-fopenmp")))
     compiled = llvm_text(compiler, path, arguments, reach)
     if TYPED_POINTER.search(compiled):  # clang 14
         compiled = llvm_text(compiler, path, ("-mllvm", "-opaque-pointers", *arguments), reach)
-    text, without_plugin = _prepared(compiled)
-    return Module(path, source, LlvmModule(text, Path.cwd()), without_plugin, compiled)
+    return compiled
 
 
 def llvm_text(compiler: Compiler, path: Path, clang_args: tuple[str, ...] = (), reach: Reach | None = None) -> str:
@@ -162,7 +190,7 @@ def _message(status: int, errors: str) -> str:
     return "\n".join(said) or f"clang ended with status {status} and no message"
 
 
-def _prepared(text: str) -> tuple[str, str]:
+def prepared(text: str) -> tuple[str, str]:
     """The module after the plugin's passes, and why they were not run, if they were not."""
     plugin = find_plugin()
     return (text, plugin) if isinstance(plugin, str) else run_plugin(plugin, text)

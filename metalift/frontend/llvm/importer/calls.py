@@ -38,7 +38,10 @@ OTHER_MATH = frozenset({"fma", *RENAMED, *REAL_OPERATORS})
 INTEGER_ABS = frozenset({"abs", "labs", "llabs"})
 INTEGER_OPERATORS = {"smin": Operator.MIN, "umin": Operator.MIN, "smax": Operator.MAX, "umax": Operator.MAX}
 IGNORED = re.compile(r"llvm\.(lifetime|dbg|invariant|experimental\.noalias|donothing|var\.annotation)")
-SUPPORTED = "supported are functions defined in the same file and those of <math.h>, assert, std::min, std::max and std::vector"
+SUPPORTED = (
+    "supported are functions of the file and of those that are linked (--with FILE), and those of <math.h>, assert, std::min, "
+    "std::max and std::vector"
+)
 NEW, DELETE = ("_Znwm", "_Znam"), ("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm")
 REFUSED = dict.fromkeys(("__cxa_allocate_exception", "__cxa_throw", "__cxa_rethrow", "__cxa_begin_catch"), "an exception")
 REFUSED |= dict.fromkeys(("malloc", "calloc", "realloc", "free", *NEW, *DELETE), "dynamic memory")

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from metalift.frontend.llvm.importer.scope import POINTER_SIZE, VECTOR_SIZE, Opaque, Pointer, Scope
 from metalift.frontend.llvm.read.llvm_ir import LlvmFunction, Parameter
 from metalift.frontend.llvm.read.metadata import SourceType, scalars_of
 from metalift.frontend.llvm.read.parameters import SUPPORTED, element_size
+from metalift.frontend.llvm.read.tables import keeper_of_address
 from metalift.ir.expr.nodes import Var, integer
 from metalift.ir.expr.types import BOOL, INT, STRING, MachineInt, ScalarType, TensorType, TupleType, Type
-from metalift.ir.program.fragment import Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
+from metalift.ir.program.fragment import ELEMENT, Block, Diagnostic, Param, ParamKind, Premise, PremiseKind, Store
+
+FIXED = re.compile(r"\[\d+\]\Z")
+BEHIND = re.compile(rf"->|{re.escape(ELEMENT)}")  # in an access to a field, what stands before lies elsewhere
 
 
 def bind_params(scope: Scope) -> tuple[Param, ...]:
@@ -73,7 +79,45 @@ def premises(scope: Scope, params: Sequence[Param], blocks: Sequence[Block]) -> 
         if any(element_size(type_) == 1 or _same_memory(type_, types) for type_ in changed):
             found.setdefault(parameter.field.parameter, []).append(parameter.field.access)
     whole = {name: ", ".join(f"{name}{access}" for access in parts) for name, parts in found.items()}
-    return tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
+    made = tuple(Premise(f"nothing that is written overlaps {parts}", PremiseKind.MEMORY) for parts in whole.values())
+    return (*(_out_of_reach(scope) if written else ()), *made, *_left(scope.function.parameters))
+
+
+def _left(parameters: Sequence[Parameter]) -> Iterator[Premise]:
+    """What is agreed on of structs by value that are changed."""
+    changed = [each.field for each in parameters if each.cell and each.field is not None and each.field.left]
+    for name in dict.fromkeys(each.parameter for each in changed):
+        listed = ", ".join(f"{each.parameter}{each.access}" for each in changed if each.parameter == name)
+        text = f"{name} is a packet that goes on as the function leaves it: the last values of {listed} are results"
+        yield Premise(text, PremiseKind.RESULTS)
+
+
+def _out_of_reach(scope: Scope) -> tuple[Premise, ...]:
+    """What is relied on of global variables: the caller may know their addresses, and other variables may point to them.
+
+    Raises Unsupported where the file says that one does.
+    """
+    parameters = scope.function.parameters
+    fields = [(each, each.field) for each in parameters if each.field is not None and each.field.variable is not None]
+    variables = [replace(place, access=FIXED.sub("", place.access)) if each.shared else place for each, place in fields]
+    reaching = [each for each in parameters if each.llvm_type == "ptr" or each.shared]
+    given = [each for each in reaching if each.field is None or each.field.variable is None or not _lies_in_variable(each)]
+    if not variables or not given:
+        return ()
+    for each in variables:
+        keeper = keeper_of_address(scope.module, f"@{each.variable.symbol}") if each.variable else ""
+        if keeper:
+            found = f"{keeper} has the address of {each.parameter}, so that a pointer may lead to it"
+            scope.fail(found, "where a function writes memory, supported are global variables that no other one points to")
+    own = (f"{each.parameter}{BEHIND.split(each.access)[0]}" for each in variables)
+    listed = ", ".join(dict.fromkeys(own))
+    return (Premise(f"no pointer or reference leads to the memory of {listed}", PremiseKind.MEMORY),)
+
+
+def _lies_in_variable(parameter: Parameter) -> bool:
+    """Whether it is the memory of a variable itself, not what a pointer in it leads to."""
+    away = parameter.shared or parameter.type.kind == "pointer"
+    return parameter.field is not None and not away and "->" not in parameter.field.access
 
 
 def values_that_occur(scope: Scope) -> tuple[Premise, ...]:

@@ -189,7 +189,7 @@ class Scope:
                 values = tuple(represent(value, declared) for value in values)
             return Table(token[1:], values, element, integer(0))
         if token.startswith("@"):
-            return Opaque(f"the global variable {token[1:]}, which is not const and could change: pass it as a parameter")
+            return Opaque(f"the constant {token[1:]}, which is no number or array of numbers that the file says")
         return Opaque(f"the constant {token}")
 
     def literal(self, token: str, llvm_type: str) -> Expr:

@@ -53,7 +53,7 @@ def passes_structs(module: LlvmModule, symbol: str) -> bool:
     pending, seen = [symbol], {symbol}
     while pending:
         name = pending.pop()
-        inside = module.metadata.scope_file(module.subprogram(name)) == module.metadata.main_file
+        inside = module.is_own(name)
         if (PACKED if inside else SEVERAL).search(module.bodies[name][0]) or (inside and returns_struct(module, name)):
             return True
         called = {found[1] or found[2] for line in module.bodies[name][1:] for found in CALLED.finditer(line)}
@@ -62,11 +62,14 @@ def passes_structs(module: LlvmModule, symbol: str) -> bool:
     return False
 
 
-def unpack_structs(function: LlvmFunction, layout: Layout, struct_result: bool) -> None:
-    """Undo the packing, in place; `struct_result` says whether the source's function returns a struct."""
+def unpack_structs(function: LlvmFunction, layout: Layout, struct_result: bool, *, leaves: bool = False) -> None:
+    """Undo the packing, in place; `struct_result` says whether the source's function returns a struct.
+
+    With `leaves`, a struct that it takes is changed where the caller sees it.
+    """
     function.blocks = reachable_in_order(function.blocks)
     _forward_copies(function)
-    _whole_parameters(function, layout)
+    _whole_parameters(function, layout, leaves)
     if struct_result:
         _result_in_memory(function)
     _Split(function, layout, struct_result).run()
@@ -102,8 +105,8 @@ def _is_only_loaded(rest: list[Instr], copy: str, uses: Counter[str]) -> bool:
     return len(rest) > 0 and all(found[name] == uses[name] for name in inside) and found[copy] > 1
 
 
-def _whole_parameters(function: LlvmFunction, layout: Layout) -> None:
-    """One pointer for each struct parameter; where the function changes its copy, that becomes a local variable."""
+def _whole_parameters(function: LlvmFunction, layout: Layout, leaves: bool) -> None:
+    """One pointer for each struct parameter; where the function changes its copy, that becomes a local variable, if need be."""
     homes = {instr.result: instr for instr in function.blocks[0].instrs if instr.op == "alloca"}
     args: list[Argument] = []
     parts: set[str] = set()
@@ -118,7 +121,7 @@ def _whole_parameters(function: LlvmFunction, layout: Layout) -> None:
             args.append(Argument(home, "ptr", frozenset({"byval", f"byval {homes[home].detail[0]}"})))
     if parts:
         _drop_parts(function, parts, {arg.name for arg in args})
-    written = _written(function, layout, {arg.name for arg in args if "byval" in arg.attributes})
+    written = set() if leaves else _written(function, layout, {arg.name for arg in args if "byval" in arg.attributes})
     function.args = tuple(_with_copy(function, layout, arg) if arg.name in written else arg for arg in args)
 
 

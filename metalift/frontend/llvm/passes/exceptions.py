@@ -24,7 +24,7 @@ def is_throw(symbol: str) -> bool:
 
 
 def refuse_handlers(module: LlvmModule, symbol: str) -> None:
-    """Refuse a function that catches exceptions, or comes to one of the file that does."""
+    """Refuse a function that catches exceptions, or comes to one of the program that does."""
     pending, seen = [symbol], {symbol}
     while pending:
         body = module.bodies[pending.pop()]
@@ -35,9 +35,7 @@ def refuse_handlers(module: LlvmModule, symbol: str) -> None:
                 raise Unsupported(Diagnostic(where, message))
         called = {found[1] or found[2] for line in body[1:] for found in CALLED.finditer(line)} - seen
         seen |= called
-        metadata = module.metadata
-        inside = [name for name in called if name in module.bodies and module.subprogram(name)]
-        pending += [name for name in inside if metadata.scope_file(module.subprogram(name)) == metadata.main_file]
+        pending += [name for name in called if name in module.bodies and module.is_own(name)]
 
 
 def cut_throws(function: LlvmFunction) -> None:

@@ -62,7 +62,9 @@ class Leaf:
     @property
     def visible(self) -> bool:
         """Whether the caller sees a change of the member."""
-        return self.record.parameter.type.kind != "struct" or "->" in self.record.access
+        parameter = self.record.parameter
+        seen = parameter.variable is not None or parameter.left
+        return seen or parameter.type.kind != "struct" or "->" in self.record.access
 
     @property
     def passed(self) -> SourceType:
@@ -76,7 +78,7 @@ class Leaf:
     @property
     def key(self) -> tuple[str, int]:
         """What members of different structs of one type have in common: they may be the same one."""
-        return (self.record.type.ref, self.offset)
+        return (self.record.type.ref or self.record.name, self.offset)
 
 
 def _element(array: Leaf, offset: int) -> Leaf | None:
@@ -85,7 +87,7 @@ def _element(array: Leaf, offset: int) -> Leaf | None:
     if scalar is None or scalar.kind != "scalar" or scalar.scalar is None or array.type.spelling.count("[") != 1:
         return None
     number, rest = divmod(offset - array.offset, element_size(scalar.scalar))
-    path = (*array.path[:-1], f"{array.path[-1]}[{number}]")
+    path = (*array.path[:-1], f"{''.join(array.path[-1:])}[{number}]")
     return None if rest else Leaf(array.record, offset, path, scalar)
 
 
@@ -106,7 +108,7 @@ def _drop_unused_loads(function: LlvmFunction) -> None:
 
 def flatten_structs(function: LlvmFunction, module: LlvmModule) -> None:
     """Make a parameter of each field that is used, in place."""
-    if any(parameter.type.struct for parameter in function.parameters):
+    if any(parameter.type.struct or parameter.variable for parameter in function.parameters):
         _Flattening(function, module).run()
 
 
@@ -129,10 +131,13 @@ class _Flattening:
         """Rewrite the function; its blocks are in reverse postorder."""
         for number, parameter in enumerate(self.function.parameters):
             struct = parameter.type.struct
-            if struct is not None and not (parameter.type.kind == "pointer" and has_several(self.function, parameter.register)):
+            if parameter.variable is not None:
+                access = "." if parameter.type.kind == "struct" else ""
+                self.places[parameter.register] = (Record(parameter, parameter.type, parameter.name, access, (number,)), 0)
+            elif struct is not None and not (parameter.type.kind == "pointer" and has_several(self.function, parameter.register)):
                 access = "->" if parameter.type.kind == "pointer" else "."
                 self.places[parameter.register] = (Record(parameter, struct, parameter.name, access, (number,)), 0)
-        self.bases |= self.places.keys()
+        self.bases |= {register for register, (record, _) in self.places.items() if record.type.kind == "struct"}
         _drop_unused_loads(self.function)
         for block in self.function.blocks:
             for instr in block.instrs:
@@ -208,13 +213,18 @@ class _Flattening:
     def _leaf(self, instr: Instr, record: Record, offset: int) -> Leaf:
         """The member at an offset of a record; raises Unsupported where it is of a kind that is not modelled."""
         leaf = self._find(instr, Leaf(record, 0, (), record.type), offset)
-        if leaf.type.scalar is None and leaf.type.kind in ("scalar", "pointer", "array") and not leaf.type.struct:
+        untyped = leaf.type.target is not None and leaf.type.kind == "pointer" and leaf.type.target.kind == "void"
+        if leaf.type.scalar is None and leaf.type.kind in ("scalar", "pointer", "array") and not leaf.type.struct and not untyped:
             self._fail(instr.location, f"the field {leaf.spelled} of type {leaf.type.spelling}")
         if leaf.type.volatile:
             self._fail(instr.location, f"the volatile field {leaf.spelled}")
         return leaf
 
     def _find(self, instr: Instr, outer: Leaf, offset: int) -> Leaf:
+        if outer.type.kind != "struct":  # a variable that is no struct
+            if outer.type.kind != "array" and offset != 0:
+                self._fail(instr.location, f"an access to {outer.spelled} that is not to the whole")
+            return outer
         for member in self.module.metadata.members(outer.type.ref):
             start = outer.offset + member.offset
             if not start <= offset < start + max(member.size, 1):
@@ -237,7 +247,9 @@ class _Flattening:
     def _rewritten(self, instr: Instr) -> list[Instr]:
         leaf = self.loaded.get(instr.result)
         if leaf is not None and not (leaf.key in self.stored and leaf.visible):
-            self.renamed[instr.result] = self._register(leaf)
+            self.renamed[instr.result] = register = self._register(leaf)
+            if leaf.type.kind == "pointer" and instr.result in self.function.hints:  # a pointer to another type may be made of it
+                self.function.hints.setdefault(register, self.function.hints[instr.result])
             return []
         if instr.result in self.places or instr.op == "declare":
             return []
@@ -256,7 +268,8 @@ class _Flattening:
         name = record.spelled.rstrip(".->")
         if instr.op == "getelementptr" and instr.detail[0].startswith(("%", "{")):
             self._fail(instr.location, f"an array of structs: {name} points to more than one")
-        if instr.args[at] in self.bases and not (at == 0 and self._is_member_call(instr)):
+        inside = at == 0 and (self._is_member_call(instr) or self._is_first_array(instr, record))
+        if instr.args[at] in self.bases and not inside:
             self._refuse_whole(instr, name)
             return False
         leaf = self._leaf(instr, record, offset)
@@ -269,6 +282,13 @@ class _Flattening:
     def _is_member_call(self, instr: Instr) -> bool:
         """Whether it is a call on a vector: the first field of a struct is where the struct is."""
         return instr.op == "call" and vector_member(instr.detail[0][1:]) is not None
+
+    def _is_first_array(self, instr: Instr, record: Record) -> bool:
+        """Whether it indexes or fills the array that a variable begins with: the compiler leaves out a step to offset 0."""
+        if record.parameter.variable is None or record.access != "." or instr.op not in ("call", "getelementptr"):
+            return False
+        steps = instr.op == "getelementptr" and instr.detail[0].startswith(("%", "{", "<{"))
+        return not steps and self._leaf(instr, record, 0).type.kind == "array"
 
     def _refuse_whole(self, instr: Instr, name: str) -> None:
         """Refuse what is done with a struct as a whole, where what refuses it later would not name it."""
@@ -308,12 +328,16 @@ class _Flattening:
         """The register of the parameter that a field becomes."""
         order = (*leaf.record.order, leaf.offset)
         if order not in self.made:
-            taken = {parameter.name for parameter in (*self.function.parameters, *self.made.values())}
+            others = [each for each in self.function.parameters if each is not leaf.record.parameter or leaf.path]
+            taken = {parameter.name for parameter in (*others, *self.made.values())}
             name = field_name(leaf.record.name, leaf.path, taken)
             outer = leaf.record.parameter
-            field_ = Field(outer.name, outer.type.spelling, leaf.record.access + ".".join(leaf.path))
+            called = outer.variable.name if outer.variable is not None else outer.name
+            access = leaf.record.access + ".".join(leaf.path)
+            field_ = Field(called, outer.type.spelling, access, outer.variable, outer.left)
             cell = leaf.type.kind == "scalar" and leaf.key in self.stored and leaf.visible
-            shared = leaf.type.kind in ("scalar", "pointer") and leaf.visible and not cell
+            apart = (outer.variable is not None or outer.left) and "->" not in leaf.record.access  # nothing given leads there
+            shared = leaf.type.kind in ("scalar", "pointer") and leaf.visible and not cell and not apart
             made = Parameter(f"%{name}.field", name, leaf.passed, outer.place, field=field_, cell=cell, shared=shared)
             self.made[order] = made
         return self.made[order].register

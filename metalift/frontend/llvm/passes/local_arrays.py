@@ -90,6 +90,7 @@ def _pointers(function: LlvmFunction, allocated: Iterable[str]) -> dict[str, str
 
 def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
     """Name the arrays of the function, in place."""
+    _forward_allocations(function)
     arrays = {instr.result for instr in function.instructions() if _is_array(function, metadata, instr)}
     pointers = _pointers(function, arrays)
     undefined = {instr.result for instr in function.instructions() if instr.op == "undefined"}
@@ -104,6 +105,22 @@ def expand_arrays(function: LlvmFunction, metadata: Metadata) -> None:
             ):
                 made.append(instr)
         block.instrs[:] = made
+
+
+def _forward_allocations(function: LlvmFunction) -> None:
+    """Let what a function that allocates gave to its caller be what it allocated, in place; the caller says of which type."""
+    calls = [instr for instr in function.instructions() if instr.op == "call"]
+    made = {call.result: call.result for call in calls if call.detail[0] in ALLOCATIONS}
+    given: dict[str, str] = {}
+    for instr in function.instructions():
+        if instr.op == "phi" and len(set(instr.args)) == 1 and instr.args[0] in made:
+            given[instr.result] = made[instr.result] = made[instr.args[0]]
+            if instr.result in function.hints:
+                function.note(made[instr.result], function.hints[instr.result])
+    for block in function.blocks if given else ():
+        block.instrs[:] = [
+            instr.map_values(lambda value: given.get(value, value)) for instr in block.instrs if instr.result not in given
+        ]
 
 
 def _positive_extents(function: LlvmFunction) -> None:

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from metalift.frontend.llvm.read.metadata import SourceType
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, ScalarType
-from metalift.ir.program.fragment import Field, Location, Premise
+from metalift.ir.program.fragment import Field, Location, Premise, Variable
 
 STRING_CLASS = re.compile(r'%"class\.std::(?:__cxx11|__1)::basic_string"')
 
@@ -82,17 +82,19 @@ class Argument:
 class Hint:
     """The source variable that a value belongs to: its name and the number of its type's debug information.
 
-    `own` is false for variables of functions from headers: their values need no name.
+    `own` is false for variables of functions from headers: their values need no name. `vague`: a `void *`, which leaves it to
+    other variables what is pointed to.
     """
 
     name: str
     type_ref: str
     own: bool = True
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What a function takes, as the source declares it: a parameter, or a field of a struct that a parameter leads to."""
+    """What a function takes, as the source declares it: a parameter, a variable, or a field of a struct that these lead to."""
 
     register: str
     name: str
@@ -102,6 +104,8 @@ class Parameter:
     field: Field | None = None
     cell: bool = False  # a scalar field that is changed: an array of one element
     shared: bool = False  # a field that lies in the caller's memory, but is passed as a value
+    variable: Variable | None = None
+    left: bool = False  # a struct by value; what the function leaves in it is a result
 
     @property
     def llvm_type(self) -> str:
@@ -151,6 +155,12 @@ class LlvmFunction:
     keyed: Keyed | None = None
     probed: bool = False
     relied_on: tuple[Premise, ...] = ()
+
+    def note(self, value: str, hint: Hint) -> None:
+        """Say which variable a value belongs to: the first, or the first that says what is pointed to."""
+        known = self.hints.get(value)
+        if known is None or (known.vague and not hint.vague):
+            self.hints[value] = hint
 
     def instructions(self) -> Iterator[Instr]:
         """All instructions, block by block."""

@@ -14,9 +14,11 @@ from metalift.ir.program.fragment import Location
 
 NAME = r'"(?:[^"\\]|\\.)*"|[-\w.$]+'
 DEFINE = re.compile(rf"define .*?@({NAME})\(")
+WEAK = re.compile(r"define (?:\w+ )*?(?:internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally) ")
 LABEL = re.compile(rf"({NAME}):")
 GLOBAL = re.compile(rf"@({NAME}) = (.*)")
 NAMED_TYPE = re.compile(r'(%"[^"]*"|%[-\w.$]+) = type (.*)')
+UNITS = re.compile(r"!llvm\.dbg\.cu = !\{(!\d+)")
 METADATA_LINE = re.compile(r"(!\d+) = (?:distinct )?(.*)")
 DEBUG_RECORD = re.compile(r"dbg[_.](declare|value)\(")
 
@@ -29,6 +31,7 @@ class LlvmModule:
         self.globals: dict[str, str] = {}
         named: dict[str, str] = {}
         metadata: dict[str, str] = {}
+        main_unit = ""
         body: list[str] | None = None
         for line in text.splitlines():
             if body is not None:
@@ -43,13 +46,20 @@ class LlvmModule:
                 self.globals["@" + found[1].strip('"')] = found[2]
             elif line.startswith("%") and (found := NAMED_TYPE.match(line)):
                 named[found[1]] = found[2]
-        self.metadata = Metadata(metadata, directory)
+            elif found := UNITS.match(line):
+                main_unit = found[1]
+        self.metadata = Metadata(metadata, directory, main_unit)
         self.layout = Layout(named)
 
     def subprogram(self, symbol: str) -> str:
         """The number of the debug information of a defined function, empty where it has none."""
         found = re.search(r"!dbg (!\d+)", self.bodies[symbol][0])
         return found[1] if found else ""
+
+    def is_own(self, symbol: str) -> bool:
+        """Whether a defined function is the program's own: its text is in no header, or nothing else may define it."""
+        ref = self.subprogram(symbol)
+        return ref != "" and (self.metadata.is_own_file(self.metadata.scope_file(ref)) or not WEAK.match(self.bodies[symbol][0]))
 
     def function(self, symbol: str) -> LlvmFunction:
         """Parse a function that has a body here."""
@@ -97,13 +107,15 @@ class LlvmModule:
         if "arg" in fields and fields.get("scope") == function.subprogram:
             place = where if where.line else Location(where.file, int(fields.get("line", 0)))
             function.arg_places.setdefault(int(fields["arg"]), place)
-        hint = Hint(fields.get("name", ""), fields.get("type", ""))
+        type_ = self.metadata.type(fields.get("type", ""))
+        vague = type_.kind == "pointer" and type_.target is not None and type_.target.kind == "void"
+        hint = Hint(fields.get("name", ""), fields.get("type", ""), vague=vague)
         if value in ("%result.ptr", "%agg.result") and not plain:
             function.hints.setdefault("%agg.result", hint)  # the variable that is built in the place of the result
         if not plain:
             return []
         if all(arg.name != value for arg in function.args):
-            function.hints.setdefault(value, hint)
+            function.note(value, hint)
         if tokens[start].endswith("value") or "arg" in fields:
             return []
         return [Instr("declare", args=(value,), detail=(hint.name,), location=where)]

@@ -14,6 +14,7 @@ from metalift.ir.interp.identities import tuple_type
 from metalift.ir.program.fragment import Location
 
 FIELD = re.compile(r'(\w+): ("(?:[^"\\]|\\.)*"|![\w]+|!"[^"]*"|[^,()]+(?:\([^)]*\))?)')
+SOURCE_SUFFIXES = frozenset(".c .i .ii .cc .cp .cxx .cpp .c++ .C .CPP".split())
 QUALIFIERS = {
     "DW_TAG_const_type": "const",
     "DW_TAG_volatile_type": "volatile",
@@ -76,10 +77,11 @@ class Member:
 
 
 class Metadata:
-    """The numbered metadata of a module."""
+    """The numbered metadata of a module; `main_unit` is that of the file that was compiled, where others are linked with it."""
 
-    def __init__(self, lines: dict[str, str], directory: Path) -> None:
+    def __init__(self, lines: dict[str, str], directory: Path, main_unit: str) -> None:
         self.lines = lines
+        self.main_unit = main_unit
         self._directory = directory
         self._fields: dict[str, dict[str, str]] = {}
         self._locations: dict[str, Location] = {}
@@ -106,10 +108,17 @@ class Metadata:
     @cached_property
     def main_file(self) -> str:
         """The path of the source file that was compiled."""
-        for ref, line in self.lines.items():
-            if line.startswith("!DICompileUnit("):
-                return self.file(self.fields(ref).get("file", ""))
-        return ""
+        return self.file(self.fields(self.main_unit).get("file", "")) if self.main_unit else ""
+
+    @cached_property
+    def unit_files(self) -> frozenset[str]:
+        """The paths of all source files that were compiled."""
+        units = [ref for ref, line in self.lines.items() if line.startswith("!DICompileUnit(")]
+        return frozenset(self.file(self.fields(ref).get("file", "")) for ref in units)
+
+    def is_own_file(self, file: str) -> bool:
+        """Whether a file is one that was compiled, or by its name a source that such a file includes."""
+        return file in self.unit_files or os.path.splitext(file)[1] in SOURCE_SUFFIXES
 
     def file(self, ref: str) -> str:
         """The path that a DIFile node names, with escapes undone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import chain
 
 from metalift.frontend.llvm.read.llvm_instructions import Tokens
 from metalift.frontend.llvm.read.llvm_ir import array_parts, scalar_size
@@ -60,6 +61,14 @@ def _changed(body: list[str], candidates: set[str]) -> set[str]:
 def _mentioned(line: str, origins: dict[str, set[str]]) -> set[str]:
     """The variables into which something that a line mentions points."""
     return {origin for name in NAME.findall(line) for origin in origins.get(name, ())}
+
+
+def keeper_of_address(module: LlvmModule, name: str) -> str:
+    """A variable that the file lets point to the variable `@name`, empty if there is none."""
+    holders = (other for other, text in module.globals.items() if other != name and name in NAME.findall(text))
+    stores = re.compile(rf"\s*store ptr (?:getelementptr[^@]*)?{re.escape(name)}\b.*, ptr (@[^,]+),")
+    found = (stores.match(line) for body in module.bodies.values() for line in body[1:] if name in line)
+    return next(chain(holders, (match[1] for match in found if match)), "")[1:]
 
 
 def declared_type(module: LlvmModule, name: str) -> ScalarType | None:

@@ -53,8 +53,8 @@ class Inliner:
         if symbol in callers:
             raise Unsupported(Diagnostic(call.location, self._recursion((*callers, symbol), name)))
         callee = self._callee(symbol, callers, call)
-        if callee.variadic or len(callee.args) != len(call.args):
-            raise Unsupported(Diagnostic(call.location, f"the call of {name} passes other arguments than it declares"))
+        if callee.variadic or [arg.type for arg in callee.args] != list(call.types) or callee.result != call.type:
+            raise Unsupported(Diagnostic(call.location, f"the call of {name} has other types than its definition"))
         self.count += 1
         suffix = f".i{self.count}"
         inside = self._in_main_file(callee)

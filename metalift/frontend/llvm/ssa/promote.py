@@ -282,7 +282,7 @@ class _Promotion:
     def _hint(self, value: str, slot: Slot) -> None:
         hint = self.function.hints.get(slot[0])
         if hint and slot[1] == 0 and value.startswith("%"):
-            self.function.hints.setdefault(value, hint)
+            self.function.note(value, hint)
 
     def _undefined(self, slot: Slot, at: Instr) -> str:
         name = self._fresh(f"{self._base(slot)}.undefined", slot)

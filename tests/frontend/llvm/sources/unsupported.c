@@ -30,13 +30,17 @@ struct holder {
     float weights[4];
     unsigned flag : 1;
 };
-static int counter;
-static float table[4] = {1, 2, 3, 4};
-float shared_table[4] = {1, 2, 3, 4};
+static _Thread_local int counter;
+volatile float watched;
+union { int i; float f; } number;
+struct { float x, y; } points[4];
+float *cursor;
 #define TEN 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 #define FIFTY TEN, TEN, TEN, TEN, TEN
 static const float large[300] = {FIFTY, FIFTY, FIFTY, FIFTY, FIFTY, FIFTY};
-extern float scale;
+extern struct one { int n; } elsewhere;
+extern float unknown_length[];
+extern const float fixed_elsewhere;
 
 int recursive(int n) {
     return n ? n * recursive(n - 1) : 1; // recursion
@@ -127,7 +131,7 @@ float function_field(const struct holder *h, float x) {
     return h->apply(x); // function pointer
 }
 float untyped_field(const struct holder *h) {
-    return *(const float *)h->any; // the field h->any of type void *
+    return *(const float *)h->any + ((const int *)h->any)[1]; // the parameter h_any of type void *
 }
 float row_array_field(const struct holder *h) {
     return h->rows[1][2]; // the field h->rows of type float *[4]
@@ -171,24 +175,32 @@ float local_rows(float *a, float *b, int n) {
     float *r[2] = {a, b}; // near: local array r
     return r[n & 1][0];
 }
-int written_global(void) {
-    return ++counter; // global variable counter
+int written_by_thread(void) {
+    return ++counter; // thread_local variable counter
 }
-float read_table(int i) {
-    return table[i]; // global variable table
+float read_watched(void) {
+    return watched; // volatile variable watched
+}
+float read_number(void) {
+    return number.f; // global variable number of type union
+}
+float read_points(int i) {
+    return points[i].x; // global variable points of type struct[4]; supported are global variables that are numbers
+}
+float moved_cursor(void) {
+    return *cursor++; // a change of the pointer cursor
 }
 float read_large(int i) {
     return large[i]; // constant table large of 300 cells
 }
-float read_shared_table(int i) {
-    return shared_table[i]; // global variable shared_table, which is not const
+int read_elsewhere(void) {
+    return elsewhere.n; // variable elsewhere, which is defined in another file, of type struct.one
 }
-void write_table(float x) {
-    float *p = table;
-    p[0] = x; // global variable table
+float read_unknown_length(int i) {
+    return unknown_length[i]; // array unknown_length of a length that its declaration does not say
 }
-float read_external(float x) {
-    return x * scale; // global variable scale
+float read_fixed_elsewhere(float x) {
+    return x * fixed_elsewhere; // constant fixed_elsewhere
 }
 float *allocated(int n) { // a result of type float *
     return malloc(n);
@@ -211,7 +223,7 @@ float struct_rows(struct point **p, int i) { // near: struct point * *
     return p[i]->x;
 }
 void untyped(void *p) {
-    ((char *)p)[0] = 0; // void *
+    ((char *)p)[0] = ((int *)p)[1]; // void *
 }
 int other_width(const int *p) {
     return ((const short *)p)[1]; // 2 bytes
@@ -245,8 +257,8 @@ int sum_all(int n, ...) { // variable number
     va_end(list);
     return s;
 }
-void prints(int n) {
-    printf("%d\n", n); // printf
+int prints(int n) {
+    return printf("%d\n", n); // printf
 }
 int irreducible(int n, int c) {
     if (c)
@@ -261,7 +273,7 @@ inside:
 }
 int computed(int n) {
     static void *labels[] = {&&one, &&two};
-    goto *labels[n & 1]; // indirectbr
+    goto *labels[n & 1]; // global variable labels of type void *[2]
 one:
     return 1;
 two:

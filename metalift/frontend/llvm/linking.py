@@ -1,0 +1,156 @@
+"""Other files of a program, linked with the one that is lifted: by LLVM's linker, so that a body is found wherever it is.
+
+What LLVM's linker does is what a linker of objects does: `static` functions of one name stay apart, inline functions that several
+files have are one, and a strong definition takes the place of weak ones. A file that defines what another does is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from metalift.frontend.llvm.compile.clang import LeftOut, Module, Unit, compiled_text, prepared, read_source
+from metalift.frontend.llvm.compile.confined import Reach
+from metalift.frontend.llvm.compile.database import real
+from metalift.frontend.llvm.names.library_names import has_own_meaning
+from metalift.frontend.llvm.read.llvm_text import GLOBAL, NAME, WEAK, LlvmModule
+from metalift.frontend.llvm.read.mangled import demangle
+from metalift.result.errors import SourceError
+
+DECLARED = re.compile(rf"declare .*?@({NAME})\(")
+DEFINED = re.compile(rf"define .*?@({NAME})\(")
+WEAK_WORDS = "internal|private|weak|weak_odr|linkonce|linkonce_odr|available_externally|external|extern_weak"
+NO_DEFINITION = re.compile(rf"(?:\w+ )*?(?:{WEAK_WORDS}) ")
+MISSING = "other files are linked by llvmlite, which is not installed: `pip install llvmlite`"
+Linker = Callable[[str, str], str]
+
+
+def link(module: Module, named: Sequence[Unit], offered: Sequence[Unit] = ()) -> Module:
+    """The module with the files that are `named`, and with those of the `offered` ones that define what it needs.
+
+    Which were taken, and which were left out and why, the result says. What is not linked is not part of the program.
+    """
+    linking = _Linking(module)
+    for unit in named:
+        linking.add(unit)
+    linking.take(list(offered))
+    if not linking.others:
+        return replace(module, left_out=tuple(linking.left_out))
+    text, without_plugin = prepared(linking.text)
+    return replace(
+        module,
+        llvm=LlvmModule(text, Path.cwd()),
+        without_plugin=without_plugin,
+        compiled=linking.text,
+        others=tuple(linking.others),
+        left_out=tuple(linking.left_out),
+    )
+
+
+class _Linking:
+    """A program as it grows. `defined` says which file has each symbol that no other may have too."""
+
+    def __init__(self, module: Module) -> None:
+        self.reach: Reach | None = module.reach
+        self.text = module.compiled
+        self.defined = dict.fromkeys(defined_in(module.compiled), module.path)
+        self.others: list[Unit] = []
+        self.left_out: list[LeftOut] = []
+        self.seen = {real(module.path)}
+
+    def add(self, unit: Unit, wanted: frozenset[str] | None = None) -> None:
+        """Link a file, or leave it out; with `wanted`, say nothing of one that has none of these symbols."""
+        if real(unit.path) in self.seen:
+            return
+        self.seen.add(real(unit.path))
+        try:
+            compiled = compiled_text(unit.path, read_source(unit.path), unit.clang_args, self.reach)
+            defined = tuple(defined_in(compiled))
+            if wanted is not None and wanted.isdisjoint(defined):
+                self.seen.remove(real(unit.path))  # it may have what is missing later
+                return
+            clashing = [name for name in defined if name in self.defined]
+            if clashing:
+                self.left_out.append(LeftOut(unit.path, self._clash("main" if "main" in clashing else clashing[0])))
+                return
+            self.text = _linker()(self.text, compiled)
+        except (SourceError, RuntimeError) as problem:
+            first = " ".join(str(problem).removeprefix(f"{unit.path} ").splitlines()[:2])
+            self.left_out.append(LeftOut(unit.path, first, broken=True))
+            return
+        self.defined |= dict.fromkeys(defined, unit.path)
+        self.others.append(unit)
+
+    def take(self, units: Sequence[Unit]) -> None:
+        """Link those of the files that define what is missing, and name those that define it too."""
+        wanted: frozenset[str] = frozenset()
+        while new := frozenset(missing_in(self.text)) - wanted:
+            wanted |= new
+            names = frozenset(map(plain_name, new))
+            for unit in units:
+                if _may_define(unit, names):
+                    self.add(unit, wanted)
+
+    def _clash(self, symbol: str) -> str:
+        where = self.defined[symbol]
+        if symbol == "main":
+            return f"it has a second main, {where} has one too; name the files of one program only"
+        return f"it defines {plain_name(symbol)}, which {where} defines too; name the files of one program only"
+
+
+def defined_in(text: str) -> Iterator[str]:
+    """The symbols that a module defines so that no other module may: no static, inline or weak ones."""
+    for line in text.splitlines():
+        if line.startswith("define ") and not WEAK.match(line) and (found := DEFINED.match(line)):
+            yield found[1].strip('"')
+        elif line.startswith("@") and (found := GLOBAL.match(line)) and not NO_DEFINITION.match(found[2]):
+            if not found[1].startswith("llvm."):
+                yield found[1].strip('"')
+
+
+def missing_in(text: str) -> Iterator[str]:
+    """The symbols that a module uses, but has no definition of, and that mean nothing by themselves."""
+    for line in text.splitlines():
+        declared = DECLARED.match(line) if line.startswith("declare ") else None
+        variable = GLOBAL.match(line) if line.startswith("@") else None
+        if declared and not declared[1].startswith("llvm.") and not has_own_meaning(declared[1].strip('"')):
+            yield declared[1].strip('"')
+        elif variable and re.match(r"(?:\w+ )*?external ", variable[2]):
+            yield variable[1].strip('"')
+
+
+def plain_name(symbol: str) -> str:
+    """What a source calls a symbol, without its namespaces and classes."""
+    found = demangle(symbol)
+    return found.name if found is not None else symbol
+
+
+def _may_define(unit: Unit, names: frozenset[str]) -> bool:
+    """Whether the text of a file has the head of a function, the declaration of a variable or the call of a macro with a name."""
+    try:
+        text = read_source(unit.path)
+    except SourceError:
+        return False
+    name = f"\\b({'|'.join(map(re.escape, names))})\\b"
+    function = rf"^[ \t]*(?:[A-Za-z_][^;{{}}()=\n]*[\s*&:])?{name}\s*\([^;{{}}]*\)[^;{{}}()]*[{{:]"
+    variable = rf"{name}\s*(\[[^\]]*\]\s*)*[=;]"
+    macro = rf"^\w+\s*\([^;{{}}]*{name}"
+    return re.search(f"{function}|{variable}|{macro}", text, re.MULTILINE) is not None
+
+
+def _linker() -> Linker:
+    """What links one module into another, as texts; each pair has types of its own. Raises SourceError where it is not there."""
+    try:
+        from llvmlite import binding  # which takes long to import, and lifts of single files do not need
+    except ImportError:
+        raise SourceError(MISSING) from None
+
+    def linked(first: str, second: str) -> str:
+        context = binding.create_context()
+        module = binding.parse_assembly(first, context)
+        module.link_in(binding.parse_assembly(second, context))
+        return str(module)
+
+    return linked

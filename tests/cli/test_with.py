@@ -1,0 +1,128 @@
+"""Programs of several files from end to end: `--with`, builds and folders, printing, and certificates that hold all files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import metalift
+
+MAIN = """\
+#include <stdio.h>
+void *need(unsigned long bytes);
+void give_back(void *p);
+float gain(float x);
+static float half(float x) { return x / 2; }
+void apply(float *y, const float *x, int n) {
+    float *t = need(n * sizeof *t);
+    for (int i = 0; i < n; i++) t[i] = half(x[i]);
+    for (int i = 0; i < n; i++) {
+        y[i] = gain(t[i]);
+        printf("%d: %f\\n", i, y[i]);
+    }
+    give_back(t);
+}
+int main(void) { return 0; }
+"""
+LIB = """\
+#include <stdio.h>
+#include <stdlib.h>
+static float half(float x) { return x + 4; }
+void *need(unsigned long bytes) {
+    void *p = malloc(bytes);
+    if (p == NULL) {
+        fprintf(stderr, "no memory\\n");
+        exit(1);
+    }
+    return p;
+}
+void give_back(void *p) { free(p); }
+float gain(float x) { return half(x) * 3; }
+"""
+TOOL = "float gain(float x) { return x; }\nint main(void) { return 1; }\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A program of two files, and a file of another program."""
+    for name, text in (("main", MAIN), ("lib", LIB), ("tool", TOOL)):
+        (tmp_path / f"{name}.c").write_text(text)
+    return tmp_path
+
+
+def test_a_lift_with_other_files_and_its_certificate(folder: Path) -> None:
+    out = folder / "out"
+    common = ("lift", folder / "main.c", "--function", "apply", "--out", out, "--json", "--with", folder / "lib.c")
+    done = metalift(*common, "--with", folder / "tool.c")
+    assert done.status == 0, done.output
+    told = json.loads(done.output)
+    assert told["others"] == [str(folder / "lib.c")]
+    assert [(each["file"], "gain, which" in each["why"]) for each in told["left_out"]] == [(str(folder / "tool.c"), False)]
+    assert done.function["targets"]["numpy"]["checked"] == "agrees"  # with what both files do
+    assert "what is printed is not part of the claim" in [each["text"] for each in done.function["assumptions"]]
+    missing = metalift(*common, "--with", folder / "none.c")  # which was asked for: named, and the rest goes on
+    assert missing.status == 2 and missing.function["verdict"] == "PROVED" and "none.c" in missing.output
+
+    certificate = out / "certificates" / "apply"
+    (other,) = (certificate / "others").rglob("*.c")
+    assert metalift("check", certificate).status == 0
+    text = other.read_text()
+    other.write_text(text.replace("x + 4", "x + 5"))
+    assert metalift("check", certificate).status == 1
+    other.write_text(text.replace("float gain", "float lost"))
+    assert metalift("check", certificate).status == 1
+    other.unlink()
+    changed = metalift("check", certificate)
+    assert changed.status == 1 and "cannot be read" in changed.output
+
+
+def test_a_build_and_a_folder_are_programs_too(folder: Path) -> None:
+    alone = metalift("lift", folder / "main.c", "--function", "apply", "--out", folder / "out")
+    assert alone.status == 1 and "is not defined in this file" in alone.output and "--with FILE" in alone.output
+    rows = json.loads(metalift("scan", folder, "--json").output)
+    assert {row["name"]: row["status"] for row in rows["rows"]}["apply"] == "candidate"
+    assert any("tool.c: it has a second main" in note for note in rows["notes"])  # it looks as if it had what main.c needs
+    entries = [{"directory": ".", "file": name, "command": f"cc -c {name}"} for name in ("main.c", "lib.c")]
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
+    built = metalift("lift", folder / "main.c", "--function", "apply", "--out", folder / "out")
+    assert built.status == 0 and f"linked with {folder / 'lib.c'}" in built.output
+
+
+PURE = """\
+float tone(float x);
+unsigned char level(unsigned char a, int b);
+void side(float *x);
+static float known(float x) { return x; }
+void develop(float *y, const float *x, int n) { for (int i = 0; i < n; i++) y[i] = tone(2 * x[i]) + known(1); }
+int sum(const unsigned char *x, int n) { int s = 0; for (int i = 0; i < n; i++) s ^= level(x[i], i); return s; }
+void all(float *y, int n) { for (int i = 0; i < n; i++) side(y + i); }
+"""
+WITHOUT = [
+    ("--pure side", "takes or returns something else"),
+    ("--pure known", "has a body"),
+    ("--pure far", "tone, level, side"),
+    ("--pure lambda", "a word of Python"),
+]
+
+
+def test_calls_of_pure_functions_stay_calls(tmp_path: Path) -> None:
+    (tmp_path / "pure.c").write_text(PURE)
+    names = ("tone", "level", "side", "known", "far", "lambda")
+    done = metalift("lift", tmp_path / "pure.c", "--out", tmp_path, "--json", *(f"--pure={name}" for name in names))
+    assert done.status == 2
+    left_out = json.loads(done.output)["left_out"]
+    assert [(each["file"], each["failed"]) for each in left_out] == [(name, True) for name, _ in WITHOUT]
+    assert all(why in each["why"] for each, (_, why) in zip(left_out, WITHOUT, strict=True))
+    verdicts = {function["name"]: function["verdict"] for function in done.functions}
+    assert verdicts == {"known": "PROVED", "develop": "PROVED", "sum": "PROVED", "all": "UNSUPPORTED"}
+    (assumed,) = [each["text"] for each in done.functions[2]["assumptions"] if each["origin"] == "calls that stay calls"]
+    assert assumed.startswith("level(u8, i32) -> u8 has no effects")
+    code = (tmp_path / "numpy" / "develop.py").read_text()
+    assert "import pure\n" in code and "y[:n] = pure.tone(2.0 * x) + 1.0" in code
+    certificate = tmp_path / "certificates" / "develop"
+    assert metalift("check", certificate).status == 0
+    claim = certificate / "certificate.json"
+    claim.write_text(claim.read_text().replace('"tone"', '"far"'))
+    assert metalift("check", certificate).status == 1
