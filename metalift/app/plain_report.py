@@ -16,7 +16,8 @@ WIDTH = 100
 def show(result: Result, *, timings: bool = False) -> str:
     """The whole result: one paragraph for each function, then the totals."""
     paragraphs = [for_people("\n".join(_function(result.source, function, timings))) for function in result.functions]
-    return "\n\n".join([*paragraphs, *filter(None, ["\n".join(_program(result))]), _totals(result)])
+    hosts = [f"{name}: {file}: the source with calls of the lifted loops in their places" for name, file in result.hosts.items()]
+    return "\n\n".join([*paragraphs, *filter(None, ["\n".join(_program(result))]), *hosts, _totals(result)])
 
 
 def _program(result: Result) -> Iterator[str]:

@@ -21,11 +21,10 @@ from metalift.check.user_assumptions import parse_assumptions
 from metalift.check.witnessing import why_not_taken, witnesses_among
 from metalift.driver import CannotWrite, Driver
 from metalift.driver import files as driver_files
-from metalift.frontend import Module, import_function, open_source, with_pure
+from metalift.frontend import Module, find_nests, import_function, import_nest, open_source, with_pure
 from metalift.frontend.llvm.compile.clang import Unit
 from metalift.frontend.llvm.compile.confined import Reach, named
 from metalift.frontend.llvm.compile.options import strict_options
-from metalift.frontend.llvm.nests import find_nests, import_nest
 from metalift.frontend.python import SUFFIXES
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.fragment import Fragment, Unsupported
@@ -267,8 +266,6 @@ def source_fragment(root: Path, recorded: Recorded, reach: Reach) -> Fragment:
     for problem in problems.values():
         raise UsageError(problem)
     if recorded.nest:
-        if not isinstance(module, Module):
-            raise UsageError(f"{recorded.source} is Python, of which no loop nests are lifted")
         nests = find_nests(module)
         return import_nest(nests, nests.named(recorded.function))
     return import_function(module, recorded.function)

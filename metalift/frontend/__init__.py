@@ -1,19 +1,35 @@
 """From source files to fragments."""
 
-from metalift.frontend.dispatch import Source, functions_of, import_function, open_source, with_pure
+from metalift.frontend.dispatch import (
+    Nest,
+    Nests,
+    Source,
+    find_nests,
+    functions_of,
+    import_function,
+    import_nest,
+    open_source,
+    outermost_nests,
+    with_pure,
+)
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.source import find_function, functions
 from metalift.frontend.python import PythonModule
 
 __all__ = [
     "Module",
+    "Nest",
+    "Nests",
     "PythonModule",
     "Source",
     "compile_source",
     "find_function",
+    "find_nests",
     "functions",
     "functions_of",
     "import_function",
+    "import_nest",
     "open_source",
+    "outermost_nests",
     "with_pure",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from metalift.frontend.llvm import source
 from metalift.frontend.llvm.compile.clang import Module, Unit, compile_source
@@ -15,7 +16,13 @@ from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
 from metalift.ir.program.fragment import External, Fragment
 from metalift.result.errors import UsageError
 
+if TYPE_CHECKING:
+    from metalift.frontend.llvm import nests as llvm_nests
+    from metalift.frontend.python.nests import PythonNest, PythonNests
+
 Source = Module | PythonModule
+Nests: TypeAlias = "llvm_nests.Nests | PythonNests"
+Nest: TypeAlias = "llvm_nests.Nest | PythonNest"
 
 
 def open_source(
@@ -73,3 +80,32 @@ def import_function(module: Source, name: str, watch: Callable[[str, str], None]
     if watch is None:
         return source.import_function(module, name)
     return source.import_function(module, name, lambda stage, function: watch(stage, show_function(function)))
+
+
+def find_nests(module: Source) -> Nests:
+    """The loops of a file as units. Raises UsageError where they need the LLVM pass, and it is not there."""
+    if isinstance(module, PythonModule):
+        from metalift.frontend.python import nests as python_nests  # which few lifts need
+
+        return python_nests.find_nests(module)
+    from metalift.frontend.llvm import nests as llvm_nests
+
+    return llvm_nests.find_nests(module)
+
+
+def import_nest(nests: Nests, nest: Nest) -> Fragment:
+    """The fragment of a nest; raises Unsupported."""
+    if isinstance(nests.module, PythonModule):
+        from metalift.frontend.python import nests as python_nests
+
+        assert isinstance(nests, python_nests.PythonNests) and isinstance(nest, python_nests.PythonNest)
+        return python_nests.import_nest(nests, nest)
+    from metalift.frontend.llvm import nests as llvm_nests
+
+    assert isinstance(nests, llvm_nests.Nests) and isinstance(nest, llvm_nests.Nest)
+    return llvm_nests.import_nest(nests, nest)
+
+
+def outermost_nests(nests: Nests, module: Source, name: str) -> Sequence[Nest]:
+    """The loops of a function that are in no other loop; the function as `import_function` takes it."""
+    return nests.outermost(name if isinstance(module, PythonModule) else source.find_function(module, name))

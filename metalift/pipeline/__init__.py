@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metalift.driver import choosing
-from metalift.frontend import PythonModule, Source, find_function, functions_of, open_source, with_pure
+from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
 from metalift.frontend.files import Program
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
+from metalift.pipeline.hosts import with_hosts
 from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftOutResult, Result
@@ -21,9 +22,6 @@ from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
 from metalift.system.names import chosen
-
-if TYPE_CHECKING:
-    from metalift.frontend.llvm.nests import Nest, Nests
 
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
 
@@ -88,20 +86,16 @@ def lift(
             proposer=proposer,
         )
         if nests or line is not None:
-            if isinstance(module, PythonModule):
-                raise UsageError(f"{source} is Python, of which whole functions are lifted: name one with --function")
-            from metalift.frontend.llvm.nests import find_nests
-
             with stages("nests"):
                 job = replace(job, nests=find_nests(module))
         found = Result(str(source), **linked(module, program))
         unknown = tuple(LeftOutResult(f"--pure {name}", why, failed=True) for name, why in no_pure.items())
         found = replace(found, left_out=(*found.left_out, *unknown))
         if line is not None:
-            return replace(found, functions=until_answered(job, lambda: nest_at(job, line, nests, stages)))
+            return with_hosts(job, found, until_answered(job, lambda: nest_at(job, line, nests, stages)))
         if nests:
             parts = partial(nests_of, job, {name: available[name] for name in names}, stages)
-            return replace(found, functions=until_answered(job, parts))
+            return with_hosts(job, found, until_answered(job, parts))
         return replace(found, functions=tuple(each(job, {name: available[name] for name in names}, stages)))
 
 
@@ -142,8 +136,7 @@ def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator
     """A function; where it is not lifted, its outermost loop nests too, and of one that is not lifted those in it."""
     assert job.nests is not None
     whole = one(job, name, line, compiled, True)
-    assert not isinstance(job.module, PythonModule)
-    parts = job.nests.outermost(find_function(job.module, name))
+    parts = outermost_nests(job.nests, job.module, name)
     yield replace(whole, split=not lifted(whole))
     if not lifted(whole):
         for nest in parts:
@@ -154,7 +147,7 @@ def nest_or_inner(job: Job, nest: Nest, compiled: Stages) -> Iterator[FunctionRe
     """A nest; where it is not lifted and has loops in it, those too."""
     assert job.nests is not None
     result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    inner = () if lifted(result) else job.nests.inside(nest)
+    inner = () if lifted(result) else job.nests.inside(nest.symbol)
     yield replace(result, split=bool(inner))
     for part in inner:
         yield from nest_or_inner(job, part, compiled)
@@ -191,7 +184,7 @@ def largest_around(job: Job, nest: Nest, line: int, compiled: Stages) -> Iterato
     """A nest; where it is not lifted, what is lifted of the loops in it that the line is in."""
     assert job.nests is not None
     result = one(replace(job, nest=nest), nest.name, nest.first, compiled, True)
-    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest)
+    nearer = () if lifted(result) or nest.first == line else job.nests.inside(nest.symbol)
     closer = [part for part in nearer if part.covers(line)]
     yield replace(result, split=bool(closer))
     for part in closer:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
+from metalift.codegen.request import Generated
 from metalift.driver import Driver
 from metalift.driver.files import Loaded
-from metalift.frontend import Module, PythonModule, Source, import_function
+from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
 from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.expr.walk import free_vars, substitute
 from metalift.ir.program.fragment import Fragment, PremiseKind, Unsupported
@@ -30,9 +30,6 @@ from metalift.run.workers.outlined import OutlinedBuild
 from metalift.run.workers.process import Worker
 from metalift.run.workers.python_source import PythonSource
 from metalift.synth.derive import NotDerived, derive
-
-if TYPE_CHECKING:
-    from metalift.frontend.llvm.nests import Nest, Nests
 
 UNIT_INPUTS = 200  # on which the body of a function whose calls stay calls is tried
 LANGUAGES = {".py": "python", ".c": "c"}  # of sources, as they are marked in prompts; others are C++
@@ -59,6 +56,7 @@ class Job:
     nests: Nests | None = None
     nest: Nest | None = None
     proposer: Proposer = SEARCH
+    kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 
     @property
     def driver(self) -> Driver:
@@ -85,8 +83,6 @@ class Job:
     def fragment(self, name: str, dump: Dump) -> Fragment:
         """The function of that name, or the nest."""
         if self.nests is not None and self.nest is not None:
-            from metalift.frontend.llvm.nests import import_nest
-
             return import_nest(self.nests, self.nest)
         return import_function(self.module, name, None if dump.folder is None else dump.below("passes").write)
 
@@ -124,10 +120,23 @@ class Job:
     def native(self, fragment: Fragment) -> Runnable:
         """The source to compare with, as it is compiled or interpreted."""
         if self.nests is not None and self.nest is not None:
-            return OutlinedBuild(fragment, self.nests, self.nest)
+            return nest_source(fragment, self.nests, self.nest, self.path)
         if isinstance(self.module, PythonModule):
             return PythonSource(fragment, self.path)
         return NativeBuild(fragment, self.path, self.clang_args, others=self.module.others)
+
+
+def nest_source(fragment: Fragment, nests: Nests, nest: Nest, path: Path) -> Runnable:
+    """A loop as it is compiled or interpreted, in a function of its own."""
+    if isinstance(nests.module, PythonModule):
+        from metalift.frontend.python.nests import PythonNest
+
+        assert isinstance(nest, PythonNest)
+        return PythonSource(fragment, path, nest.text)
+    from metalift.frontend.llvm import nests as llvm_nests
+
+    assert isinstance(nests, llvm_nests.Nests) and isinstance(nest, llvm_nests.Nest)
+    return OutlinedBuild(fragment, nests, nest)
 
 
 @dataclass(slots=True)

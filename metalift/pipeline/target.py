@@ -260,7 +260,7 @@ class TargetStage:
         pairs = list(zip(stated, generated.guarded, strict=True))
         result = TargetResult(
             verdict,
-            self.save(self.lifted.fragment.name, target, generated.text, verdict),
+            self.save(target, generated, verdict),
             compared.reason or compared.engine,
             compared.status,
             compared.inputs,
@@ -324,12 +324,14 @@ class TargetStage:
             valid = self.lifted.references(testable(stated))
             return compare(self.lifted.executed, valid, emitted, source, worker)
 
-    def save(self, name: str, target: str, text: str, verdict: FunctionVerdict) -> str | None:
+    def save(self, target: str, generated: Generated, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""
         if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
             return None
+        name = self.lifted.fragment.name
         path = self.job.out / target / f"{file_name(name)}{self.driver.target(target).suffix}"
-        write_text_atomic(path, text)
+        write_text_atomic(path, generated.text)
+        self.job.kept[name, target] = self.lifted.fragment, generated
         return str(path)
 
 

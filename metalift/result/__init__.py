@@ -122,7 +122,10 @@ class LeftOutResult:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of lifting one file; the `others` are linked with it, what is `left_out` is not."""
+    """The outcome of lifting one file; the `others` are linked with it, what is `left_out` is not.
+
+    `hosts`: for each target the file in which lifted loops are calls.
+    """
 
     source: str
     functions: tuple[FunctionResult, ...] = ()
@@ -130,6 +133,7 @@ class Result:
     others: tuple[str, ...] = ()
     left_out: tuple[LeftOutResult, ...] = ()
     notes: tuple[str, ...] = ()
+    hosts: Mapping[str, str] = field(default_factory=dict, metadata=HIDDEN)
 
     @property
     def ok(self) -> bool:

@@ -11,12 +11,22 @@ from pathlib import Path
 from metalift import pipeline
 from metalift.app.scan.python_members import loops_of, other_functions
 from metalift.app.scan.rows import Row, Status
-from metalift.frontend import Module, PythonModule, Source, functions_of, import_function, open_source
+from metalift.frontend import (
+    Nest,
+    Nests,
+    PythonModule,
+    Source,
+    find_nests,
+    functions_of,
+    import_function,
+    import_nest,
+    open_source,
+    outermost_nests,
+)
 from metalift.frontend.files import Program
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.compile.plugin import find_plugin
 from metalift.frontend.llvm.linking import link
-from metalift.frontend.llvm.nests import Nest, Nests, find_nests, import_nest
 from metalift.frontend.llvm.salvage import Salvaged, salvage
 from metalift.frontend.llvm.source import find_function, loops_in, text_of_function
 from metalift.frontend.python import SUFFIXES
@@ -90,13 +100,12 @@ class _File:
             row = self.row(name, line, self.loops(name), partial(import_function, self.module, name))
             yield row
             if nests is not None and not row.status.good:
-                assert isinstance(self.module, Module)
-                for nest in nests.outermost(find_function(self.module, name)):
+                for nest in outermost_nests(nests, self.module, name):
                     yield from self.nest_rows(nests, nest)
 
     def nests(self) -> Nests | None:
         """The loop nests; None where there are none, or the LLVM pass is not there."""
-        if isinstance(self.module, PythonModule) or isinstance(find_plugin(), str):
+        if not isinstance(self.module, PythonModule) and isinstance(find_plugin(), str):
             return None
         try:
             return find_nests(self.module)
@@ -109,7 +118,7 @@ class _File:
         row = self.row(nest.name, nest.first, loops, partial(import_nest, nests, nest), nest)
         yield row
         if not row.status.good:
-            for inner in nests.inside(nest):
+            for inner in nests.inside(nest.symbol):
                 yield from self.nest_rows(nests, inner)
 
     def row(self, name: str, line: int, loops: int, read: Callable[[], Fragment], nest: Nest | None = None) -> Row:
@@ -152,7 +161,7 @@ class _File:
 
 def _depth(nests: Nests, nest: Nest) -> int:
     """How many loops are in a nest."""
-    return sum(1 + _depth(nests, inner) for inner in nests.inside(nest))
+    return sum(1 + _depth(nests, inner) for inner in nests.inside(nest.symbol))
 
 
 def _reason(result: FunctionResult) -> tuple[str, int]:

@@ -77,9 +77,9 @@ class Nests:
                 return nest
         raise UsageError(f"{self.module.path} has no loop nest {name}")
 
-    def inside(self, nest: Nest) -> tuple[Nest, ...]:
-        """The loops directly in a nest."""
-        return tuple(one for one in self.found if one.outer == nest.symbol)
+    def inside(self, symbol: str) -> tuple[Nest, ...]:
+        """The loops directly in the nest of that symbol."""
+        return tuple(one for one in self.found if one.outer == symbol)
 
     def outermost(self, function: str) -> tuple[Nest, ...]:
         """The loops of a function that are in no other loop; the function by its linker name."""

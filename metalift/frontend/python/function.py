@@ -60,7 +60,7 @@ def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
     source, written = module, module.find(name)
     module, keyed, function = _without_dictionaries(module, with_plain_parameters(written))
-    hints, guesses = parameter_types(module, function)
+    hints, guesses = parameter_types(module, function, module.units.get(name))
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
         reader = _reader(module, known)
@@ -162,6 +162,8 @@ class FunctionReader:
             self.context.frame.returns.append((self.context.point, NoneValue(), function))
             self.context.at = None
         self._check_shared()
+        if function.name in self.context.module.units:
+            self._check_left(function)
         result = self._return_all(function)
         used = pruned(self.context.blocks)
         blocks = in_simple_form(shaped(used), self.context.fresh)
@@ -216,6 +218,25 @@ class FunctionReader:
                 node = ast.Pass(lineno=location.line, col_offset=location.column - 1)
                 message = "a list that is put into another, which then shares it, and is changed; put a copy there"
                 self.context.refuse(node, message)
+
+    def _check_left(self, function: ast.FunctionDef) -> None:
+        """Refuse lists that a loop leaves and that are more than new lists of one name each: what follows may change them."""
+        for one, other, location in self.lists.shared:
+            if not (one.local and other.local):
+                place = ast.Pass(lineno=location.line, col_offset=location.column - 1)
+                self.context.refuse(place, "a list that is put into another, which then shares it; put a copy there")
+        for point, value, node in self.context.frame.returns:
+            items = value.items if isinstance(value, Items) else (value,)
+            views = [item for item in items if isinstance(item, View)]
+            for view in views:
+                site = view.object.site
+                again = sum(other.object is view.object for other in views) > 1 or bool(point.sharing.of(site))
+                moved = f"#moved:{site}" in point.env or any(view.object in pair[:2] for pair in self.lists.shared)
+                if not view.object.local or view.prefix or again or moved:
+                    name = view.object.name
+                    self.context.refuse(node, f"the list {name} has a second name after the loop; make a copy where it gets that")
+                if view.object.numpy:
+                    self.context.refuse(node, f"the array {view.object.name}, made in the loop and used after it; make it before")
 
     # Results
 

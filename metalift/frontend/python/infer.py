@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python.annotations import Hint, read_annotation
+from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, ScalarType
 
@@ -206,14 +207,23 @@ def _default(function: ast.FunctionDef, name: str) -> ScalarType | None:
             return None
 
 
-def parameter_types(module: PythonModule, function: ast.FunctionDef) -> tuple[dict[str, Hint], list[str]]:
-    """The complete type of each parameter, and what had to be guessed, in words."""
+def parameter_types(
+    module: PythonModule, function: ast.FunctionDef, around: ast.FunctionDef | None = None
+) -> tuple[dict[str, Hint], list[str]]:
+    """The complete type of each parameter, and what had to be guessed, in words.
+
+    `around`: the function that it is a loop of, in which its parameters are names.
+    """
     hints = {arg.arg: _annotated(module, arg) for arg in _args(function)}
     guesses: list[str] = []
-    uses = _Uses(module, function).run() if not all(hint.complete for hint in hints.values()) else {}
+    used = function if around is None else ast.FunctionDef(around.name, function.args, around.body, [])
+    known = {} if around is None else evident_types(module, around)
+    uses = _Uses(module, used).run() if not all(hint.complete for hint in hints.values()) else {}
     for name, hint in hints.items():
         if hint.complete:
             continue
+        evident = known.get(name, hint)
+        hint = replace(evident, text=hint.text) if hint.element is None and hint.rank is None else hint
         hints[name] = whole = _completed(hint, uses[name], _default(function, name))
         guesses.append(f"{name} is taken as {_described(whole)}: annotate it to change that")
     return hints, guesses

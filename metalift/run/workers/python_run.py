@@ -34,7 +34,7 @@ class Interpreted:
         self._params = params
         self._result = result
         self._arrays = frozenset(source["arrays"])
-        self._function = _function(source["file"], source["function"])
+        self._function = _function(source["file"], source["function"], source["unit"])
         self._keywords = _keyword_only(self._function)
 
     def run(self, args: Sequence[Argument]) -> Answer:
@@ -128,14 +128,19 @@ def load(source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result:
     return Interpreted(source, params, result)
 
 
-def _function(file: str, name: str) -> Callable[..., object]:
-    """The function, after the file has been imported; beside it may be modules that it imports."""
+def _function(file: str, name: str, unit: str) -> Callable[..., object]:
+    """The function, after the file has been imported; beside it may be modules that it imports.
+
+    `unit`: its text, where the file does not have it.
+    """
     sys.path.insert(0, os.path.dirname(file))
     spec = importlib.util.spec_from_file_location(_NAME, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[_NAME] = module
     spec.loader.exec_module(module)
+    if unit:
+        exec(unit, module.__dict__)
     found: Callable[..., object] = getattr(module, name)
     return found
 

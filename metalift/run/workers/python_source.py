@@ -16,10 +16,11 @@ _ARRAYS = ("ndarray", "NDArray")
 
 @dataclass(frozen=True, slots=True)
 class PythonSource:
-    """A function of a Python file; there is nothing to make ready."""
+    """A function of a Python file, or one whose text is `unit`, in the file's module; there is nothing to make ready."""
 
     fragment: Fragment
     path: Path
+    unit: str = ""
 
     def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
         """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists."""
@@ -29,6 +30,7 @@ class PythonSource:
             "file": str(self.path.resolve()),
             "function": self.fragment.name,
             "arrays": arrays,
+            "unit": self.unit,
         }
 
     def __enter__(self) -> Self:

@@ -107,8 +107,6 @@ def test_the_certificate_is_of_the_source(source: Path, tmp_path: Path) -> None:
     assert not pipeline.check(Path(function.certificate)).ok
 
 
-def test_clang_arguments_and_loop_nests_are_not_for_python(source: Path, tmp_path: Path) -> None:
+def test_clang_arguments_are_not_for_python(source: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="clang does not read"):
         lift(source, to=("numpy",), clang_args=("-O2",), out=tmp_path)
-    with pytest.raises(UsageError, match="whole functions"):
-        pipeline.lift(source, to=("numpy",), nests=True, out=tmp_path)

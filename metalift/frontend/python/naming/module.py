@@ -6,6 +6,7 @@ import ast
 import difflib
 import warnings
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -38,7 +39,8 @@ class PythonModule:
 
     `functions` are those defined at its top level; `imported` gives the full name ("math.sqrt") of imported names,
     `constants` the expressions of names that the module sets once, and no function changes; `bound` says how often the module
-    binds each name. `pure` are functions that a reader has added, which change nothing.
+    binds each name. `pure` are functions that a reader has added, which change nothing; `units` are loops as functions,
+    with the functions around them.
     """
 
     path: Path
@@ -51,6 +53,7 @@ class PythonModule:
     without_plugin: str = ""
     pure: frozenset[str] = frozenset()
     tree: ast.Module = field(default_factory=lambda: ast.Module([], []))
+    units: Mapping[str, ast.FunctionDef] = field(default_factory=dict)
 
     @property
     def place(self) -> Place:
