@@ -350,8 +350,7 @@ class Instantiation:
             return
         found = patterns(fact)
         if not found:  # it compares what it computes of its binders: these are counters that are compared
-            counters = islice(map(Polynomial.atom, reversed(self.counters)), MAX_COUNTERS)
-            yield from islice(permutations(counters, len(fact.binders)), MAX_PAIRS)
+            yield from islice(permutations(self.latest_counters(), len(fact.binders)), MAX_PAIRS)
         defined = defined_cells(fact) if self.effort.defined_only else frozenset()
         if defined:
             found = [(name, cell) for name, cell in found if not name or (name, cell) in defined]
@@ -400,7 +399,7 @@ class Instantiation:
                 for binder, value in zip(mine, solve(mine, cell, wanted) or (), strict=False):
                     if value not in values.setdefault(binder, []):
                         values[binder].append(value)
-        pool = self.index_terms() if len(values) < len(fact.binders) else []
+        pool = list(dict.fromkeys((*self.index_terms(), *self.latest_counters()))) if len(values) < len(fact.binders) else []
         yield from islice(product(*(values.get(binder) or pool for binder in fact.binders)), MAX_PAIRS)
 
     def all_indices(self) -> list[Polynomial]:
@@ -410,6 +409,10 @@ class Instantiation:
             for cell in cells:
                 found.update(dict.fromkeys(cell))
         return list(found)
+
+    def latest_counters(self) -> list[Polynomial]:
+        """Integers without bound that are compared by themselves, the last ones first."""
+        return list(islice(map(Polynomial.atom, reversed(self.counters)), MAX_COUNTERS))
 
     def index_terms(self) -> list[Polynomial]:
         """The variables that occur in indices, or where indices are compared, converted or not."""

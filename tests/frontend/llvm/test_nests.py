@@ -32,7 +32,9 @@ def line_of(comment: str) -> int:
 
 def nest(comment: str) -> Nest:
     """The outermost loop on the line with that comment."""
-    return at_line(nests(), line_of(comment))[0]
+    (found, *_) = at_line(nests(), line_of(comment))
+    assert isinstance(found, Nest)
+    return found
 
 
 def fragment(comment: str) -> Fragment:

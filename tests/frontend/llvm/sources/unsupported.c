@@ -234,10 +234,6 @@ float other_type(const int *p) {
 int two_arrays(const int *a, const int *b) {
     return a < b; // pointers into a and b
 }
-int either(const int *a, const int *b, int c) {
-    const int *p = c ? a : b;
-    return p[0]; // near: any of a, b
-}
 long double wide(long double x) { // long double
     return x;
 }
