@@ -7,7 +7,7 @@ shift without a meaning only matters where its value comes to an index, a stored
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from metalift.ir.expr.build import at_most, conj, equal, implies, in_range, less, neg
 from metalift.ir.expr.nodes import Apply, Const, Expr, Ite, Length, Operator, Select, Var, type_of
@@ -18,11 +18,14 @@ DIVISIONS = frozenset({Operator.TDIV, Operator.TREM, Operator.FDIV, Operator.FMO
 SHIFTS = frozenset({Operator.SHL, Operator.SHR})
 
 
-def computed(expr: Expr) -> Iterator[Expr]:
-    """What holds where an expression of the source is computed: its elements are there, its divisors not 0."""
+def computed(expr: Expr, params: Container[Var]) -> Iterator[Expr]:
+    """What holds where an expression of the source is computed: the elements of parameters are there, its divisors not 0.
+
+    Of how long local arrays are nothing is said.
+    """
     for part, conditions in parts(expr):
         match part:
-            case Select(Var(_, TensorType()) as array, indices):
+            case Select(Var(_, TensorType()) as array, indices) if array in params:
                 inside = (in_range(at, Length(array, axis)) for axis, at in enumerate(indices))
                 yield implies(conj(*conditions), conj(*inside))
             case Apply(op, (_, divisor)) if op in DIVISIONS and not isinstance(divisor, Const):

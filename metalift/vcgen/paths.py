@@ -68,6 +68,7 @@ class PathGenerator:
             for name, others in (identical or {}).items()
         }
         self.specification = Specification(summary, self.aliases)
+        self.params = frozenset(param.var for param in fragment.params)
         self.facts = tuple(map(self.specification.resolved, summary.facts))
         self.arrays = {p.var.name: p.var for p in fragment.params if isinstance(p.var.type, TensorType)}
         self.arrays |= {var.name: var for var in fragment.locals}
@@ -155,7 +156,7 @@ class PathGenerator:
         """
         if not self.facts:
             return state
-        known = tuple(state.evaluate(each) for value in values for each in computed(value))
+        known = tuple(state.evaluate(each) for value in values for each in computed(value, self.params))
         needed = [state.evaluate(each) for value in values for each in shifted(value)]
         for value in values:
             for part, conditions in parts(value):
