@@ -398,9 +398,7 @@ def lift_staged(
     `not_kept` are the headers of loops that were not proved to be what they are in closed form.
     """
     able = job.with_loops
-    if not able:
-        return closed
-    if fragment.key is not None or uninitialised(fragment) is not None:
+    if not able or fragment.key is not None or uninitialised(fragment) is not None:
         return closed
     why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
     lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
