@@ -29,6 +29,7 @@ from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.paths import PathGenerator
 from metalift.vcgen.plans import Run, about_parameters, parts_of, reads
+from metalift.vcgen.specification import Specification
 
 User = Sequence[tuple[str, Expr]]
 
@@ -111,8 +112,10 @@ class StagedClaims:
             if open_ones:
                 goals = [Goal(f"requirement {number}", each) for number, each in enumerate(open_ones, 1)]
                 every = self.always("what operators require holds in every iteration", run, goals, hoisted)
-                required = tuple(erased(each, {}) for each in run.summary.requires)  # shown, or stated of every iteration
-                found.append(self.named(run, replace(every, assumed=(*every.assumed, *required))))
+                required = run.summary.requires  # shown, or stated of every iteration
+                facts = map(Specification(run.summary, {}).resolved, run.summary.facts)  # of every run of the part
+                known = tuple(erased(each, {}) for each in (*required, *facts))
+                found.append(self.named(run, replace(every, assumed=(*every.assumed, *known))))
             yield run, found
 
     def to_show(self, run: Run, requires: Sequence[Expr]) -> list[Expr]:

@@ -7,15 +7,28 @@ shift without a meaning only matters where its value comes to an index, a stored
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 
 from metalift.ir.expr.build import at_most, conj, equal, implies, in_range, less, neg
 from metalift.ir.expr.nodes import Apply, Const, Expr, Ite, Length, Operator, Select, Var, type_of
 from metalift.ir.expr.types import MachineInt, TensorType
 from metalift.ir.expr.walk import binders_of, children
+from metalift.vcgen.path_state import PathState
 
 DIVISIONS = frozenset({Operator.TDIV, Operator.TREM, Operator.FDIV, Operator.FMOD})
 SHIFTS = frozenset({Operator.SHL, Operator.SHR})
+
+
+def shown_by(values: Sequence[Expr], state: PathState, params: Container[Var]) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """What is known once these values of the source are computed in a state, and what else where they are used."""
+    known = tuple(state.evaluate(each) for value in values for each in computed(value, params))
+    needed = [state.evaluate(each) for value in values for each in shifted(value)]
+    for value in values:
+        for part, conditions in parts(value):
+            if isinstance(part, Var) and part.name in state.needs:
+                where = state.evaluate(conj(*conditions))
+                needed += [implies(where, each) for each in state.needs[part.name]]
+    return known, tuple(needed)
 
 
 def computed(expr: Expr, params: Container[Var]) -> Iterator[Expr]:

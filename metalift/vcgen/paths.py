@@ -37,7 +37,7 @@ from metalift.ir.program.fragment import (
 from metalift.ir.program.summary import LoopInvariant, LoopSummary, Summary, entry_name
 from metalift.vcgen.arrays import Layer, frame_fact, layers, written_facts
 from metalift.vcgen.erasure import erased, exact_reading
-from metalift.vcgen.executed import computed, parts, shifted
+from metalift.vcgen.executed import shown_by
 from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError, Symbol, SymbolKind
 from metalift.vcgen.path_state import Contents, OpenLoop, PathState, resolve
@@ -101,7 +101,7 @@ class PathGenerator:
                 yield from self.close(self.loops[label], args, state)
                 return
             yield from self.establish(self.loops[label], args, state)
-            state = self.open(self.loops[label], args, state)
+            state = replace(self.open(self.loops[label], args, state), needs={})
         elif again:
             raise ObligationError(Diagnostic(location_of(block), "a loop has no summary, so nothing is known after it"))
         else:
@@ -156,21 +156,21 @@ class PathGenerator:
         """
         if not self.facts:
             return state
-        known = tuple(state.evaluate(each) for value in values for each in computed(value, self.params))
-        needed = [state.evaluate(each) for value in values for each in shifted(value)]
-        for value in values:
-            for part, conditions in parts(value):
-                if isinstance(part, Var) and part.name in state.needs:
-                    where = state.evaluate(conj(*conditions))
-                    needed += [implies(where, each) for each in state.needs[part.name]]
-        if name and needed:
-            state = replace(state, needs={**state.needs, name: tuple(needed)})
-        return replace(state, promised=(*state.promised, *known, *([] if name else needed)))
+        known, needed = shown_by(values, state, self.params)
+        if name:
+            return replace(state, promised=(*state.promised, *known), needs={**state.needs, name: needed})
+        return replace(state, promised=(*state.promised, *known, *needed))
 
     def follow(self, edge: Edge, state: PathState) -> Iterator[Obligation]:
         """Along an edge, unless the path is contradictory on its face."""
         if not state.impossible():
-            yield from self.enter(edge.block, tuple(map(state.evaluate, edge.args)), state)
+            args = tuple(map(state.evaluate, edge.args))
+            if self.facts:
+                shown = [shown_by((value,), state, self.params) for value in edge.args]
+                needs = {arg.name: needed for arg, (_, needed) in zip(self.blocks[edge.block].args, shown, strict=True)}
+                known = (each for found, _ in shown for each in found)
+                state = replace(state, promised=(*state.promised, *known), needs={**state.needs, **needs})
+            yield from self.enter(edge.block, args, state)
 
     # Loops
 

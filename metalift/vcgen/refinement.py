@@ -53,8 +53,15 @@ class RefinementGenerator:
     """Generates the obligations of one program."""
 
     def __init__(
-        self, fragment: Fragment, summary: Summary, program: TargetProgram, driver: Driver, assumed: tuple[Expr, ...]
+        self,
+        fragment: Fragment,
+        summary: Summary,
+        program: TargetProgram,
+        driver: Driver,
+        assumed: tuple[Expr, ...],
+        arranges: bool = False,
     ) -> None:
+        """`arranges`: the target makes arrays of its own from those whose number of elements is not known."""
         self.fragment = fragment
         self.program = program
         self.driver = driver
@@ -64,6 +71,7 @@ class RefinementGenerator:
         self.inlined: dict[Var, Expr] = {}
         self.expanded: dict[Expr, Expr] = {}
         self.extents = summary.shapes
+        self.arranges = arranges
         early = returns(program, driver)
         facts = map(self.specification.resolved, summary.facts)
         self.later = (*([early.otherwise] if early.early else []), *facts)  # what holds where something is computed
@@ -300,5 +308,6 @@ class RefinementGenerator:
         for param in self.fragment.params:
             if param.var == array and isinstance(array.type, TensorType):
                 lengths = tuple(Length(array, axis) for axis in range(array.type.rank))
-                return self.extents.get(array.name, lengths) if param.kind is ParamKind.POINTER else lengths
+                unknown = () if self.arranges else lengths
+                return self.extents.get(array.name, unknown) if param.kind is ParamKind.POINTER else lengths
         return ()

@@ -27,7 +27,12 @@ for _ in range(1100):
 def f(a: list[int]) -> list[int]:
     return [x + 1 for x in a]
 """
-SOLVER = "void f(int *out, const int *a, int n) { for (int i = 0; i < n; i++) out[i] = a[(i*i*i + 5*i) / 6]; }\n"
+SOLVER = """void f(int *out, const int *a, int n)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = (i * i * i + 5 * i) % 7 ? a[(i * i * i + 5 * i) / 6] : 0;
+}
+"""
 HOSTILE = {
     "hangs_clang.c": TWICE,
     "eats.c": EATS,

@@ -100,8 +100,6 @@ NAMED = [
     (Origin.SOURCE, "scale", "the source runs without undefined behaviour"),
     (Origin.REAL, "scale", "floats stay finite and compute like real numbers"),
     (Origin.RANGE, "squares", "fits 64 bits"),
-    (Origin.SUMMARY, "gather", "int(at[i]) < len(x)"),
-    (Origin.SUMMARY, "hist", "0 <= int(at[i]) and int(at[i]) < len(h)"),
     (Origin.VALUES, "power", "x ** y is taken of x >= 0"),
     (Origin.EXTENT, "hist", "h has all the elements that the source accesses"),
 ]
