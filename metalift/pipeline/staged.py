@@ -29,6 +29,7 @@ from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.reporting import overall, reported, save_certificate, shown, uninitialised
+from metalift.pipeline.staged_proof import Failing, StagedProof
 from metalift.pipeline.target import TargetOutcome, TargetStage
 from metalift.pipeline.tools import Tools, compared_on
 from metalift.result import FunctionResult, TargetResult
@@ -45,37 +46,14 @@ from metalift.synth.derive.staged import Planner
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.parts import HELD, Cutter, Part
 from metalift.vcgen.plans import Reader, Run, about_parameters
+from metalift.vcgen.refinement import VIEWS
 from metalift.version import __version__
 
 STAYING = 0.4  # the part of the time that a part gets which begins with a loop or a branch: it can stay one
 FURTHER = 8  # beside those that runs of the function give it, where there are many
 ATTEMPTS = 24  # plans
 
-
-@dataclass(frozen=True, slots=True)
-class Failing:
-    """A part that is not proved, and why: `header` of the loop in it whose summary its body is not proved to keep, or the `fact`
-    that is not proved to hold where it ends.
-    """
-
-    run: Run
-    why: str
-    header: str | None = None
-    fact: Expr | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StagedProof:
-    """A plan whose parts are proved; `stayed` has why each loop stays."""
-
-    claims: StagedClaims
-    evidence: tuple[Evidence, ...]
-    stayed: tuple[Diagnostic, ...]
-
-    @property
-    def staged(self) -> StagedSummary:
-        """The plan."""
-        return self.claims.staged
+Where = tuple[str, str, str | None]  # the place of a part
 
 
 @dataclass(slots=True)
@@ -91,7 +69,7 @@ class StagedLift:
     not_kept: frozenset[str]  # the headers of loops whose closed forms were not proved
     proofs: dict[tuple[Fragment, Summary, tuple[Expr, ...]], list[Evidence]] = field(default_factory=dict)
     samples: dict[tuple[Fragment, tuple[Expr, ...], bool], list[Input]] = field(default_factory=dict)
-    unbounded: set[str] = field(default_factory=set)  # arrays of which it is not known how far all iterations read them
+    unbounded: set[tuple[Where, str]] = field(default_factory=set)  # what parts say of all elements that they read
     reached: Reached = field(init=False)
 
     def __post_init__(self) -> None:
@@ -121,8 +99,7 @@ class StagedLift:
                 if failing is None:
                     evidence = [one for run in claims.parts for one in self.proof(claims, run)]
                     claims, bounds, failing = self.bounded(claims, planner)
-                    if failing is None and self.reads_unbounded(claims):
-                        planner.tried.clear()  # of their elements, every part says that they are there
+                    if failing is None and self.reads_unbounded(claims, planner):
                         continue
                     stayed = tuple(self.told(loop.header, planner.stayed[loop.header]) for loop in loops_of(staged.stages))
                     found = StagedProof(claims, (*evidence, *bounds), stayed)
@@ -130,8 +107,7 @@ class StagedLift:
                     if failing is None:
                         return found
             run, why, header = failing.run, failing.why, failing.header
-            if failing.fact is not None and failing.fact not in planner.refuted:
-                planner.refuted.add(failing.fact)
+            if self.says_otherwise(planner, failing):
                 continue
             if run.part.place == ("", "", None):  # a test, which cannot be cut
                 problem = Diagnostic(run.part.fragment.location, why)
@@ -160,9 +136,12 @@ class StagedLift:
             for run, obligations in wanted:
                 divides = planner.divides(run.part.place)
                 if not divides and not self.can_stay(run.part):
-                    continue
-                if not all(one.proved for one in self.prove(claims, run, obligations, quick=divides)):
-                    return Failing(run, f"that {target}'s operators compute all of this at once is not proved")
+                    more = not self.unbounded.issuperset((run.part.place, array) for array in run.summary.shapes)
+                    obligations = [one for one in obligations if more and one.name.endswith(VIEWS)]
+                open_ones = [one for one in self.prove(claims, run, obligations, quick=divides) if not one.proved]
+                if open_ones:
+                    views = any(one.obligation.name.endswith(VIEWS) for one in open_ones)
+                    return Failing(run, f"that {target}'s operators compute all of this at once is not proved", views=views)
         return None
 
     def programs(self, claims: StagedClaims, target: str) -> StagedProgram:
@@ -178,7 +157,7 @@ class StagedLift:
 
     def accepted(self, part: Part) -> Summary:
         """The summary of a part that the targets can compute, and that no input refutes. Raises NotDerived."""
-        summary = derive(part.fragment, executed=True, unbounded=self.unbounded)
+        summary = derive(part.fragment, executed=True, unbounded={name for place, name in self.unbounded if place == part.place})
         try:
             check_summary(summary, part.fragment)
         except IllTyped as problem:
@@ -290,11 +269,29 @@ class StagedLift:
         failing = next((Failing(run, f"how much of {array} it touches is not proved") for run, array in divided), None)
         return whole, proofs, failing
 
-    def reads_unbounded(self, claims: StagedClaims) -> bool:
-        """Whether parts say how far they read arrays of which that is not known for the whole; that is noted."""
-        found = {array for run in claims.parts for array in run.summary.shapes if array not in claims.staged.shapes}
+    def reads_unbounded(self, claims: StagedClaims, planner: Planner) -> bool:
+        """Whether parts read arrays of which it is not known how far the whole reads them, and can say more of it."""
+        known = claims.staged.shapes
+        found = {(run.part.place, array) for run in claims.parts for array in run.summary.shapes if array not in known}
+        return self.says_more(planner, found)
+
+    def says_otherwise(self, planner: Planner, failing: Failing) -> bool:
+        """Whether another plan is worth a try without a cut: one that does not say the fact, or more of what is read."""
+        run, fact = failing.run, failing.fact
+        if failing.views and self.says_more(planner, {(run.part.place, array) for array in run.summary.shapes}):
+            return True
+        if fact is None or fact in planner.refuted:
+            return False
+        planner.refuted.add(fact)
+        return True
+
+    def says_more(self, planner: Planner, found: set[tuple[Where, str]]) -> bool:
+        """Whether there are parts that did not say yet of all elements of these arrays that they read that they are there."""
+        if found <= self.unbounded:
+            return False
         self.unbounded |= found
-        return bool(found)
+        planner.tried.clear()
+        return True
 
     # Targets
 

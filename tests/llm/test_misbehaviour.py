@@ -86,9 +86,11 @@ FAILS = (
 
 
 @pytest.fixture
-def options() -> LlmOptions:
-    """Calls that are given up soon."""
-    return LlmOptions(call_seconds=0.7, limits=Limits(calls=TRIES))
+def options(request: pytest.FixtureRequest) -> LlmOptions:
+    """Calls that no load makes time out; those that wait for it are given up soon."""
+    params = request.node.callspec.params if hasattr(request.node, "callspec") else {}
+    waits = getattr(params.get("case"), "name", "") in WAITS
+    return LlmOptions(call_seconds=2 if waits else 60, limits=Limits(calls=TRIES))
 
 
 @pytest.mark.quick(
