@@ -88,8 +88,8 @@ FAILS = (
 @pytest.fixture
 def options(request: pytest.FixtureRequest) -> LlmOptions:
     """Calls that no load makes time out; those that wait for it are given up soon."""
-    params = request.node.callspec.params if hasattr(request.node, "callspec") else {}
-    waits = getattr(params.get("case"), "name", "") in WAITS
+    case = request.node.callspec.params.get("case")
+    waits = isinstance(case, Recovers) and case.name in WAITS
     return LlmOptions(call_seconds=2 if waits else 60, limits=Limits(calls=TRIES))
 
 

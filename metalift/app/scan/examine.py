@@ -25,7 +25,6 @@ from metalift.frontend import (
 )
 from metalift.frontend.files import Program
 from metalift.frontend.llvm.compile.confined import Reach
-from metalift.frontend.llvm.compile.plugin import find_plugin
 from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.salvage import Salvaged, salvage
 from metalift.frontend.llvm.source import find_function, loops_in, text_of_function
@@ -105,8 +104,6 @@ class _File:
 
     def nests(self) -> Nests | None:
         """The loop nests; None where there are none, or the LLVM pass is not there."""
-        if not isinstance(self.module, PythonModule) and isinstance(find_plugin(), str):
-            return None
         try:
             return find_nests(self.module)
         except MetaliftError:

@@ -15,6 +15,7 @@ from metalift.frontend.llvm.compile.clang import Module
 from metalift.frontend.llvm.compile.plugin import find_plugin, run_plugin
 from metalift.frontend.llvm.read.llvm_text import LlvmModule
 from metalift.frontend.llvm.source import functions, import_function
+from metalift.frontend.nests import LoopNest, LoopNests
 from metalift.ir.program.fragment import Diagnostic, Fragment, Location, Premise, PremiseKind, Store, Unsupported
 from metalift.result.errors import UsageError
 
@@ -38,52 +39,22 @@ NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Nest:
-    """A loop with the loops in it.
+class Nest(LoopNest):
+    """A loop that the pass made a function of.
 
-    `name` is FUNCTION_lineN, `outer` the symbol of the loop around it, empty if there is none. `first` and `last` are its lines
-    in the function; for a loop of a function that was inlined they are the line of the call, and `inlined` is its own line.
-    `problem` says why it is no unit, `steady` which members of structs it reads as if nothing in it wrote to them.
+    `steady` are members of structs that it reads as if nothing in it wrote to them.
     """
 
-    name: str
-    symbol: str
-    function: str
-    function_line: int
-    first: int
-    last: int
-    inlined: int
-    outer: str
-    problem: str
     steady: tuple[str, ...]
-
-    def covers(self, line: int) -> bool:
-        """Whether a line of the function is one of the loop's."""
-        return self.first <= line <= self.last
 
 
 @dataclass(frozen=True, slots=True)
-class Nests:
-    """The loops of a file, outer ones before those in them; `module` has a function for each, `text` is its LLVM IR."""
+class Nests(LoopNests):
+    """The loops of a file; `text` is the LLVM IR of its module."""
 
     module: Module
     text: str
     found: tuple[Nest, ...]
-
-    def named(self, name: str) -> Nest:
-        """The nest of that name."""
-        for nest in self.found:
-            if nest.name == name:
-                return nest
-        raise UsageError(f"{self.module.path} has no loop nest {name}")
-
-    def inside(self, symbol: str) -> tuple[Nest, ...]:
-        """The loops directly in the nest of that symbol."""
-        return tuple(one for one in self.found if one.outer == symbol)
-
-    def outermost(self, function: str) -> tuple[Nest, ...]:
-        """The loops of a function that are in no other loop; the function by its linker name."""
-        return tuple(one for one in self.found if one.function == function and not one.outer)
 
 
 def find_nests(module: Module) -> Nests:

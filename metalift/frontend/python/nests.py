@@ -13,44 +13,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from metalift.frontend.nests import LoopNest, LoopNests
 from metalift.frontend.python.function import import_python
 from metalift.frontend.python.naming import lifetimes
 from metalift.frontend.python.naming.lifetimes import Names, Uses, Ways
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.ir.program.fragment import Diagnostic, Fragment, Location, Unsupported
-from metalift.result.errors import UsageError
 
 Loop = ast.For | ast.While
 Step = tuple[Sequence[ast.stmt], ast.stmt]  # a block, and the statement of it that leads to a loop
 
 
 @dataclass(frozen=True, slots=True)
-class PythonNest:
-    """A loop with the loops in it: see `metalift.frontend.llvm.nests.Nest`. `unit` is the function that it is read as.
+class PythonNest(LoopNest):
+    """A loop; `unit` is the function that it is read as, and `left` are the names that it returns."""
 
-    `left` are the names that it returns.
-    """
-
-    name: str
-    function: str
-    function_line: int
-    first: int
-    last: int
-    outer: str
-    problem: str
     loop: Loop
     unit: ast.FunctionDef | None
-    left: tuple[str, ...] = ()
-    inlined: int = 0
-
-    @property
-    def symbol(self) -> str:
-        """What loops in it call it."""
-        return self.name
-
-    def covers(self, line: int) -> bool:
-        """Whether a line of the function is one of the loop's."""
-        return self.first <= line <= self.last
+    left: tuple[str, ...]
 
     @property
     def inside(self) -> frozenset[int]:
@@ -69,8 +49,8 @@ class PythonNest:
 
 
 @dataclass(frozen=True)
-class PythonNests:
-    """The loops of a file, outer ones before those in them."""
+class PythonNests(LoopNests):
+    """The loops of a file."""
 
     source: PythonModule
     found: tuple[PythonNest, ...]
@@ -81,21 +61,6 @@ class PythonNests:
         units = {nest.name: nest.unit for nest in self.found if nest.unit is not None}
         around = {nest.name: self.source.functions[nest.function] for nest in self.found}
         return replace(self.source, functions={**self.source.functions, **units}, units=around)
-
-    def named(self, name: str) -> PythonNest:
-        """The nest of that name."""
-        for nest in self.found:
-            if nest.name == name:
-                return nest
-        raise UsageError(f"{self.source.path} has no loop nest {name}")
-
-    def inside(self, symbol: str) -> tuple[PythonNest, ...]:
-        """The loops directly in the nest of that symbol."""
-        return tuple(one for one in self.found if one.outer == symbol)
-
-    def outermost(self, function: str) -> tuple[PythonNest, ...]:
-        """The loops of a function that are in no other loop."""
-        return tuple(one for one in self.found if one.function == function and not one.outer)
 
 
 def find_nests(module: PythonModule) -> PythonNests:
@@ -149,7 +114,8 @@ class _Finder:
         problem = _problem(loop)
         problem, unit, left = (problem, None, ()) if problem else self._unit(loop, path, name)
         last = loop.end_lineno or loop.lineno
-        return PythonNest(name, self.name, self.function.lineno, loop.lineno, last, outer, problem, loop, unit, left)
+        line = self.function.lineno
+        return PythonNest(name, name, self.name, line, loop.lineno, last, 0, outer, problem, loop, unit, left)
 
     def _unit(self, loop: Loop, path: tuple[Step, ...], name: str) -> tuple[str, ast.FunctionDef | None, tuple[str, ...]]:
         """What keeps the loop from being a function, or that function with the names that it returns."""
