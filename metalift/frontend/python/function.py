@@ -21,6 +21,7 @@ from metalift.frontend.python.keys.rewriting import with_plain_parameters
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.prune import pruned
+from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.calls import Calls, bound_names, check_definition
 from metalift.frontend.python.reader.context import Above, Context, Frame
 from metalift.frontend.python.reader.expressions import Expressions
@@ -125,14 +126,23 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     lists = Lists(context, expressions, loops)
     making = Making(context, expressions, loops, lists)
     reductions = Reductions(context, expressions, loops, making)
-    libraries = Libraries(context, expressions, loops, lists, reductions)
+    arrays = ArrayCode.of(context, expressions, loops, lists)
+    libraries = Libraries(context, expressions, loops, lists, reductions, arrays)
+    arrays.functions.of_numbers = libraries.of_numbers
     sorting = Sorting(context, expressions, loops, lists, making)
-    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting)
-    statements = Statements(context, expressions, loops, lists, making, libraries)
+    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, arrays)
+    statements = Statements(context, expressions, loops, lists, making, libraries, arrays)
     context.above = Above(
-        libraries.attribute, statements.bind, statements.block, calls.call, making.is_list, making.new_list, lists.subscript
+        attribute=libraries.attribute,
+        bind=statements.bind,
+        block=statements.block,
+        call=calls.call,
+        is_list=making.is_list,
+        new_list=making.new_list,
+        subscript=lists.subscript,
+        arrays=arrays,
     )
-    return FunctionReader(context, expressions, lists, statements)
+    return FunctionReader(context, expressions, lists, arrays, statements)
 
 
 @dataclass(slots=True)
@@ -142,6 +152,7 @@ class FunctionReader:
     context: Context
     expressions: Expressions
     lists: Lists
+    arrays: ArrayCode
     statements: Statements
 
     def run(self, function: ast.FunctionDef, hints: Mapping[str, Hint], guesses: list[str]) -> Fragment:
@@ -184,7 +195,7 @@ class FunctionReader:
         for owner in sorted(self.lists.changed, key=lambda each: each.var.name):
             if not owner.local and not owner.numpy and owner.rank > 1:
                 yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)
-        if any(isinstance(hint.element, MachineInt) for hint in self.context.hints.values()):
+        if self.arrays.overflows() or any(isinstance(hint.element, MachineInt) for hint in self.context.hints.values()):
             yield Premise("NumPy's integers do not overflow", PremiseKind.VALUES)
         if self.expressions.powers:
             yield Premise("x ** y is taken of x >= 0 where y is not whole", PremiseKind.VALUES)

@@ -68,6 +68,56 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis of a section: the index k is start + k * step along the axis `place` of the array; `extent` indices."""
+
+    place: int
+    start: Expr
+    step: int
+    extent: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of an array of NumPy that shares its elements, as slices, transposition and new axes make it.
+
+    `fixed` has an index for each axis of the array that is no axis of the section; an axis that is None was put in, and has
+    length 1.
+    """
+
+    object: ListObject
+    fixed: tuple[Expr | None, ...]
+    axes: tuple[Axis | None, ...]
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The array that an expression makes, not yet computed: `at` gives the element at indices, without any statement.
+
+    `extents` are its lengths, `element` its dtype, `reads` the sections whose elements it is computed from, index by index where
+    they have its shape. `chosen`: it has the elements at which that holds only, in one axis. `shares`: the array that has the
+    same elements in another shape, which NumPy shares where it can.
+    """
+
+    extents: tuple[Expr, ...]
+    element: ScalarType
+    at: Callable[[Indices], Expr]
+    reads: tuple[Section, ...] = ()
+    chosen: Callable[[Indices], Expr] | None = None
+    shares: ListObject | None = None
+
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.extents)
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """A tuple whose items are known one by one."""
 
@@ -138,7 +188,8 @@ class Clash:
         )
 
 
-Value: TypeAlias = "Expr | View | Items | NoneValue | Iteration | Partial | Clash"
+Value: TypeAlias = "Expr | View | Section | Whole | Items | NoneValue | Iteration | Partial | Clash"
+Array: TypeAlias = "View | Section | Whole"
 Env: TypeAlias = "dict[str, Value]"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import record_defaults, record_type
+from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context, Frame
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.libraries import Libraries
@@ -16,7 +17,7 @@ from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.sorting import Sorting
-from metalift.frontend.python.stands_for import Clash, Items, Iteration, NoneValue, Value, View, names_in
+from metalift.frontend.python.stands_for import Clash, Items, Iteration, NoneValue, Section, Value, View, Whole, names_in
 from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, is_integer
 from metalift.ir.interp.identities import whole_of
@@ -40,6 +41,7 @@ class Calls:
     reductions: Reductions
     libraries: Libraries
     sorting: Sorting
+    arrays: ArrayCode
 
     # Calls
 
@@ -108,6 +110,8 @@ class Calls:
         match value:
             case View():
                 return self.context.length(value)
+            case Section() | Whole():
+                return self.arrays.length(value, node)
             case Iteration():
                 return self.loops.rounds(value)
             case Items(items):
@@ -118,7 +122,10 @@ class Calls:
                 self.context.refuse(node, f"len of {ast.unparse(node.args[0])!r}, which is no list; annotate it as a list")
 
     def _abs(self, node: ast.Call) -> Value:
-        return scalars.absolute(self.expressions.scalar(self.reductions.one(node)))
+        value = self.expressions.value(self.reductions.one(node))
+        if self.arrays.is_array(value):
+            return self.arrays.absolute(value, node)
+        return scalars.absolute(self.expressions.as_scalar(value, node))
 
     def _int(self, node: ast.Call) -> Value:
         return scalars.to_int(self.expressions.scalar(self.reductions.one(node)))
@@ -157,18 +164,15 @@ class Calls:
 
     def _method(self, node: ast.Call, owner: ast.expr, name: str) -> Value:
         view = self.expressions.value(owner)
+        if self.arrays.is_array(view) and name != "sort":
+            return self.arrays.method(node, view, name)
         if not isinstance(view, View):
             self.context.refuse(node, f"the method {name!r} of what is no list; {_METHODS}")
         if name == "copy" and not node.args:
-            if view.object.numpy:
-                return self.libraries.copy(node, "", view, view.object.element)
             if view.rank > 1:
                 message = "copy() of a list of lists, which shares the rows; copy them too: [row[:] for row in x]"
                 self.context.refuse(node, message)
             return self.lists.copied(self.loops.over(view), node, "")
-        if name in ("sum", "max", "min", "prod") and view.object.numpy and not node.args and not node.keywords:
-            moved = ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [owner], []), node)
-            return self.libraries.reduced(moved, name)
         if name in ("append", "extend") and len(node.args) == 1:
             (self.making.append if name == "append" else self.making.extend)(view, node.args[0])
             return NoneValue()
@@ -237,6 +241,7 @@ class Calls:
             if isinstance(value, Iteration):
                 self.expressions.used_at_once(value, expr)
                 value = self.lists.copied(value, expr, name)
+            value = self.arrays.kept(value, expr, name)
             values[name] = self.context.named(value, name) if isinstance(value, Expr) else value
         defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
         keyword_only = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)

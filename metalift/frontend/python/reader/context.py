@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.flow import Flow
-from metalift.frontend.python.stands_for import Value, View
+from metalift.frontend.python.stands_for import Array, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Const, Expr, Select, Var
 from metalift.ir.expr.types import INT
 
@@ -40,6 +40,18 @@ class Frame:
     returns: list[tuple[Point, Value, ast.AST]] = field(default_factory=list)
 
 
+class ArrayReader(Protocol):
+    """What reads array code, which builds on all readers but those of calls and statements."""
+
+    def is_array(self, value: Value) -> bool: ...
+    def operator(self, node: ast.BinOp | ast.Compare | ast.AugAssign, op: ast.AST, left: Value, right: Value) -> Value: ...
+    def unary(self, node: ast.UnaryOp, operand: Value) -> Value: ...
+    def index(self, owner: Array, where: ast.expr, node: ast.AST) -> Value: ...
+    def assign(self, owner: Array, where: ast.expr, value: Value, node: ast.AST) -> None: ...
+    def rows(self, value: Section | Whole, node: ast.AST) -> Iteration: ...
+    def kept(self, value: Value, node: ast.AST, hint: str) -> Value: ...
+
+
 @dataclass(slots=True)
 class Above:
     """What readers do that build on expressions, for those that they build on."""
@@ -51,6 +63,7 @@ class Above:
     is_list: Callable[[ast.expr], bool]  # whether an expression of +, * or the like makes a list
     new_list: Callable[[ast.expr, str], View]  # the list that an expression makes, for a name
     subscript: Callable[[ast.Subscript], Value]  # x[i]
+    arrays: ArrayReader
 
 
 @dataclass(slots=True)

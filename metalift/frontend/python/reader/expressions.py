@@ -15,7 +15,7 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.not_negative import Facts
 from metalift.frontend.python.numbers import Mismatch
 from metalift.frontend.python.reader.context import Context
-from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, NoneValue, Partial, Value, View
+from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, NoneValue, Partial, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_identity, is_integer
 from metalift.ir.interp.identities import whole_of
@@ -50,6 +50,12 @@ _REFUSED: dict[type[ast.AST], str] = {
     ast.Starred: "a starred expression; write the items one by one",
     ast.GeneratorExp: "a generator that is kept; use it inside sum(), min(), max(), any(), all() or list()",
 }
+SCALAR_FUNCTIONS = frozenset(  # of NumPy, which make an expression of elements where they are given an array
+    "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt "
+    "floor ceil trunc rint round around abs absolute fabs sign square negative reciprocal power arctan2 hypot maximum minimum "
+    "fmax fmin add subtract multiply divide true_divide floor_divide mod remainder "
+    "float64 float32 int64 int32 int16 int8 uint8".split()
+)
 SCALAR_CALLS = frozenset({"abs", "len", "int", "float", "bool", "round", "pow", "range"})
 
 
@@ -79,8 +85,11 @@ class Expressions:
         match value:
             case View(object, _):
                 kind = "NumPy array" if object.numpy else "list"
-                whole = " (whole-array arithmetic): write a loop over its elements" if object.numpy else ""
-                self.context.refuse(node, f"a {kind} where a number is needed{whole or '; use an element of it'}")
+                self.context.refuse(node, f"a {kind} where a number is needed; use an element of it")
+            case Whole(extents=(), at=at):
+                return at(())
+            case Section() | Whole():
+                self.context.refuse(node, "a NumPy array where a number is needed; use an element of it")
             case Items():
                 self.context.refuse(node, "a tuple where a number is needed; use an item of it")
             case NoneValue():
@@ -111,6 +120,8 @@ class Expressions:
         value = self.value(node)
         if isinstance(value, View) and not value.object.numpy:
             return scalars.truth(self.context.length(value))
+        if self.context.above.arrays.is_array(value):
+            self.context.refuse(node, "an array as a condition, which NumPy refuses; use any() or all() of it")
         return scalars.truth(self.as_scalar(value, node))
 
     def typed_key(self, one: Expr, other: Expr) -> None:
@@ -155,12 +166,27 @@ class Expressions:
             value = self.value(node)
             if isinstance(value, Expr) and not all(self.is_simple(later) for later in nodes[at + 1 :]):
                 value = self.context.frozen(value)
+            if isinstance(value, Whole) and any(self._changes(later) for later in nodes[at + 1 :]):
+                value = self.context.above.arrays.kept(value, node, "")
             values.append(value)
         return values
 
     def numbers(self, nodes: Sequence[ast.expr]) -> list[Expr]:
         """The expressions as numbers."""
         return [self.as_scalar(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
+
+    def _changes(self, node: ast.expr) -> bool:
+        """Whether evaluating an expression may change an array that is there."""
+        for part in ast.walk(node):
+            match part:
+                case ast.NamedExpr():
+                    return True
+                case ast.Call(func=func, keywords=keywords):
+                    if not self.context.library_name(func) or any(each.arg == "out" for each in keywords):
+                        return True
+                case _:
+                    pass
+        return False
 
     def is_simple(self, node: ast.expr) -> bool:
         """Whether an expression is a term alone: nothing has to be done for it that could change something."""
@@ -169,6 +195,8 @@ class Expressions:
     def _acts(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Call):
             return not self._is_scalar_call(node)
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.MatMult)
         return isinstance(node, ast.ListComp | ast.GeneratorExp | ast.List | ast.NamedExpr)
 
     def _is_scalar_call(self, node: ast.Call) -> bool:
@@ -178,7 +206,7 @@ class Expressions:
             return len(node.args) > 1
         full = self.context.library_name(node.func)
         plain_call = isinstance(node.func, ast.Name) and node.func.id in SCALAR_CALLS
-        return plain_call or full.startswith("math.") or full.startswith("numpy.")
+        return plain_call or full.startswith("math.") or full.removeprefix("numpy.") in SCALAR_FUNCTIONS
 
     def _value(self, node: ast.expr) -> Value:  # noqa: C901 (one case for each kind of expression)
         match node:
@@ -264,8 +292,12 @@ class Expressions:
 
     # Operators
 
-    def _binary(self, node: ast.BinOp) -> Expr:
-        left, right = self.numbers([node.left, node.right])
+    def _binary(self, node: ast.BinOp) -> Value:
+        nodes = [node.left, node.right]
+        values = self.operands(nodes)
+        if any(map(self.context.above.arrays.is_array, values)):
+            return self.context.above.arrays.operator(node, node.op, *values)
+        left, right = (self.as_scalar(value, each) for value, each in zip(values, nodes, strict=True))
         kind = type(node.op)
         if kind not in (ast.BitAnd, ast.BitOr, ast.BitXor, ast.Div):
             self._number_of_truths(node, left, right)
@@ -280,12 +312,15 @@ class Expressions:
         if isinstance(node.op, ast.Pow):
             self.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
             return scalars.power(left, right)
-        self.context.refuse(node, "the operator @; write the loops of the product")
+        self.context.refuse(node, "the operator @ on numbers and lists; make them arrays with np.array(...)")
 
-    def _unary(self, node: ast.UnaryOp) -> Expr:
+    def _unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
             return negate(self.truth(node.operand))
-        operand = self.scalar(node.operand)
+        value = self.value(node.operand)
+        if self.context.above.arrays.is_array(value):
+            return self.context.above.arrays.unary(node, value)
+        operand = self.as_scalar(value, node.operand)
         self._number_of_truths(node, operand)
         match node.op:
             case ast.USub():
@@ -295,12 +330,14 @@ class Expressions:
             case _:
                 return scalars.invert(operand)
 
-    def _comparison(self, node: ast.Compare) -> Expr:
+    def _comparison(self, node: ast.Compare) -> Value:
         if not all(self.is_simple(part) for part in node.comparators[1:]):
             message = "a comparison in a chain that is not always reached and does more than to compare; write `and`"
             self.context.refuse(node, message)
         nodes = [node.left, *node.comparators]
         given = self.operands(nodes)
+        if len(given) == 2 and any(map(self.context.above.arrays.is_array, given)):
+            return self.context.above.arrays.operator(node, node.ops[0], *given)
         if len(given) == 2 and any(isinstance(each, Items) for each in given):
             first, second = given
             types = [type_of(each) if isinstance(each, Expr) else INT for each in (second, first)]

@@ -12,12 +12,13 @@ from fractions import Fraction
 from metalift.frontend.lower.c_scalars import cast, choose, connect, equal
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
+from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops
 from metalift.frontend.python.reader.reductions import Reductions
-from metalift.frontend.python.stands_for import Items, Iteration, Value, View
+from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS
@@ -61,6 +62,7 @@ class Libraries:
     loops: Loops
     lists: Lists
     reductions: Reductions
+    arrays: ArrayCode
 
     # Attributes
 
@@ -79,15 +81,11 @@ class Libraries:
             if node.attr not in names:
                 self.context.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
             return part_of(owner, names.index(node.attr))
-        if isinstance(owner, View) and owner.object.numpy:
-            depth = len(owner.prefix)
-            if node.attr == "shape":
-                return Items(tuple(self.context.extents(owner)))
-            if node.attr == "size" and owner.rank == 1:
-                return self.context.length(owner)
-            if node.attr == "ndim":
-                return Const(owner.object.rank - depth, INT)
-        message = f"the attribute {node.attr!r}; supported are shape and ndim of NumPy arrays, and their size if 1-D"
+        if isinstance(owner, View | Section | Whole) and self.arrays.is_array(owner):
+            found = self.arrays.attribute(node, owner)
+            if found is not None:
+                return found
+        message = f"the attribute {node.attr!r}; supported are shape, size, ndim and T of NumPy arrays"
         self.context.refuse(node, message)
 
     # Libraries
@@ -99,8 +97,9 @@ class Libraries:
             return self.new_array(node, name, "")
         if full == "math.prod" and len(node.args) == 1 and not node.keywords:
             return self.reductions.prod(node)
-        if full in ("numpy.sum", "numpy.max", "numpy.min", "numpy.prod"):
-            return self.reduced(node, name)
+        within = full.removeprefix("numpy.")
+        if within != full and self.arrays.is_known(within):
+            return self.arrays.function(node, within)
         if library == "numpy" and (type_ := numpy_type(self.context.module, node.func)) is not None:
             return cast(self.expressions.scalar(self.reductions.one(node)), type_)
         if library not in ("math", "numpy") or node.keywords:
@@ -108,21 +107,11 @@ class Libraries:
             self.context.refuse(node, message)
         return self._function(node, full, name, self.expressions.numbers(node.args))
 
-    def reduced(self, node: ast.Call, name: str) -> Value:
-        if len(node.args) != 1 or node.keywords:
-            self.context.refuse(node, f"{ast.unparse(node.func)} with an axis, or with no or more arguments; write the loop")
-        if isinstance(node.args[0], ast.GeneratorExp):
-            self.context.refuse(node, f"{ast.unparse(node.func)} of a generator, through which it does not go; give it an array")
-        if name in ("sum", "prod"):
-            self._check_wide(node)
-            return self.reductions.sum(node) if name == "sum" else self.reductions.prod(node)
-        return self.reductions.extremum(node, Operator.MAX if name == "max" else Operator.MIN)
-
-    def _check_wide(self, node: ast.Call) -> None:
-        """NumPy adds up narrow integers in a wider type, which Python's sum does not."""
-        view = self.context.view(node.args[0])
-        if view is None or not isinstance(view.object.element, RealType | IntType):
-            self.context.refuse(node, f"{ast.unparse(node.func)} of what is no array of floats; write sum(int(v) for v in x)")
+    def of_numbers(self, node: ast.Call, name: str, args: list[Expr]) -> Value:
+        """NumPy's function of elements, of numbers."""
+        if self.arrays.is_operator(name):
+            return self.arrays.of_numbers(node, name, args)
+        return self._function(node, f"numpy.{name}", name, args)
 
     def _function(self, node: ast.Call, full: str, name: str, args: list[Expr]) -> Value:
         """A function of numbers."""

@@ -16,7 +16,19 @@ from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import Loops
-from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, ListObject, NoneValue, Value, View, items_of
+from metalift.frontend.python.stands_for import (
+    Again,
+    Clash,
+    Items,
+    Iteration,
+    ListObject,
+    NoneValue,
+    Section,
+    Value,
+    View,
+    Whole,
+    items_of,
+)
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity
@@ -109,6 +121,9 @@ class Lists:
         owner = self.expressions.value(node.value)
         if isinstance(owner, Items):
             return self._item(owner, node)
+        if self.context.above.arrays.is_array(owner):
+            assert isinstance(owner, View | Section | Whole)
+            return self.context.above.arrays.index(owner, node.slice, node)
         if isinstance(owner, Iteration):
             zero = self.loops.by_zero(owner)
             return zero.item(self.index(node.slice, lambda: self.loops.rounds(zero)))
@@ -201,6 +216,10 @@ class Lists:
     def assign_subscript(self, node: ast.Subscript, value: Value) -> None:
         """`x[i] = v`; a whole row or slice is copied."""
         owner = self.expressions.value(node.value)
+        if self.context.above.arrays.is_array(owner):
+            assert isinstance(owner, View | Section | Whole)
+            self.context.above.arrays.assign(owner, node.slice, value, node)
+            return
         if isinstance(owner, View):
             self.changed.add(owner.object)
         else:

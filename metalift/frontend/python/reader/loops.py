@@ -11,7 +11,7 @@ from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.flow import Header
 from metalift.frontend.python.reader.context import ZERO, Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
-from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Value, View, items_of, names_in
+from metalift.frontend.python.stands_for import Items, Iteration, ListObject, Section, Value, View, Whole, items_of, names_in
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Ground
@@ -150,6 +150,8 @@ class Loops:
         value = self.expressions.value(node)
         if isinstance(value, View):
             return self.over(value)
+        if isinstance(value, Section | Whole):
+            return self.context.above.arrays.rows(value, node)
         if isinstance(value, Expr):
             value = items_of(value) or value
         if isinstance(value, Iteration | Items):
@@ -280,11 +282,11 @@ class Loops:
         if int(step.value) < 0:
             message = "a slice with a negative step and bounds; supported is x[::-1]; use range with a negative step"
             self.context.refuse(node, message)
-        low = self._low(node.lower, length) if node.lower else ZERO
-        high = self._high(node.upper, length, cut=view.object.in_order) if node.upper else length
+        low = self.low(node.lower, length) if node.lower else ZERO
+        high = self.high(node.upper, length, cut=view.object.in_order) if node.upper else length
         return Iteration(low, high, int(step.value), lambda k: self.context.element(view, k), (view,))
 
-    def _low(self, node: ast.expr, length: Expr) -> Expr:
+    def low(self, node: ast.expr, length: Expr) -> Expr:
         """The first index of a slice; one beyond the list leaves nothing."""
         bound = self.context.frozen(self.expressions.integer(node))
         if isinstance(bound, Const) and bound.value < 0:
@@ -292,7 +294,7 @@ class Loops:
         self._within(bound, node, ())
         return bound
 
-    def _high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
+    def high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
         """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so."""
         bound = self.context.frozen(self.expressions.integer(node))
         if isinstance(bound, Const):

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 from metalift.frontend.lower.c_scalars import negate
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.libraries import ARRAY_MAKERS, Libraries
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Value, View, items_of
+from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Section, Value, View, Whole, items_of
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable
@@ -46,6 +47,7 @@ class Statements:
     lists: Lists
     making: Making
     libraries: Libraries
+    arrays: ArrayCode
 
     def block(self, statements: Sequence[ast.stmt]) -> None:
         """Statements one after the other, up to where control never comes."""
@@ -104,15 +106,21 @@ class Statements:
             return self._slice(value, node, hint)
         return value
 
+    def _returned(self, value: Value, node: ast.AST) -> Value:
+        """What a function gives: arrays of their own for what expressions make."""
+        if isinstance(value, Items):
+            return Items(tuple(self._returned(item, node) for item in value.items))
+        return self.arrays.own(value, node, "result")
+
     def _kept(self, value: Value, node: ast.expr) -> Value:
         """An item of a tuple, as it is before anything is assigned."""
         if isinstance(value, Expr):
             return self.context.frozen(value)
+        if isinstance(value, Whole):
+            return self.arrays.kept(value, node, "")
         return self._slice(value, node, "") if isinstance(value, Iteration) else value
 
     def _slice(self, value: Iteration, node: ast.expr, hint: str) -> View:
-        if any(view.object.numpy for view in value.views):
-            self.context.refuse(node, "a slice of a NumPy array that is kept, which shares its elements; use indices, or .copy()")
         self.expressions.used_at_once(value, node)
         return self.lists.copied(value, node, hint)
 
@@ -121,6 +129,7 @@ class Statements:
         match target:
             case ast.Name(id=name):
                 self.expressions.used_at_once(value, target)
+                value = self.arrays.kept(value, target, name.strip())
                 value = self.context.named(value, name.strip()) if isinstance(value, Expr) else value
                 self.context.env[self.context.name_of(name)] = value
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
@@ -134,6 +143,8 @@ class Statements:
                 self.context.refuse(target, message)
 
     def _unpack(self, target: ast.expr, parts: Sequence[ast.expr], value: Value) -> None:
+        if isinstance(value, Section | Whole):
+            value = self.arrays.arrays.computed(value, target)
         if isinstance(value, View):
             items = tuple(self.context.element(value, Const(at, INT)) for at in range(len(parts)))
             value = Items(tuple(self.context.frozen(item) if isinstance(item, Expr) else item for item in items))
@@ -154,13 +165,32 @@ class Statements:
         if view is not None and isinstance(node.op, ast.Add) and not view.object.numpy:
             self.making.extend(view, node.value)
             return
-        if view is not None:
-            self.context.refuse(node, "an operation on a whole list or array; write a loop over its elements")
+        if view is not None and not view.object.numpy:
+            self.context.refuse(node, "an operation on a whole list; write a loop over its elements")
+        if self._array_augmented(node):
+            return
         acts = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.value))
         if isinstance(target, ast.Subscript) and (acts or not self.expressions.is_simple(load)):
             self.context.refuse(node, "an index or value that changes something beside; assign it to a name first")
         value = self.expressions.value(ast.copy_location(ast.BinOp(load, node.op, node.value), node))
         self.bind(target, value)
+
+    def _array_augmented(self, node: ast.AugAssign) -> bool:
+        """x += y, x[1:] += y where x is an array of NumPy: its elements are changed in place."""
+        target = node.target
+        if isinstance(target, ast.Name):
+            owner = self.context.env.get(self.context.name_of(target.id))
+            if not isinstance(owner, View | Section) or not self.arrays.is_array(owner):
+                return False
+            self.arrays.augment(node, owner, None, node.value)
+            return True
+        assert isinstance(target, ast.Subscript)
+        names = isinstance(target.value, ast.Name | ast.Subscript | ast.Attribute)
+        owner = self.expressions.value(target.value) if names and self.expressions.is_simple(target.value) else None
+        if not isinstance(owner, View | Section) or not self.arrays.is_array(owner):
+            return False
+        self.arrays.augment(node, owner, target.slice, node.value)
+        return True
 
     def _expression(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Expr)
@@ -281,7 +311,7 @@ class Statements:
 
     def _return(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Return)
-        value: Value = self.made(node.value, "result") if node.value is not None else NoneValue()
+        value: Value = self._returned(self.made(node.value, "result"), node) if node.value is not None else NoneValue()
         if isinstance(value, Iteration):
             self.context.refuse(node, "a range, zip or the like that is returned; return a list")
         if isinstance(value, Expr):

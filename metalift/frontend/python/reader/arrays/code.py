@@ -1,0 +1,153 @@
+"""Array code, for the readers of everything else."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from metalift.frontend.python.reader.arrays.core import Arrays
+from metalift.frontend.python.reader.arrays.dtypes import BINARY
+from metalift.frontend.python.reader.arrays.elementwise import OPERATORS, OTHERS, Elementwise
+from metalift.frontend.python.reader.arrays.functions import Functions
+from metalift.frontend.python.reader.arrays.handlers import Handlers
+from metalift.frontend.python.reader.arrays.indexing import Indexing
+from metalift.frontend.python.reader.arrays.joining import Joining
+from metalift.frontend.python.reader.arrays.reducing import Reducing
+from metalift.frontend.python.reader.context import Context
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.reader.lists import Lists
+from metalift.frontend.python.reader.loops import Loops
+from metalift.frontend.python.stands_for import Array, Items, Iteration, Section, Value, View, Whole
+from metalift.ir.expr.nodes import Const, Expr
+from metalift.ir.expr.types import INT, MachineInt
+
+
+@dataclass(slots=True)
+class ArrayCode:
+    """Reads statements and expressions on whole arrays."""
+
+    context: Context
+    arrays: Arrays
+    indexing: Indexing
+    elementwise: Elementwise
+    reducing: Reducing
+    joining: Joining
+    functions: Functions
+
+    @classmethod
+    def of(cls, context: Context, expressions: Expressions, loops: Loops, lists: Lists) -> ArrayCode:
+        """The readers of one pass, each with those that it builds on."""
+        arrays = Arrays(context, expressions, loops, lists)
+        indexing = Indexing(context, expressions, arrays)
+        elementwise = Elementwise(context, expressions, arrays)
+        reducing = Reducing(context, expressions, arrays)
+        joining = Joining(context, expressions, arrays)
+        handlers = Handlers(context, expressions, arrays, elementwise, reducing, joining)
+        functions = Functions(context, expressions, arrays, elementwise, joining, handlers)
+        return cls(context, arrays, indexing, elementwise, reducing, joining, functions)
+
+    def is_array(self, value: Value) -> bool:
+        """Whether a value is an array of NumPy."""
+        return self.arrays.is_array(value)
+
+    def operator(self, node: ast.BinOp | ast.Compare | ast.AugAssign, op: ast.AST, left: Value, right: Value) -> Value:
+        """An operator, one of whose operands is an array."""
+        if isinstance(op, ast.MatMult):
+            return self.reducing.product(left, right, node)
+        return self.elementwise.operator(node, op, left, right)
+
+    def unary(self, node: ast.UnaryOp, operand: Value) -> Value:
+        """-x, ~x of an array."""
+        name = OPERATORS.get(type(node.op))
+        if name is None:
+            self.context.refuse(node, "`not` of an array, which NumPy refuses; use ~ for each element, or any() or all()")
+        return self.elementwise.unary(name, operand, node)
+
+    def absolute(self, value: Value, node: ast.AST) -> Value:
+        """abs(x) of an array."""
+        return self.elementwise.unary("absolute", value, node)
+
+    def index(self, owner: Array, where: ast.expr, node: ast.AST) -> Value:
+        """x[where]."""
+        return self.indexing.index(owner, where, node)
+
+    def assign(self, owner: Array, where: ast.expr, value: Value, node: ast.AST) -> None:
+        """x[where] = value."""
+        found = self.indexing.part(owner, where, node)
+        self.indexing.store(found, value, node)
+
+    def augment(self, node: ast.AugAssign, owner: Array, where: ast.expr | None, value: ast.expr) -> None:
+        """x += value, x[where] += value."""
+        found = self.arrays.as_section(owner, node) if where is None else self.indexing.part(owner, where, node)
+        now = self.indexing.value(found)
+        made = self.operator(node, node.op, now, self.arrays.expressions.value(value))
+        section = found if isinstance(found, Section) else found.section
+        if isinstance(made, Whole):
+            self.arrays.check_kept(made.element, section.object.element, node)
+        self.indexing.store(found, made, node)
+
+    def rows(self, value: Section | Whole, node: ast.AST) -> Iteration:
+        """The elements or rows, one after the other."""
+        return self.arrays.rows(value, node)
+
+    def length(self, value: Section | Whole, node: ast.AST) -> Expr:
+        """len(x)."""
+        if not value.rank:
+            self.context.refuse(node, "the length of an array without axes")
+        if isinstance(value, Whole):
+            return self.arrays.whole(value, node).extents[0]
+        first = value.axes[0]
+        return Const(1, INT) if first is None else first.extent
+
+    def kept(self, value: Value, node: ast.AST, hint: str) -> Value:
+        """A value that gets a name, or is kept for later: what an expression makes is computed."""
+        if not isinstance(value, Whole):
+            return value
+        if not value.rank:
+            return self.context.named(value.at(()), hint or "t")
+        made = self.arrays.computed(value, node, hint)
+        if value.shares is not None:
+            self.arrays.lists.shared.append((value.shares, made.object, self.context.here(node)))
+        return made
+
+    def own(self, value: Value, node: ast.AST, hint: str) -> Value:
+        """An array that is returned: its own elements, in order."""
+        return self.kept(self.arrays.whole(value, node) if isinstance(value, Section) else value, node, hint)
+
+    def attribute(self, node: ast.Attribute, owner: Array) -> Value | None:
+        """x.shape, x.T and the like; None where it is none of them."""
+        if node.attr == "T":
+            return self.joining.transposed(owner, None, node)
+        if node.attr == "ndim":
+            return Const(owner.rank, INT)
+        if node.attr not in ("shape", "size"):
+            return None
+        extents = self.context.extents(owner) if isinstance(owner, View) else list(self.arrays.whole(owner, node).extents)
+        return Items(tuple(extents)) if node.attr == "shape" else self.arrays.size(extents)
+
+    def is_known(self, name: str) -> bool:
+        """Whether a function of NumPy is read here."""
+        return self.functions.is_known(name)
+
+    def function(self, node: ast.Call, name: str) -> Value:
+        """np.name(...)."""
+        return self.functions.function(node, name)
+
+    @staticmethod
+    def is_operator(name: str) -> bool:
+        """Whether a function of NumPy is an operator of its syntax, or the like."""
+        return (name in BINARY and name not in ("power", "arctan2", "maximum", "minimum")) or name in OTHERS
+
+    def of_numbers(self, node: ast.Call, name: str, args: list[Expr]) -> Value:
+        """Such a function, of numbers."""
+        if len(args) == 2:
+            return self.context.named(self.elementwise.binary(name, args[0], args[1], node).at(()), "t")
+        return self.context.named(self.elementwise.unary(name, args[0], node).at(()), "t")
+
+    def method(self, node: ast.Call, owner: Value, name: str) -> Value:
+        """x.name(...)."""
+        return self.functions.method(node, owner, name)
+
+    def overflows(self) -> bool:
+        """Whether ints of Python were put into an array of NumPy."""
+        return self.arrays.narrowed or any(isinstance(made.element, MachineInt) for made in self.context.locals)

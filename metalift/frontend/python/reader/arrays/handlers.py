@@ -1,0 +1,368 @@
+"""What NumPy's functions are, each by the readers that it takes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from metalift.frontend.lower.c_scalars import cast
+from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.reader.arrays import dtypes
+from metalift.frontend.python.reader.arrays.arguments import Call
+from metalift.frontend.python.reader.arrays.core import Arrays
+from metalift.frontend.python.reader.arrays.elementwise import Elementwise
+from metalift.frontend.python.reader.arrays.joining import Joining
+from metalift.frontend.python.reader.arrays.reducing import Reducing, constant
+from metalift.frontend.python.reader.context import ZERO, Context
+from metalift.frontend.python.reader.expressions import Expressions
+from metalift.frontend.python.stands_for import NoneValue, Section, Value, View, Whole
+from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
+from metalift.ir.expr.types import DOUBLE, INT, RealType, ScalarType
+
+
+@dataclass(slots=True)
+class Handlers:
+    """Reads calls whose arguments are known by name."""
+
+    context: Context
+    expressions: Expressions
+    arrays: Arrays
+    elementwise: Elementwise
+    reducing: Reducing
+    joining: Joining
+
+    def _reduction(self, call: Call) -> Value:
+        value = call.array()
+        rank = self.joining.rank(value)
+        axes, keep = call.axes(rank), call.flag("keepdims", False)
+        dtype = call.dtype(call.given.get("dtype"))
+        if dtype is not None:
+            value = self.elementwise.astype(value, dtype, call.node)
+        return self.reducing.reduced(call.name, value, axes, keep, call.node, call.integer("ddof", ZERO))
+
+    def _average(self, call: Call) -> Value:
+        value = call.array()
+        axes = call.axes(self.joining.rank(value))
+        if "weights" not in call.given:
+            return self.reducing.reduced("mean", value, axes, False, call.node)
+        weights = self.arrays.whole(call.array("weights"), call.node)
+        if axes is not None or weights.rank != self.joining.rank(value):
+            self.context.refuse(call.node, "average with weights along an axis; write the sums")
+        weighted = self.elementwise.binary("multiply", value, weights, call.node)
+        total = self.reducing.reduced("sum", weighted, None, False, call.node)
+        by = self.reducing.reduced("sum", weights, None, False, call.node)
+        return self._numbers(call, "true_divide", total, by)
+
+    def _numbers(self, call: Call, name: str, left: Value, right: Value) -> Value:
+        return self.context.named(self.elementwise.binary(name, left, right, call.node).at(()), "t")
+
+    def _running(self, call: Call) -> Value:
+        value = call.array()
+        return self.reducing.running(call.name, value, call.axis(self.joining.rank(value), None), call.node)
+
+    def _dot(self, call: Call) -> Value:
+        left, right = call.value("a"), call.value("b")
+        arrays = [isinstance(each, View | Section | Whole) for each in (left, right)]
+        if not all(arrays) and call.name == "dot":
+            return self.elementwise.binary("multiply", left, right, call.node)
+        if call.name in ("inner", "vdot") and [self.joining.rank(each) for each in (left, right)] != [1, 1]:
+            self.context.refuse(call.node, f"{call.name} of matrices; use @, or einsum")
+        return self.reducing.product(left, right, call.node)
+
+    def _outer(self, call: Call) -> Value:
+        left, right = (self.joining.flat(call.array(each), call.node) for each in "ab")
+        a, b = self.arrays.whole(left, call.node), self.arrays.whole(right, call.node)
+        return self.elementwise.mapped(
+            [self.joining.with_axis(left, 1, call.node) if a.reads else self._column(a), b],
+            dtypes.meeting([(a.element, False), (b.element, False)]),
+            dtypes.binary("multiply", dtypes.meeting([(a.element, False), (b.element, False)]))[1],
+            call.node,
+        )
+
+    @staticmethod
+    def _column(whole: Whole) -> Whole:
+        return Whole((whole.extents[0], Const(1, INT)), whole.element, lambda at: whole.at((at[0],)), whole.reads)
+
+    def einsum(self, node: ast.Call) -> Value:
+        text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
+        if not isinstance(text, str) or "..." in text or node.keywords:
+            self.context.refuse(node, "einsum whose subscripts are no plain literal like 'ij,jk->ik'")
+        inputs, arrow, result = text.replace(" ", "").partition("->")
+        letters = inputs.split(",")
+        if not arrow:
+            every = inputs.replace(",", "")
+            result = "".join(sorted(each for each in set(every) if every.count(each) == 1))
+        operands = self.expressions.operands(node.args[1:])
+        if len(letters) != len(operands) or not all(part.isalpha() for part in letters) or not set(result) <= set(inputs):
+            self.context.refuse(node, f"einsum {text!r} for {len(operands)} arrays")
+        return self.reducing.summed([self.arrays.whole(each, node) for each in operands], letters, result, node)
+
+    def _trace(self, call: Call) -> Value:
+        return self.reducing.reduced("sum", self.joining.diagonal(call.array(), call.node), None, False, call.node)
+
+    def _norm(self, call: Call) -> Value:
+        value = call.array()
+        axes = call.axes(self.joining.rank(value))
+        order = call.given.get("ord")
+        one = isinstance(order, ast.Constant) and order.value == 1 and self.joining.rank(value) == 1
+        if order is not None and not one and not (isinstance(order, ast.Constant) and order.value in (None, 2)):
+            self.context.refuse(order, "a norm other than the Euclidean one, and 1 of a vector; write the sums")
+        if isinstance(order, ast.Constant) and order.value == 2 and self.joining.rank(value) > 1 and axes is None:
+            self.context.refuse(order, "the spectral norm of a matrix")
+        keep = call.flag("keepdims", False)
+        if one:
+            return self.reducing.reduced("sum", self.elementwise.unary("absolute", value, call.node), axes, keep, call.node)
+        real = self.arrays.whole(value, call.node).element
+        floats = value if isinstance(real, RealType) else self.elementwise.astype(value, DOUBLE, call.node)
+        total = self.reducing.reduced("sum", self.elementwise.unary("square", floats, call.node), axes, keep, call.node)
+        rooted = self.elementwise.unary("sqrt", total, call.node)
+        return rooted if rooted.rank else self.context.named(rooted.at(()), "t")
+
+    def _where(self, call: Call) -> Value:
+        if "x" not in call.given or "y" not in call.given:
+            self.context.refuse(call.node, "where of a condition alone, which gives indices; write a loop, or use the mask")
+        values = [call.value(each) for each in ("condition", "x", "y")]
+        made = self.elementwise.where(values[0], values[1], values[2], call.node)
+        return made if made.rank else self.context.named(made.at(()), "t")
+
+    def _clip(self, call: Call) -> Value:
+        value = call.value("a")
+        for name, op in (("a_min", "maximum"), ("a_max", "minimum")):
+            given = call.given.get(name)
+            bound = NoneValue() if given is None else self.expressions.value(given)
+            if not isinstance(bound, NoneValue):
+                value = self.elementwise.binary(op, value, bound, call.node)
+        if isinstance(value, Whole) and not value.rank:
+            return self.context.named(value.at(()), "t")
+        return value if isinstance(value, Whole) else self.arrays.whole(value, call.node)
+
+    def _transpose(self, call: Call) -> Value:
+        value = call.array()
+        node = call.given.get("axes")
+        order = None
+        if node is not None:
+            numbers = [constant(each) for each in call.shape(node)]
+            order = [number for number in numbers if number is not None]
+        return self.joining.transposed(value, order, call.node)
+
+    def _reshape(self, call: Call) -> Value:
+        value = call.array()
+        if "newshape" not in call.given:
+            self.context.refuse(call.node, "reshape without a shape")
+        return self.joining.reshaped(value, call.shape(call.given["newshape"]), call.node)
+
+    def _flat(self, call: Call) -> Value:
+        value = self.joining.flat(call.array(), call.node)
+        return self.arrays.computed(value, call.node) if call.name == "flatten" else value
+
+    def _squeeze(self, call: Call) -> Value:
+        value = call.array()
+        whole = self.arrays.whole(value, call.node)
+        keep = [axis for axis, extent in enumerate(whole.extents) if extent != Const(1, INT)]
+
+        def places(indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
+            given = dict(zip(keep, indices, strict=True))
+            return tuple(given.get(axis, ZERO) for axis in range(whole.rank))
+
+        shares = value.object if isinstance(value, View | Section) else None
+        shape = tuple(whole.extents[axis] for axis in keep)
+        return Whole(shape, whole.element, lambda at: whole.at(places(at)), whole.reads, shares=shares)
+
+    def _expand(self, call: Call) -> Value:
+        value = call.array()
+        at = call.axis(self.joining.rank(value) + 1, 0)
+        return self.joining.with_axis(value, at or 0, call.node)
+
+    def _flip(self, call: Call) -> Value:
+        value = call.array()
+        axis = {"fliplr": 1, "flipud": 0}.get(call.name, call.axis(self.joining.rank(value), None))
+        return self.joining.flipped(value, axis, call.node)
+
+    def _roll(self, call: Call) -> Value:
+        value = call.array()
+        return self.joining.rolled(value, call.integer("shift"), call.node)
+
+    def _joined(self, call: Call) -> Value:
+        values = call.several()
+        ranks = {self.joining.rank(each) for each in values}
+        if call.name == "stack":
+            return self.joining.stacked(values, call.axis(max(ranks) + 1, 0) or 0, call.node)
+        if call.name == "vstack" and ranks == {1}:
+            return self.joining.stacked(values, 0, call.node)
+        if call.name == "column_stack" and ranks == {1}:
+            return self.joining.stacked(values, 1, call.node)
+        along = 1 if call.name in ("hstack", "column_stack") and max(ranks) > 1 else 0
+        return self.joining.concatenated(values, call.axis(max(ranks), along) or 0, call.node)
+
+    def _append(self, call: Call) -> Value:
+        values = [call.value("a"), call.value("values")]
+        if self.joining.rank(values[0]) != 1 or "axis" in call.given:
+            self.context.refuse(call.node, "append of arrays of several axes; use concatenate")
+        if not isinstance(values[1], View | Section | Whole):
+            number = self.arrays.whole(values[1], call.node)
+            values[1] = Whole((Const(1, INT),), dtypes.dtype_of(number.element), lambda _: number.at(()))
+        return self.joining.concatenated(values, 0, call.node)
+
+    def _repeated(self, call: Call) -> Value:
+        times = call.integer("reps" if call.name == "tile" else "repeats")
+        return self.joining.repeated(call.array(), times, call.node, each=call.name == "repeat")
+
+    def _arange(self, call: Call) -> Value:
+        bounds = [call.integer(name) for name in ("start", "stop", "step") if name in call.given]
+        return self.joining.arange(bounds, call.dtype(call.given.get("dtype")), call.node)
+
+    def _linspace(self, call: Call) -> Value:
+        ends = [self.expressions.as_scalar(call.value(name), call.node) for name in ("start", "stop")]
+        count = call.integer("num", Const(50, INT))
+        return self.joining.linspace(ends[0], ends[1], count, call.flag("endpoint", True), call.node)
+
+    def _eye(self, call: Call) -> Value:
+        if "k" in call.given:
+            self.context.refuse(call.node, "eye with another diagonal than the main one")
+        rows = call.integer("N")
+        dtype = call.dtype(call.given.get("dtype")) or DOUBLE
+        return self.joining.eye(rows, call.integer("M", rows), dtype)
+
+    def _diagonal(self, call: Call) -> Value:
+        return self.joining.diagonal(call.array(), call.node)
+
+    def _diff(self, call: Call) -> Value:
+        value = call.array()
+        times = constant(call.integer("n", Const(1, INT)))
+        if self.joining.rank(value) != 1 or times != 1:
+            self.context.refuse(call.node, "diff of several axes, or more than once; write x[1:] - x[:-1]")
+        return self.joining.differences(value, call.node)
+
+    def _trapezoid(self, call: Call) -> Value:
+        whole = self.arrays.whole(self.arrays.computed(call.array(), call.node), call.node)
+        pairs = self.joining.differences(whole, call.node)
+        one = Const(1, INT)
+        real = _real(whole)
+        half = scalars.literal(0.5)
+        assert half is not None
+
+        def mean(at: tuple[Expr, ...]) -> Expr:
+            after = (scalars.add(Operator.ADD, at[0], one),)
+            total = scalars.add(Operator.ADD, cast(whole.at(after), real), cast(whole.at(at), real))
+            return Apply(Operator.MUL, (total, cast(half, real)))
+
+        means = Whole(pairs.extents, real, mean, pairs.reads)
+        if "x" in call.given:
+            widths: Value = self.joining.differences(call.array("x"), call.node)
+        else:
+            widths = call.value("dx") if "dx" in call.given else one
+        areas = self.elementwise.binary("multiply", means, widths, call.node)
+        return self.reducing.reduced("sum", areas, None, False, call.node)
+
+    def _bincount(self, call: Call) -> Value:
+        """How often each number from 0 on occurs."""
+        value = call.array()
+        whole = self.arrays.whole(value, call.node)
+        most = self.reducing.reduced("max", whole, None, False, call.node)
+        assert isinstance(most, Expr)
+        extent = scalars.add(Operator.ADD, scalars.convert(most, INT), Const(1, INT))
+        if "minlength" in call.given:
+            extent = scalars.extremum(Operator.MAX, call.integer("minlength"), extent)
+        weights = self.arrays.whole(call.array("weights"), call.node) if "weights" in call.given else None
+        element: ScalarType = dtypes.INT64 if weights is None else DOUBLE
+        zero, one = cast(ZERO, element), cast(Const(1, INT), element)
+        made = self.arrays.computed(Whole((self.context.named(extent, "extent"),), element, lambda _: zero), call.node, "counts")
+        view = self.arrays.section(made)
+        counts = self.arrays.whole(view, call.node)
+
+        def body(indices: tuple[Expr, ...]) -> None:
+            place = scalars.convert(whole.at(indices), INT)
+            now = counts.at((place,))
+            by = one if weights is None else cast(weights.at(indices), element)
+            self.arrays.put(view, (place,), scalars.add(Operator.ADD, now, by), call.node)
+
+        self.arrays.nest(whole.extents, call.node, [], body, self.arrays.key(call.node, "count"))
+        return made
+
+    def _astype(self, call: Call) -> Value:
+        dtype = call.dtype(call.given.get("dtype"))
+        if dtype is None:
+            self.context.refuse(call.node, "astype without a dtype")
+        return self.elementwise.astype(call.array(), dtype, call.node)
+
+    def _copy(self, call: Call) -> Value:
+        return self.arrays.computed(call.array(), call.node)
+
+    def _fill(self, call: Call) -> Value:
+        self.arrays.store(self.arrays.as_section(_checked(call.array()), call.node), call.value("value"), call.node)
+        return NoneValue()
+
+    def _add_at(self, call: Call) -> Value:
+        """np.add.at: each index counts, however often it occurs."""
+        owner = call.array()
+        indices = self.arrays.whole(call.array("indices"), call.node)
+        values = self.arrays.whole(call.value("values"), call.node)
+        section = self.arrays.as_section(_checked(owner), call.node)
+        if section.rank != 1 or any(each.object is section.object for each in (*indices.reads, *values.reads)):
+            self.context.refuse(call.node, "add.at of several axes, or of what is read of the array itself; write the loop")
+        self.arrays.lists.changed.add(section.object)
+        self.arrays.meet([indices.extents, values.extents], call.node)
+        spread = self.arrays.spread(values, indices.extents)
+        array = self.arrays.whole(section, call.node)
+        step = dtypes.binary("add", array.element)[1]
+
+        def body(at: tuple[Expr, ...]) -> None:
+            axis = section.axes[0]
+            assert axis is not None
+            place = self.arrays.lists.as_index(scalars.convert(indices.at(at), INT), lambda: axis.extent)
+            self.arrays.put(section, (place,), step(array.at((place,)), spread(at)), call.node)
+
+        self.arrays.nest(indices.extents, call.node, [], body, self.arrays.key(call.node, "add"))
+        return NoneValue()
+
+
+def _real(whole: Whole) -> ScalarType:
+    """The dtype of what is computed of an array in floats."""
+    return whole.element if isinstance(whole.element, RealType) else DOUBLE
+
+
+def _checked(value: Value) -> View | Section | Whole:
+    assert isinstance(value, View | Section | Whole)
+    return value
+
+
+HANDLERS: dict[str, Callable[[Handlers, Call], Value]] = {
+    **dict.fromkeys("sum prod mean var std max amax min amin ptp any all argmax argmin".split(), Handlers._reduction),
+    "count_nonzero": Handlers._reduction,
+    "average": Handlers._average,
+    "cumsum": Handlers._running,
+    "cumprod": Handlers._running,
+    **dict.fromkeys(("dot", "matmul", "inner", "vdot"), Handlers._dot),
+    "outer": Handlers._outer,
+    "trace": Handlers._trace,
+    "linalg.norm": Handlers._norm,
+    "where": Handlers._where,
+    "clip": Handlers._clip,
+    "transpose": Handlers._transpose,
+    "reshape": Handlers._reshape,
+    "ravel": Handlers._flat,
+    "flatten": Handlers._flat,
+    "squeeze": Handlers._squeeze,
+    "expand_dims": Handlers._expand,
+    **dict.fromkeys(("flip", "fliplr", "flipud"), Handlers._flip),
+    "roll": Handlers._roll,
+    **dict.fromkeys(("concatenate", "stack", "vstack", "hstack", "column_stack"), Handlers._joined),
+    "append": Handlers._append,
+    "tile": Handlers._repeated,
+    "repeat": Handlers._repeated,
+    "arange": Handlers._arange,
+    "linspace": Handlers._linspace,
+    "eye": Handlers._eye,
+    "identity": Handlers._eye,
+    "diag": Handlers._diagonal,
+    "diagonal": Handlers._diagonal,
+    "diff": Handlers._diff,
+    "trapezoid": Handlers._trapezoid,
+    "trapz": Handlers._trapezoid,
+    "bincount": Handlers._bincount,
+    "astype": Handlers._astype,
+    "copy": Handlers._copy,
+    "fill": Handlers._fill,
+    "add.at": Handlers._add_at,
+}
