@@ -11,7 +11,7 @@ from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.blocks import Point
-from metalift.frontend.python.infer import parameter_types
+from metalift.frontend.python.infer import Types, parameter_types
 from metalift.frontend.python.keys.all_keys import of_all_keys
 from metalift.frontend.python.keys.containers import has_other_meaning
 from metalift.frontend.python.keys.keyed import Keyed, at_one_key, prepared
@@ -61,15 +61,44 @@ def import_python(module: PythonModule, name: str) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
     source, written = module, module.find(name)
     module, keyed, function = _without_dictionaries(module, with_plain_parameters(written))
-    hints, guesses = parameter_types(module, function, module.units.get(name))
+    types = parameter_types(module, function, module.units.get(name))
+    try:
+        fragment = _with_types(module, keyed, function, types)
+    except Unsupported as problem:
+        fragment = _with_other_types(module, keyed, function, types, problem)
+    return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
+
+
+def _with_other_types(
+    module: PythonModule, keyed: Keyed | None, function: ast.FunctionDef, types: Types, problem: Unsupported
+) -> Fragment:
+    """The fragment with other guesses about arrays; what the guess that leads furthest ends in, where none leads to the end."""
+    if not any(module.full_name(part).startswith("numpy") for part in ast.walk(function) if isinstance(part, ast.Name)):
+        if not any(hint.numpy for hint in types.hints.values()):
+            raise problem
+    furthest = problem
+    for others in types.others():
+        try:
+            return _with_types(module, keyed, function, others)
+        except Unsupported as other:
+            furthest = other if _line(other) > _line(furthest) else furthest
+    raise furthest
+
+
+def _line(problem: Unsupported) -> int:
+    return problem.diagnostic.location.line
+
+
+def _with_types(module: PythonModule, keyed: Keyed | None, function: ast.FunctionDef, types: Types) -> Fragment:
+    """The fragment with parameters of these types."""
+    hints = dict(types.hints)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
         reader = _reader(module, known)
         hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
-            fragment = reader.run(function, hints, guesses)
-            fragment = _of_all_keys(module, fragment, keyed) if keyed else fragment
-            return replace(fragment, premises=(*fragment.premises, *check_names(source, written)))
+            fragment = reader.run(function, hints, types.guesses())
+            return _of_all_keys(module, fragment, keyed) if keyed else fragment
         except Again:
             continue
         except RecursionError:
@@ -130,6 +159,7 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     libraries = Libraries(context, expressions, loops, lists, reductions, arrays)
     arrays.functions.of_numbers = libraries.of_numbers
     sorting = Sorting(context, expressions, loops, lists, making)
+    arrays.functions.in_order = sorting.in_order
     calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, arrays)
     statements = Statements(context, expressions, loops, lists, making, libraries, arrays)
     context.above = Above(

@@ -7,16 +7,20 @@ float. These are guesses, and each of them is told to the user.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from metalift.frontend.python.annotations import Hint, read_annotation
 from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, ScalarType
 
+_COUNTING = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "arange", "eye", "identity"))
 _WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
 _DEPTH = 6
+_RANKS = 3  # axes of an array that are tried
+_TRIED = 60  # guesses about arrays that are tried
 
 
 @dataclass(slots=True)
@@ -156,6 +160,9 @@ class _Uses:
             case ast.Name(id="range"):
                 for arg in node.args:
                     self._counts(arg)
+            case _ if self.module.full_name(node.func) in _COUNTING:
+                for arg in (part for each in node.args for part in (each.elts if isinstance(each, ast.Tuple) else [each])):
+                    self._counts(arg)
             case ast.Name(id=name) if name in _WHOLE:
                 for arg in node.args:
                     self._rank(self._part(arg), 1)
@@ -207,15 +214,66 @@ def _default(function: ast.FunctionDef, name: str) -> ScalarType | None:
             return None
 
 
-def parameter_types(
-    module: PythonModule, function: ast.FunctionDef, around: ast.FunctionDef | None = None
-) -> tuple[dict[str, Hint], list[str]]:
-    """The complete type of each parameter, and what had to be guessed, in words.
+@dataclass(frozen=True, slots=True)
+class Types:
+    """The complete types of parameters, and what annotations leave open of them."""
+
+    hints: dict[str, Hint]
+    given: dict[str, Hint]
+
+    def guesses(self) -> list[str]:
+        """What had to be guessed, in words."""
+        named = ((name, hint) for name, hint in self.hints.items() if not self.given[name].complete)
+        return [f"{name} is taken as {_described(hint)}: annotate it to change that" for name, hint in named]
+
+    def others(self) -> Iterator[Types]:
+        """The same with other guesses about arrays of NumPy, those that differ least first."""
+        options = {name: [hint, *self._options(name, hint)] for name, hint in self.hints.items()}
+        open_ = {name: found for name, found in options.items() if len(found) > 1}
+        most = sum(len(found) - 1 for found in open_.values())
+        choices = (choice for total in range(1, most + 1) for choice in _with_sum([len(each) for each in open_.values()], total))
+        for choice in islice(choices, _TRIED):
+            chosen = {name: found[at] for (name, found), at in zip(open_.items(), choice, strict=True)}
+            yield Types({**self.hints, **chosen}, self.given)
+
+    def _options(self, name: str, hint: Hint) -> Iterator[Hint]:
+        given = self.given[name]
+        if given.complete or hint.rank is None or (given.element is not None and given.rank is not None):
+            return
+        is_array = hint.numpy or given.text == ""
+        if not is_array:
+            return
+        elements = [hint.element] if given.element is not None or given.rank == 0 else [_float_or_int(hint)]
+        if given.element is None and elements[0] == DOUBLE:
+            elements.append(MachineInt(64, True))
+        for rank in range(max(hint.rank, 1), _RANKS + 1) if given.rank is None else (hint.rank,):
+            for element in elements:
+                other = replace(hint, rank=rank, element=element, numpy=True)
+                if other != hint:
+                    yield other
+
+
+def _with_sum(lengths: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
+    """All places in lists of these lengths whose sum is `total`."""
+    if not lengths:
+        yield from [()] if total == 0 else []
+        return
+    for first in range(min(lengths[0] - 1, total) + 1):
+        yield from ((first, *rest) for rest in _with_sum(lengths[1:], total - first))
+
+
+def _float_or_int(hint: Hint) -> ScalarType | None:
+    """The dtype of an array of such numbers."""
+    return MachineInt(64, True) if hint.element == INT else hint.element
+
+
+def parameter_types(module: PythonModule, function: ast.FunctionDef, around: ast.FunctionDef | None = None) -> Types:
+    """The complete type of each parameter.
 
     `around`: the function that it is a loop of, in which its parameters are names.
     """
     hints = {arg.arg: _annotated(module, arg) for arg in _args(function)}
-    guesses: list[str] = []
+    given = dict(hints)
     used = function if around is None else ast.FunctionDef(around.name, function.args, around.body, [])
     known = {} if around is None else evident_types(module, around)
     uses = _Uses(module, used).run() if not all(hint.complete for hint in hints.values()) else {}
@@ -224,9 +282,8 @@ def parameter_types(
             continue
         evident = known.get(name, hint)
         hint = replace(evident, text=hint.text) if hint.element is None and hint.rank is None else hint
-        hints[name] = whole = _completed(hint, uses[name], _default(function, name))
-        guesses.append(f"{name} is taken as {_described(whole)}: annotate it to change that")
-    return hints, guesses
+        hints[name] = _completed(hint, uses[name], _default(function, name))
+    return Types(hints, given)
 
 
 def _described(hint: Hint) -> str:

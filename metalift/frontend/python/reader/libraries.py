@@ -173,9 +173,10 @@ class Libraries:
             return self._array_of(node, shape, dtype, hint)
         if name.endswith("_like"):
             value = self.expressions.value(shape)
-            if not isinstance(value, View) or not value.object.numpy:
-                self.context.refuse(node, f"{name} of what is no NumPy array")
-            extents, element = self.context.extents(value), value.object.element
+            if not isinstance(value, View | Section | Whole):
+                self.context.refuse(node, f"{name} of what is no array")
+            whole = self.arrays.arrays.whole(value, node)
+            extents, element = list(whole.extents), whole.element
         else:
             parts = shape.elts if isinstance(shape, ast.Tuple | ast.List) else None
             extents = self._shape(shape) if parts is None else [self.expressions.integer(part) for part in parts]
@@ -236,16 +237,12 @@ class Libraries:
 
     def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str) -> View:
         """np.array(list): a copy."""
-        if isinstance(source, ast.List | ast.ListComp | ast.GeneratorExp):
-            self.context.refuse(node, "np.array of a list that is made here; make the array with np.empty and fill it in a loop")
+        if isinstance(source, ast.GeneratorExp):
+            self.context.refuse(node, "np.array of a generator, which makes an array of objects; give it a list")
         value = self.expressions.value(source)
-        if not isinstance(value, View):
+        if not isinstance(value, View | Section | Whole):
             self.context.refuse(node, "np.array of what is no list or array")
-        element = value.object.element if dtype is None else self._dtype(dtype)
-        return self.copy(node, hint, value, element)
-
-    def copy(self, node: ast.Call, hint: str, view: View, element: ScalarType) -> View:
-        """A new array of the elements of a list or array."""
-        made = self.array(node, hint, self.context.extents(view), element, None)
-        self.lists.copy(made, self.loops.over(view), node)
-        return made
+        whole = self.arrays.arrays.whole(value, node)
+        if dtype is not None:
+            return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, self._dtype(dtype), node), node, hint)
+        return self.arrays.arrays.computed(whole, node, hint)

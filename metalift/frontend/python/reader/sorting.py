@@ -84,9 +84,12 @@ class Sorting:
         self.context.env[made.object.length] = self.context.length(view)
         return made
 
+    def in_order(self, target: View, source: View, node: ast.Call) -> None:
+        """Fill an array with the elements of another one in order."""
+        self._check(source, node)
+        self._fill_in_order(target, source, self._order(node), node)
+
     def _check(self, view: View, node: ast.Call) -> None:
-        if view.object.numpy:
-            self.context.refuse(node, "a NumPy array that is sorted; supported are lists")
         if view.rank != 1:
             self.context.refuse(node, "lists that are compared; supported are lists of numbers, tuples and records")
 

@@ -69,13 +69,14 @@ _PARAMETERS = {
     "astype": "a dtype copy",
     "copy": "a",
     "fill": "a value",
+    "sort": "a",
     "add.at": "a indices values",
 }
 _METHODS_ONLY = frozenset({"astype", "flatten", "fill"})
 _FUNCTIONS_ONLY = frozenset(
-    "where linalg.norm concatenate stack vstack hstack column_stack append tile arange linspace eye identity diff trapezoid trapz "
-    "bincount einsum add.at amax amin average matmul inner vdot outer roll flip fliplr flipud expand_dims "
-    "count_nonzero".split()
+    "where linalg.norm concatenate stack vstack hstack column_stack append tile arange linspace eye identity diff trapezoid "
+    "trapz bincount einsum add.at amax amin average matmul inner vdot outer roll flip fliplr flipud expand_dims "
+    "count_nonzero sort".split()
 )
 SUPPORTED = (
     "supported are arithmetic, comparisons and functions of elements, slices, masks, sums, means, extrema and the like with axis "
@@ -93,6 +94,7 @@ class Functions:
     elementwise: Elementwise
     joining: Joining
     handlers: Handlers
+    in_order: Callable[[View, View, ast.Call], None] = field(init=False)  # fills an array with the elements of another in order
     of_numbers: Callable[[ast.Call, str, list[Expr]], Value] = field(init=False)  # a function of elements, of numbers
 
     # Calls
@@ -116,6 +118,15 @@ class Functions:
         """`np.name(...)`."""
         if name in dtypes.BINARY or is_unary(name):
             return self._elementwise(node, name)
+        if name == "sort":
+            if len(node.args) != 1 or node.keywords:
+                self.context.refuse(node, "np.sort with an axis or the like; supported is np.sort(x) of one axis")
+            given = self.expressions.value(node.args[0])
+            source = given if isinstance(given, View) else self.arrays.computed(given, node)
+            whole = self.arrays.whole(source, node)
+            made = self.arrays.empty(whole.extents, whole.element, node, "ordered")
+            self.in_order(made, source, node)
+            return made
         if name == "einsum":
             return self.handlers.einsum(node)
         if name == "arange" and len(node.args) == 1:
