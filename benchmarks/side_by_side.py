@@ -73,7 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         ratios.append(min(here) / min(there))
         sys.stdout.write(f"{kernel.label:<40}{min(there):>8.2f} s there{min(here):>8.2f} s here{ratios[-1]:>8.2f}\n")
         sys.stdout.flush()
-    sys.stdout.write(f"{len(ratios)} kernels, {options.runs} runs each: median {statistics.median(ratios):.3f} of the time there\n")
+    median = statistics.median(ratios)
+    sys.stdout.write(f"{len(ratios)} kernels, {options.runs} runs each: median {median:.3f} of the time there\n")
     return 0
 
 

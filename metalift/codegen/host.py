@@ -150,8 +150,8 @@ def _adapter(piece: Piece, target: Target) -> Iterator[str]:
     names = Names([*target.imports, *HELPERS, piece.generated.function, "lifted", "problem", "warnings"])
     given = {param.var.name: names.take(param.var.name) for param in params}
     axes = {param.var.name: param.var.type.rank for param in params if isinstance(param.var.type, TensorType)}
-    lists = {param.var.name: axes[param.var.name] for param in params if param.var.name in axes and not _is_numpy(param)}
-    kinds = {param.var.name: "" if _is_numpy(param) else "_array" if param.var.name in axes else "_number" for param in params}
+    lists = {param.var.name: axes[param.var.name] for param in params if param.var.name in axes and not param.numpy}
+    kinds = {param.var.name: "" if param.numpy else "_array" if param.var.name in axes else "_number" for param in params}
     passed = {each: names.take(f"{shown}{kinds[each]}") if kinds[each] else shown for each, shown in given.items()}
     yield f"def lifted({', '.join(given.values())}):"
     yield "    try:"
@@ -172,7 +172,7 @@ def _adapter(piece: Piece, target: Target) -> Iterator[str]:
     for each, array in changed.items():
         if each in lists:
             yield f"    _lifted_put({given[each]}, {_filled(target, 'plain', x=array)}, {lists[each]})"
-    numpy = any(_is_numpy(param) for param in params)
+    numpy = any(param.numpy for param in params)
     shown = (f"{_left(*pair, target, numpy)}, " for pair in zip(results, types, strict=True))
     yield f"    return ({''.join(shown)})"
 
@@ -181,7 +181,7 @@ def _taken(param: Param, piece: Piece, target: Target, shown: str, array: str) -
     """Statements that make of a value what the generated function takes."""
     name, type_ = param.var.name, param.var.type
     element = type_.element if isinstance(type_, TensorType) else type_
-    if _is_numpy(param):
+    if param.numpy:
         if target.layout is None or target.layout.array_type != "np.ndarray" or target.layout.update:
             raise CannotSpell(f"{name} is NumPy's, which the target's code does not take")
         return
@@ -220,7 +220,3 @@ def _filled(target: Target, template: str, **parts: str) -> str:
 
 def _items(result: Type | None) -> tuple[Type, ...]:
     return () if result is None else result.items if isinstance(result, TupleType) else (result,)
-
-
-def _is_numpy(param: Param) -> bool:
-    return any(mark in param.c_type for mark in ("ndarray", "NDArray", "np.", "numpy."))

@@ -127,7 +127,7 @@ def _bare(name: str) -> Hint | None:
 
 def _subscripted(module: PythonModule, name: str, inside: ast.expr, depth: int) -> Hint | None:
     if name in _ARRAYS:
-        return Hint(_dtype(module, inside), None, numpy=True)
+        return Hint(_dtype(module, inside), _axes(inside), numpy=True)
     if name in ("Final", "Annotated"):
         return _read(module, inside.elts[0] if isinstance(inside, ast.Tuple) else inside, depth)
     if name in ("tuple", "Tuple"):
@@ -201,6 +201,16 @@ def record_defaults(module: PythonModule, name: str) -> dict[str, ast.expr] | No
         return None
     pairs = ((stmt.target, stmt.value) for stmt in node.body if isinstance(stmt, ast.AnnAssign))
     return {target.id: value for target, value in pairs if isinstance(target, ast.Name) and value is not None}
+
+
+def _axes(inside: ast.expr) -> int | None:
+    """The number of axes in ndarray[tuple[int, int], np.dtype[np.float32]], as NumPy's type hints have the shape."""
+    match inside:
+        case ast.Tuple(elts=[ast.Subscript(value=ast.Name(id="tuple" | "Tuple"), slice=shape), _]):
+            items = shape.elts if isinstance(shape, ast.Tuple) else [shape]
+            return len(items) if not any(isinstance(each, ast.Constant) for each in items) else None
+        case _:
+            return None
 
 
 def _dtype(module: PythonModule, inside: ast.expr) -> ScalarType | None:

@@ -134,6 +134,13 @@ class Blocks:
         """Whether an integer is certainly 0 or more here."""
         return not_negative(self.polynomial(expr), self.point.facts)
 
+    def same(self, one: Expr, other: Expr) -> bool:
+        """Whether two integers are certainly equal here."""
+        first, second = self.polynomial(one), self.polynomial(other)
+        return first == second or (
+            not_negative(first - second, self.point.facts) and not_negative(second - first, self.point.facts)
+        )
+
     # Control
 
     def finish(self, end: Terminator) -> None:

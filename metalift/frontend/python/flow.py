@@ -193,7 +193,7 @@ class Flow(Merging):
     def next_round(self, header: Header, key: str) -> None:
         """Where a round of a loop is over: what its lists are in the next one."""
         if self.at is not None:
-            self.move(header.lists, key)
+            self.move(header.lists, key, again=True)
 
     def close_loop(self, header: Header, points: Iterable[Point | None], key: str) -> None:
         """Lead the ends of a loop's body back to its header; what does not fit there is found out for the next pass."""

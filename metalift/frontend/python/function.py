@@ -246,9 +246,9 @@ class FunctionReader:
     def _param(self, var: Var, hint: Hint) -> Param:
         spelled = hint.text or hint.shown()
         if not hint.rank:
-            return Param(var, ParamKind.VALUE, spelled)
+            return Param(var, ParamKind.VALUE, spelled, numpy=hint.numpy)
         written = any(owner.var == var for owner in self.lists.stored)
-        return Param(var, ParamKind.VECTOR_REF if written else ParamKind.VECTOR, spelled)
+        return Param(var, ParamKind.VECTOR_REF if written else ParamKind.VECTOR, spelled, numpy=hint.numpy)
 
     def _check_shared(self) -> None:
         changed = set(self.lists.changed)

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
+from metalift.frontend.lower.c_scalars import equal
 from metalift.frontend.python.blocks import Blocks, Point
 from metalift.frontend.python.numbers import convert, joined
 from metalift.frontend.python.stands_for import PARAMETER, Again, Clash, ListObject, NoneValue, Value, View, plain
 from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, Select, Var
 from metalift.ir.expr.types import INT, TensorType
-from metalift.ir.program.fragment import Diagnostic, Edge, Jump, Store, Unsupported
+from metalift.ir.program.fragment import Assume, Diagnostic, Edge, Ground, Jump, Store, Unsupported
 
 ZERO = Const(0, INT)
 ONE = Const(1, INT)
@@ -123,16 +124,19 @@ class Merging(Blocks):
         both = joined(made.element, owner.element)
         if owner.rank != made.rank or owner.numpy != made.numpy or both is None or (made.numpy and made.element != owner.element):
             self._apart(key, "which are of different types")
-        columns = [[self.polynomial(self._length(each, axis)) for axis in range(1, made.rank)] for each in (made, owner)]
-        if columns[0] != columns[1]:
+        columns = [[self._length(each, axis) for axis in range(1, made.rank)] for each in (made, owner)]
+        if not all(map(self.same, *columns)):
             self._apart(key, "whose rows have different lengths")
         if both != made.element:
             self.known.types[f"elem:{made.site}"] = both
             raise Again
         return owner
 
-    def move(self, lists: Sequence[tuple[str, ListObject]], key: str) -> None:
-        """Give names lists of their own, with the elements that their lists have here, all at once."""
+    def move(self, lists: Sequence[tuple[str, ListObject]], key: str, *, again: bool = False) -> None:
+        """Give names lists of their own, with the elements that their lists have here, all at once.
+
+        `again`: they had others before, in the round of a loop that ends here.
+        """
         if not lists:
             return
         sources = {made: self._fitting(f"{key}:{name}", made, self.env.get(name)) for name, made in lists}
@@ -144,10 +148,20 @@ class Merging(Blocks):
         for name, made in lists:
             self.env[name] = View(made)
             before = self.env.get(made.length)
-            if before is None or self.polynomial(as_expr(before)) != self.polynomial(lengths[made]):
+            if before is None or not (
+                self.same(as_expr(before), lengths[made]) or (again and made.numpy and self._keeps(made, before, lengths[made]))
+            ):
                 self.env[made.length] = lengths[made]
             self.env.pop(f"#moved:{made.site}", None)
         self.env.update({f"#moved:{made.site}": NoneValue() for made in put})
+
+    def _keeps(self, made: ListObject, before: Value, length: Expr) -> bool:
+        """Rely on a name's array being as long in each round of a loop, where it is as long as one parameter or another."""
+        if not isinstance(before, Length) or not isinstance(length, Length):
+            return False
+        text = f"{made.name} is as long after each round of the loop as before"
+        self.emit(Assume(equal(before, length), text, self.location, Ground.RESTRICTION))
+        return True
 
     # Copies
 

@@ -76,7 +76,8 @@ class Param:
     Of a KEY, `c_type` is "dict", and the result whether the key is there and the value, or "set", and it is whether it is there;
     of several results it names all, as `KeyedPart` has them.
     A struct of the source is one such parameter for each of its fields that the function uses. `layout` has the offsets in bytes
-    of the parts of an array's elements that are structs in the source, and their size.
+    of the parts of an array's elements that are structs in the source, and their size. `numpy`: an array or number of NumPy, not
+    one of Python's own.
     """
 
     var: Var
@@ -85,6 +86,7 @@ class Param:
     noalias: bool = False
     field: Field | None = None
     layout: tuple[int, ...] = ()
+    numpy: bool = False
 
     @property
     def embedded(self) -> bool:

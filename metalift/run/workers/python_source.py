@@ -8,10 +8,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from metalift.ir.expr.types import TensorType
 from metalift.ir.program.fragment import Fragment
 
 _RUNNER = Path(__file__).with_name("python_run.py")
-_ARRAYS = ("ndarray", "NDArray")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class PythonSource:
 
     def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
         """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists."""
-        arrays = [param.var.name for param in self.fragment.params if any(name in param.c_type for name in _ARRAYS)]
+        arrays = [param.var.name for param in self.fragment.params if param.numpy and isinstance(param.var.type, TensorType)]
         return {
             "runner": str(_RUNNER),
             "file": str(self.path.resolve()),

@@ -380,9 +380,9 @@ class Expressions:
         """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
         before, made = self.context.point.facts, len(self.context.point.body)
         self.context.point.facts = (*before, *facts)
-        result = self.scalar(node)
+        result = self.value(node)
         self.context.point.facts = before
-        if len(self.context.point.body) == made:
+        if len(self.context.point.body) == made and isinstance(result, Expr):
             return result
         del self.context.point.body[made:]
         return None
@@ -412,7 +412,7 @@ class Expressions:
         ends = []
         for point, made in zip(points, (chosen, other), strict=True):
             self.context.at = point
-            value = made if isinstance(made, Expr) else made()
+            value = made if isinstance(made, Expr) else self.context.above.arrays.kept(made(), node, "")
             self.context.env[result] = value
             ends.append(self.context.at)
         self.context.join(ends, "chosen", result)

@@ -146,16 +146,36 @@ def text(x: str):
     return x + "!"  # a string where a number is needed
 
 
-def whole_arrays(x: np.ndarray, y: np.ndarray):
-    for _ in range(len(x)):
-        z = x[0] + y[0]
-    return x + y  # whole-array arithmetic
+def array_as_condition(x: np.ndarray, y: np.ndarray):
+    if x > y:  # an array as a condition
+        return x
+    return y
 
 
-def kept_slice(x: np.ndarray):
-    y = x[1:]  # a slice of a NumPy array that is kept
+def shared_in_another_shape(x: np.ndarray):
+    y = x.reshape(-1)  # which then shares it
     y[0] = 3
     return x
+
+
+def negative_of_truths(x: np.ndarray):
+    return -(x > 0)  # negative of an array of truth values
+
+
+def half_precision(x: np.typing.NDArray[np.uint8]):
+    return np.sqrt(x)  # float16
+
+
+def too_large_a_number(x: np.typing.NDArray[np.uint8]):
+    return x + 256  # which the integers of the array cannot be
+
+
+def other_kind_in_place(x: np.typing.NDArray[np.int32]):
+    x += 0.5  # another kind of number
+
+
+def indices_alone(x: np.ndarray):
+    return np.where(x > 0)  # where of a condition alone
 
 
 def ragged(n: int):
@@ -277,10 +297,6 @@ def bits_of_float(x: float):
     return x & 1  # & on floats
 
 
-def narrow_sum(x: np.ndarray, y: np.typing.NDArray[np.uint8]):
-    return np.sum(y)  # of what is no array of floats
-
-
 def iterator_used_twice(a: list[float], b: list[float]):
     pairs = zip(a, b)  # can be run over once
     return sum(x * y for x, y in pairs) + sum(x for x, _ in pairs)
@@ -359,7 +375,7 @@ def _add_one(x):
     return x[0]
 
 
-def sum_of_truths_of_numpy(m: np.ndarray):
+def sum_of_truths_of_numpy(m: np.ndarray[tuple[int], np.dtype[np.float64]]):
     both = m[0] > 0
     return both + (m[1] > 0)  # arithmetic on truth values
 

@@ -15,7 +15,7 @@ from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops, plus
 from metalift.frontend.python.stands_for import Array, Axis, Indices, Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, type_of
-from metalift.ir.expr.types import DOUBLE, INT, BoolType, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, RealType, ScalarType, is_integer
 from metalift.ir.program.fragment import Assume, Ground
 
 _NAMES = "ijkl"
@@ -45,6 +45,7 @@ class Arrays:
     loops: Loops
     lists: Lists
     narrowed: bool = field(default=False)  # whether ints of Python were put into an array
+    strong: set[Expr] = field(default_factory=set)  # numbers that NumPy made
 
     # Values
 
@@ -120,13 +121,15 @@ class Arrays:
 
     def is_weak(self, value: Value) -> bool:
         """Whether a value is a number of Python rather than one of NumPy."""
-        return isinstance(value, Expr) and not isinstance(type_of(value), MachineInt | BoolType)
+        if not isinstance(value, Expr) or isinstance(type_of(value), MachineInt | BoolType) or type_of(value) == FLOAT:
+            return False
+        return not isinstance(value, Select) and value not in self.strong
 
     # Shapes
 
     def same(self, one: Expr, other: Expr) -> bool:
         """Whether two lengths are certainly equal."""
-        return self.context.polynomial(one) == self.context.polynomial(other)
+        return self.context.same(one, other)
 
     def meet(self, shapes: Sequence[Sequence[Expr]], node: ast.AST) -> tuple[Expr, ...]:
         """The shape to which several are broadcast. An axis of length 1 is one whose length is 1 for all inputs."""

@@ -259,11 +259,13 @@ class Handlers:
         """How often each number from 0 on occurs."""
         value = call.array()
         whole = self.arrays.whole(value, call.node)
-        most = self.reducing.reduced("max", whole, None, False, call.node)
-        assert isinstance(most, Expr)
-        extent = scalars.add(Operator.ADD, scalars.convert(most, INT), Const(1, INT))
-        if "minlength" in call.given:
-            extent = scalars.extremum(Operator.MAX, call.integer("minlength"), extent)
+        least = self.context.frozen(call.integer("minlength", ZERO))
+
+        def longer(now: Expr, place: Expr) -> Expr:
+            return scalars.extremum(Operator.MAX, now, scalars.add(Operator.ADD, scalars.convert(place, INT), Const(1, INT)))
+
+        extent = self.reducing.over(whole, range(whole.rank), False, INT, least, longer, lambda found: found, call.node)
+        assert isinstance(extent, Expr)
         weights = self.arrays.whole(call.array("weights"), call.node) if "weights" in call.given else None
         element: ScalarType = dtypes.INT64 if weights is None else DOUBLE
         zero, one = cast(ZERO, element), cast(Const(1, INT), element)

@@ -100,7 +100,9 @@ class Reducing:
     ) -> Value:
         """A number for each index of the axes that are left."""
         if not left and not keep:
-            return self.context.named(fold(()), "t")
+            number = self.context.named(fold(()), "t")
+            self.arrays.strong.add(number)
+            return number
         shape = tuple(whole.extents[axis] for axis in left)
         kept = tuple(whole.extents[axis] if axis in left else ONE for axis in range(whole.rank)) if keep else shape
         made = self.arrays.empty(kept, element, node, "t")
@@ -259,7 +261,7 @@ class Reducing:
             self.context.env.pop(best)
             result = self.context.env.pop(place)
             assert isinstance(result, Expr)
-            return cast(result, dtypes.INT64) if left else result
+            return cast(result, dtypes.INT64)
 
         return self._at_each(whole, left, False, dtypes.INT64, fold, node)
 

@@ -1,0 +1,64 @@
+"""Array code is read as what NumPy computes: random statements, and functions from the file to proved code."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from benchmarks.array_statements import one
+from metalift import lift
+from metalift.result.verdict import Agreement, FunctionVerdict
+
+SOURCE = '''
+import numpy as np
+from numpy.typing import NDArray
+
+
+def standardise(a: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
+    for i in range(a.shape[0]):
+        row = a[i, :]
+        out[i] = (row.dot(x) - np.mean(row)) / np.max(np.abs(row))
+
+
+def relax(u: np.ndarray, steps: int, k: float) -> np.ndarray:
+    for t in range(steps):
+        u[1:-1] = u[1:-1] + k * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u
+
+
+def without_annotations(x):
+    return x / np.sqrt(np.sum(x**2, axis=1, keepdims=True))
+
+
+def wrapping(a: NDArray[np.uint8], b: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    return a + b
+
+
+def column_seen_later(q: np.ndarray) -> np.ndarray:
+    first = q[:, 0]
+    q[:, 0] = 0.0
+    return first + 1
+'''
+LISTED = {
+    "standardise": "a is taken as NDArray[np.float64] of 2 axes",
+    "without_annotations": "x is taken as NDArray[np.float64] of 2 axes",
+    "relax": "u is taken as NDArray[np.float64]",
+}
+
+
+@pytest.mark.parametrize("start", range(0, 400, 100))
+def test_random_statements_do_what_numpy_does(start: int) -> None:
+    found = [one(random.Random(f"test {number}")) for number in range(start, start + 100)]
+    assert [text for fate, text in found if fate == "DIFFER"] == []
+    assert sum(fate == "agree" for fate, _ in found) >= 50
+
+
+def test_array_code_is_proved(tmp_path: Path) -> None:
+    (path := tmp_path / "arrays.py").write_text(SOURCE)
+    results = lift(path, to=["numpy"], out=tmp_path / "out").functions
+    for result in results:
+        assert result.verdict is FunctionVerdict.PROVED, result.name
+        assert result.targets["numpy"].checked is Agreement.AGREES, result.name
+        assert any(LISTED.get(result.name, "") in each.text for each in result.assumptions), result.assumptions
