@@ -81,7 +81,9 @@ class _Evaluation:
             inside = self if not any(b in self.values for b in bound) else self.without(bound)
             part = inside.go(child, {**ranges, **{b: scope[b] for b in bound if b in scope}})
             if place == position:
-                part = sized(index(part)).to_expr()
+                length = index(part)
+                cut = len(length.terms) == 1 or not isinstance(expr, Build)  # the length of an array has terms that count
+                part = (sized(length) if cut else length).to_expr()
                 scope[_binder_of_extent(expr, place)] = part
                 position = next(extents, None)
             parts.append(part)
