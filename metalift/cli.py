@@ -12,6 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from metalift.app.batch.arguments import add_batch, run_batch, run_status
+from metalift.app.equiv import add_equiv, run_equiv
 from metalift.app.scan.arguments import add_scan, run_scan
 from metalift.app.simulate.arguments import add_simulate, run_simulate
 from metalift.llm.arguments import add_models
@@ -55,7 +56,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     split = arguments.index("--") if "--" in arguments else len(arguments)
     options = _parser().parse_args(arguments[:split])
     options.clang_args = arguments[split + 1 :]
-    if options.clang_args and options.command not in ("lift", "scan", "check"):
+    if options.clang_args and options.command not in ("lift", "scan", "check", "equiv"):
         raise UsageError(f"{options.command} takes nothing after --")
     return options
 
@@ -70,6 +71,8 @@ def _run(options: argparse.Namespace) -> int:
             return EXIT_OK if run_scan(options) else EXIT_NOT_PROVED
         case "simulate":
             return EXIT_OK if run_simulate(options) else EXIT_NOT_PROVED
+        case "equiv":
+            return EXIT_OK if run_equiv(options) else EXIT_NOT_PROVED
         case "batch":
             return EXIT_OK if run_batch(options) else EXIT_NOT_PROVED
         case "status":
@@ -269,6 +272,7 @@ def _parser() -> argparse.ArgumentParser:
     add_scan(commands)
     add_batch(commands)
     add_simulate(commands)
+    add_equiv(commands)
     check = commands.add_parser(
         "check",
         help="derive a certificate anew and prove it again",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,6 +13,7 @@ from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.pipeline import show_function
 from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
+from metalift.ir.expr.types import TensorType
 from metalift.ir.program.fragment import External, Fragment
 from metalift.result.errors import UsageError
 
@@ -68,15 +69,18 @@ def functions_of(module: Source) -> list[tuple[str, int]]:
     return source.functions_of(module)
 
 
-def import_function(module: Source, name: str, watch: Callable[[str, str], None] | None = None) -> Fragment:
-    """The fragment of a function; `watch` is told of each pass of a C or C++ function what it made, as text for people.
+def import_function(
+    module: Source, name: str, watch: Callable[[str, str], None] | None = None, like: Mapping[str, TensorType] | None = None
+) -> Fragment:
+    """The fragment of a function; `watch` is told of each pass of a C or C++ function what it made, as text for people. `like`:
+    what arrays of a Python function are that no annotation says it of.
 
     Raises Unsupported, or SourceError where there is none.
     """
     if isinstance(module, PythonModule):
         from metalift.frontend.python.function import import_python  # which the lift of a C file does not need
 
-        return import_python(module, name)
+        return import_python(module, name, like or {})
     if watch is None:
         return source.import_function(module, name)
     return source.import_function(module, name, lambda stage, function: watch(stage, show_function(function)))

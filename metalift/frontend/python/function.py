@@ -57,11 +57,14 @@ from metalift.ir.program.fragment import Assume, Fragment, Ground, Param, ParamK
 _PASSES = 200  # each one finds out something new; real functions need a handful
 
 
-def import_python(module: PythonModule, name: str) -> Fragment:
-    """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name."""
+def import_python(module: PythonModule, name: str, like: Mapping[str, TensorType] | None = None) -> Fragment:
+    """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name.
+
+    `like`: what parameters are that are arrays of NumPy, where no annotation says it.
+    """
     source, written = module, module.find(name)
     module, keyed, function = _without_dictionaries(module, with_plain_parameters(written))
-    types = parameter_types(module, function, module.units.get(name))
+    types = parameter_types(module, function, module.units.get(name)).like(like or {})
     try:
         fragment = _with_types(module, keyed, function, types)
     except Unsupported as problem:

@@ -7,14 +7,14 @@ float. These are guesses, and each of them is told to the user.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from metalift.frontend.python.annotations import Hint, read_annotation
 from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, ScalarType, TensorType
 
 _COUNTING = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "arange", "eye", "identity"))
 _WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
@@ -225,6 +225,19 @@ class Types:
         """What had to be guessed, in words."""
         named = ((name, hint) for name, hint in self.hints.items() if not self.given[name].complete)
         return [f"{name} is taken as {_described(hint)}: annotate it to change that" for name, hint in named]
+
+    def like(self, arrays: Mapping[str, TensorType]) -> Types:
+        """The same with these arrays of NumPy, as far as annotations leave it open."""
+        hints = dict(self.hints)
+        for name, type_ in arrays.items():
+            hint, given = hints.get(name), self.given.get(name)
+            if hint is None or given is None or given.rank is not None or (given.text and not given.numpy):
+                continue
+            element = given.element or type_.element
+            hints[name] = replace(hint, element=element, rank=max(hint.rank or 1, type_.rank), numpy=True)
+        named = {name: each for name, each in self.given.items() if name in arrays}
+        known = {name: replace(each, element=each.element or hints[name].element) for name, each in named.items()}
+        return Types(hints, {**self.given, **known})
 
     def others(self) -> Iterator[Types]:
         """The same with other guesses about arrays of NumPy, those that differ least first."""

@@ -1,0 +1,78 @@
+"""`metalift equiv`: whether two functions compute the same, in a terminal or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from metalift.pipeline.equivalence import EquivResult
+
+
+def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The equiv command."""
+    equiv = commands.add_parser(
+        "equiv",
+        help="prove that two functions compute the same, a port in NumPy among them, or find an input on which they differ",
+        usage="metalift equiv FILE[:FUNCTION] PORT[:FUNCTION] [options] [-- CLANG-ARGS]",
+        description="Prove that the second function computes what the first one does, for all sizes. Both are C, C++ or Python. "
+        "Parameters match by name; what a port returns is what the first function writes or returns.",
+        epilog="exit status: 0 EQUAL, or EQUAL WHERE a condition holds that --assume states; 1 anything else; 2 bad use.",
+    )
+    equiv.add_argument("first", metavar="FILE[:FUNCTION]", help="the function that is right")
+    equiv.add_argument("second", metavar="PORT[:FUNCTION]", help="the one that is compared with it")
+    equiv.add_argument("--map", metavar="B=A", action="append", default=[], help="the port's parameter B is the source's A")
+    shapes = "lengths of the port's arrays in the source's numbers, such as 'a:n,k x:k -> y:n'; after -> the result"
+    equiv.add_argument("--shapes", metavar="SHAPES", default="", help=shapes)
+    equiv.add_argument("--assume", metavar="COND", action="append", default=[], help="a condition on the first one's parameters")
+    equiv.add_argument("--timeout", metavar="S", type=float, default=10.0, help="seconds for an obligation (default: 10)")
+    equiv.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run_equiv(options: argparse.Namespace) -> bool:
+    """Run it; whether the two are equal without a condition that nobody stated."""
+    from metalift.pipeline.equivalence import EquivVerdict, equiv
+
+    (first, one), (second, other) = split(options.first), split(options.second)
+    result = equiv(
+        first,
+        second,
+        functions=(one, other),
+        names=options.map,
+        shapes=options.shapes,
+        assume=options.assume,
+        clang_args=options.clang_args,
+        timeout=options.timeout,
+    )
+    if options.json:
+        print(json.dumps({**asdict(result), "verdict": result.verdict.value}, indent=2))
+    else:
+        print(shown(result))
+    return result.verdict is EquivVerdict.EQUAL
+
+
+def split(text: str) -> tuple[Path, str | None]:
+    """FILE:FUNCTION in its parts; a file whose own name has a colon is a file."""
+    name, colon, function = text.rpartition(":")
+    if not colon or "/" in function or Path(text).exists():
+        return Path(text), None
+    return Path(name), function
+
+
+def shown(result: EquivResult) -> str:
+    """The result for people."""
+    lines = [f"{result.first}", f"{result.second}", f"{result.verdict.value}"]
+    lines += [f"  where {condition}" for condition in result.where]
+    if result.reason:
+        lines.append(f"  {result.reason}")
+    if result.obligations:
+        lines.append("  proved: " + "; ".join(name for name, verdict in result.obligations if verdict == "PROVED"))
+    if result.inputs:
+        lines.append(f"  both were run on {result.inputs} inputs")
+    if result.assumptions:
+        lines.append("  assumes:")
+        lines += [f"    {text} [{origin}]" for text, origin in result.assumptions]
+    return "\n".join(lines)

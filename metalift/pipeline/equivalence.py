@@ -1,0 +1,321 @@
+"""`equiv`: whether two functions compute the same, for all inputs.
+
+Of each the summary is derived and proved to be what it computes; then the summaries are proved to be equal. Both are run, too:
+only what both really gave counts as a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+
+from metalift.check.assumptions import Origin, Stated, formulas, of_source
+from metalift.check.proving import Evidence, prove_all
+from metalift.driver import choosing
+from metalift.frontend import functions_of, import_function, open_source
+from metalift.frontend.files import Program as Files
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars
+from metalift.ir.program.fragment import Assume, Fragment, Unsupported
+from metalift.ir.program.summary import Summary
+from metalift.ir.text import show
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.context import Job
+from metalift.pipeline.function import prove_summary
+from metalift.pipeline.matching import Stated as Said
+from metalift.pipeline.matching import matched
+from metalift.pipeline.target import start_worker
+from metalift.prove.solver import SolverPool
+from metalift.result.errors import UsageError
+from metalift.run.compare.beside import Both, Program
+from metalift.run.compare.falsify import falsify
+from metalift.run.inputs.inputs import Input, inputs, telling, valid
+from metalift.run.workers.jobs import NotRunnable
+from metalift.run.workers.process import Worker, WorkerFailed
+from metalift.synth.derive import NotDerived, derive
+from metalift.system import arguments
+from metalift.system.names import chosen
+from metalift.vcgen.correspondence import Correspondence, NoCorrespondence
+from metalift.vcgen.equality import EqualityGenerator
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+
+RUN = 40  # inputs on which both are run
+TRIED = 300  # inputs on which the summaries are compared
+LARGE = 17  # a size from which on a condition counts as one that admits all
+TARGET = "numpy"  # whose worker runs sources
+
+
+class EquivVerdict(Enum):
+    """What is known of two functions."""
+
+    EQUAL = "EQUAL"
+    EQUAL_WHERE = "EQUAL WHERE"
+    DIFFERENT = "DIFFERENT"
+    UNKNOWN = "UNKNOWN"
+
+
+@dataclass(frozen=True, slots=True)
+class EquivResult:
+    """Two functions and what is known of them.
+
+    `where`: conditions, as `--assume` takes them; `reason`: an input on which they differ, or what is left; `assumptions` with
+    their origins; `obligations` with their verdicts; `inputs`: on how many both were run.
+    """
+
+    first: str
+    second: str
+    verdict: EquivVerdict
+    where: tuple[str, ...] = ()
+    reason: str = ""
+    assumptions: tuple[tuple[str, str], ...] = ()
+    obligations: tuple[tuple[str, str], ...] = ()
+    inputs: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the functions, proved to be what its summary says."""
+
+    job: Job
+    fragment: Fragment
+    summary: Summary
+    stated: tuple[Stated, ...]
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def always(self) -> tuple[Expr, ...]:
+        """What holds of the parameters wherever the function goes on from its beginning."""
+        params = {param.var for param in self.fragment.params}
+        found = (each.cond for each in self.fragment.blocks[0].body if isinstance(each, Assume))
+        return tuple(cond for cond in found if free_vars(cond) <= params)
+
+
+class NotKnown(Exception):
+    """One side is not proved to be what its summary says; the message says which and why."""
+
+
+def equiv(
+    first: Path,
+    second: Path,
+    *,
+    functions: tuple[str | None, str | None] = (None, None),
+    names: Sequence[str] = (),
+    shapes: str = "",
+    assume: Sequence[str] = (),
+    clang_args: Sequence[str] = (),
+    timeout: float = 10.0,
+) -> EquivResult:
+    """Prove that the second function computes what the first one does. Raises UsageError."""
+    said = Said.of(names, shapes)
+    for path in (first, second):
+        arguments.source_text(path)
+    with SolverPool(2, keep=True) as pool:
+        pool.warm_up()
+        jobs = [job_of(path, clang_args, timeout, pool, assume if path is first else ()) for path in (first, second)]
+        picked = picked_names(jobs, functions)
+        shown = [f"{job.path}: {name}" for job, name in zip(jobs, picked, strict=True)]
+        try:
+            one = side(jobs[0], picked[0])
+            other = side(jobs[1], picked[1], like(one, said))
+        except NotKnown as problem:
+            return EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN, reason=str(problem))
+        with ExitStack() as stack:
+            return compared(one, other, said, shown, stack)
+
+
+def job_of(path: Path, clang_args: Sequence[str], timeout: float, pool: SolverPool, assume: Sequence[str]) -> Job:
+    """What is the same for all that is done with one file."""
+    loaded = choosing.select(None, (TARGET,))
+    program = Files(tuple(clang_args))
+    module = open_source(path, program.clang_args, loaded.driver.externals)
+    return Job(
+        path=path,
+        module=module,
+        loaded=loaded,
+        targets=(TARGET,),
+        assume=tuple(assume),
+        pure=(),
+        out=None,
+        clang_args=program.clang_args,
+        dump_dir=None,
+        timeout=timeout,
+        pool=pool,
+    )
+
+
+def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> list[str]:
+    """The functions that are compared: those that are named, or the only ones, or those of one name."""
+    available = [list(dict(functions_of(job.module))) for job in jobs]
+    found: list[str | None] = []
+    for job, name, names in zip(jobs, asked, available, strict=True):
+        if name is not None:
+            found.append(chosen([name], names, "function", f"in {job.path}")[0])
+        else:
+            found.append(names[0] if len(names) == 1 else None)
+    both = [name for name in available[0] if name in available[1]]
+    for at, name in enumerate(found):
+        if name is None:
+            other = found[1 - at]
+            same = other if other in available[at] else both[0] if len(both) == 1 else None
+            if same is None:
+                there = ", ".join(available[at]) or "no function"
+                raise UsageError(f"{jobs[at].path} has {there}; name one, as in FILE:FUNCTION")
+            found[at] = same
+    return [name for name in found if name is not None]
+
+
+def like(one: Side, said: Said) -> dict[str, TensorType]:
+    """What arrays of the second function are, where no annotation says it: those of the first one."""
+    params = {param.var.name: param.var.type for param in one.fragment.params}
+    found = {}
+    for name, type_ in {**params, **{name: params[other] for name, other in said.names.items() if other in params}}.items():
+        if isinstance(type_, TensorType):
+            shape = said.shapes.get(name)
+            found[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
+    return found
+
+
+def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Side:
+    """One function with its summary, proved. Raises NotKnown."""
+    where = f"{job.path}: {name}"
+    try:
+        fragment = import_function(job.module, name, like=arrays)
+    except Unsupported as problem:
+        raise NotKnown(f"{problem.diagnostic.location}: {problem.diagnostic.message}") from problem
+    problem_text = ""
+    for executed in (False, True):
+        try:
+            summary = derive(fragment, executed=executed)
+            check_summary(summary, fragment)
+            given = tuple(summary.requires)
+            sample = telling(fragment, valid(fragment, given, extents=summary.shapes))
+            proof = prove_summary(job, fragment, summary, given, sample)
+        except (NotDerived, ObligationError) as problem:
+            problem_text = problem_text or f"{problem.diagnostic.location}: {problem.diagnostic.message}"
+            continue
+        except IllTyped as problem:
+            problem_text = problem_text or f"{where}: {problem}"
+            continue
+        if proof.proved:
+            stated = of_source(fragment, summary, {}, (), None)
+            return Side(job, fragment, summary, tuple(stated), proof.evidence)
+        failing = next(each for each in proof.evidence if not each.proved)
+        problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
+    raise NotKnown(f"what it computes is not known in closed form: {problem_text}")
+
+
+def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: ExitStack) -> EquivResult:
+    """The verdict on two functions that are proved to be what their summaries say."""
+    result = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
+    reason = ""
+    worst: EquivResult | None = None
+    for names in matched(one.fragment, one.summary, other.fragment, said):
+        try:
+            second = names.summary(other.fragment, other.summary)
+            conditions = tuple(names.formula(other.fragment, each) for each in other.always)
+            made = judged(one, other, names, second, conditions, said, result, stack)
+        except (NoCorrespondence, ObligationError) as problem:
+            reason = reason or str(problem)
+            continue
+        if made.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE):
+            return made
+        if worst is None or (worst.verdict is EquivVerdict.UNKNOWN and made.verdict is EquivVerdict.DIFFERENT):
+            worst = made
+    return worst or replace(result, reason=reason or "no way to match the parameters was found")
+
+
+def judged(
+    one: Side,
+    other: Side,
+    names: Correspondence,
+    second: Summary,
+    conditions: tuple[Expr, ...],
+    said: Said,
+    result: EquivResult,
+    stack: ExitStack,
+) -> EquivResult:
+    """The verdict where the parameters correspond in one way."""
+    job, fragment = one.job, one.fragment
+    own = formulas(one.stated)
+    given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
+    candidate = replace(second, loops=(), requires=(), facts=())
+    tried = list(islice(inputs(fragment, given, extents=one.summary.shapes), RUN))
+    if not tried:
+        return replace(result, reason="no input was found that both functions take")
+    found = falsify(fragment, candidate, given, tried=TRIED)
+    suspects = [found.input] if found is not None else []
+    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in other.fragment.params}
+    both = Both(program(one, stack), program(other, stack), names, counterparts)
+    try:
+        ran = list(both.differences(lambda: started(one.job), [*suspects, *(each.input for each in tried)]))
+    except (WorkerFailed, NotRunnable) as problem:
+        return replace(result, reason=f"the functions cannot be run: {problem}")
+    different = [(each, how) for each, how in ran if how is not None]
+    if different:
+        smallest, how = min(different, key=lambda pair: pair[0].cells)
+        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=f"{smallest.text()}: {how}", inputs=len(ran))
+    if found is not None:
+        return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=len(ran))
+    if not ran:
+        return replace(result, reason="on no input that was tried are both defined")
+    generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires))
+    evidence = prove_all(list(generator.obligations()), fragment, one.summary, tried, job.pool, job.timeout)
+    obligations = tuple((each.obligation.name, each.settled.verdict.value) for each in evidence)
+    result = replace(result, inputs=len(ran), obligations=obligations, assumptions=told(one, other))
+    failing = next((each for each in evidence if not each.proved), None)
+    if failing is not None or not evidence:
+        why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
+        return replace(result, reason=f"not proved: {why}")
+    where = needed(one, (*one.summary.requires, *second.requires, *restrictions(one), *conditions))
+    if where and not any(is_large(each.input) for each in tried):
+        return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
+    verdict = EquivVerdict.EQUAL_WHERE if where else EquivVerdict.EQUAL
+    return replace(result, verdict=verdict, where=tuple(map(show, where)))
+
+
+def program(side: Side, stack: ExitStack) -> Program:
+    """What runs a function."""
+    return Program(side.fragment, stack.enter_context(side.job.native(side.fragment)))
+
+
+def started(job: Job) -> Worker:
+    """A process that runs a source."""
+    worker = start_worker(job.driver.target(TARGET))
+    if isinstance(worker, str):
+        raise NotRunnable(worker)
+    return worker
+
+
+def restrictions(one: Side) -> tuple[Expr, ...]:
+    """Conditions on the parameters that are ours and not the source's."""
+    return tuple(each.formula for each in one.stated if each.origin is Origin.RESTRICTION and each.formula is not None)
+
+
+def needed(one: Side, conditions: Sequence[Expr]) -> list[Expr]:
+    """The conditions that do not follow from nothing."""
+    open_: list[Expr] = []
+    for each in dict.fromkeys(conditions):
+        goal = Obligation("a condition", one.fragment.location, (), (), (Goal("condition", each),))
+        tried = list(islice(inputs(one.fragment, ()), RUN))
+        if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=True)):
+            open_.append(each)
+    return open_
+
+
+def is_large(given: Input) -> bool:
+    """Whether an input has a size from which on a condition counts as one that admits all."""
+    return given.cells >= LARGE
+
+
+def told(one: Side, other: Side) -> tuple[tuple[str, str], ...]:
+    """What the verdict relies on, of both functions, each once."""
+    pairs = [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
+    return tuple(dict.fromkeys(pairs))
+
+

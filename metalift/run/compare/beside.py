@@ -1,0 +1,139 @@
+"""Two programs, run on the same inputs: what each really gives, whatever their models say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, prod
+from typing import Any
+
+from metalift.ir.expr.types import RealType, TensorType
+from metalift.ir.interp.interpret import evaluate
+from metalift.ir.program.fragment import Fragment
+from metalift.run.compare.keyed_results import arguments, entries
+from metalift.run.inputs.concrete import Contents, Grid, Scalar, cells_of, plain
+from metalift.run.inputs.inputs import Input
+from metalift.run.workers.jobs import Runnable
+from metalift.run.workers.process import Worker
+from metalift.vcgen.correspondence import Correspondence, Lengths
+
+_TOLERANCE = {32: 1e-3, 64: 1e-6}  # of the largest number of the same output: sums may be in another order
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function with what runs it."""
+
+    fragment: Fragment
+    source: Runnable
+
+    def answers(self, worker: Worker, given: Sequence[Sequence[object]]) -> list[dict[str, Any]]:
+        """What it gives on these arguments. Raises WorkerFailed, NotRunnable."""
+        cases = [{"args": arguments(self.fragment, args), "native": True, "emitted": False} for args in given]
+        job = {"source": dict(self.source.wait()), "emitted": None, "function": "", **entries(self.fragment), "written": []}
+        return [answer["native"] for answer in worker.run({**job, "cases": cases}, len(cases))]
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Two programs whose parameters correspond."""
+
+    first: Program
+    second: Program
+    names: Correspondence
+    counterparts: Mapping[str, str]  # of the second program's parameters in the first
+
+    def differences(self, start: Callable[[], Worker], inputs: Sequence[Input]) -> Iterator[tuple[Input, str | None]]:
+        """For each input on which both are defined, what is different; None where nothing is.
+
+        Raises WorkerFailed, NotRunnable.
+        """
+        mine = [tuple(plain(value) for _, value in each.values) for each in inputs]
+        with start() as one, start() as other:
+            first = self.first.answers(one, mine)
+            second = self.second.answers(other, [self.arguments(each) for each in inputs])
+        for given, left, right in zip(inputs, first, second, strict=True):
+            if _usable(left) and _usable(right):
+                yield given, self.difference(given, left, right)
+
+    def arguments(self, given: Input) -> tuple[object, ...]:
+        """The second program's arguments."""
+        values = dict(given.values)
+        found: list[object] = []
+        for param in self.second.fragment.params:
+            name = param.var.name
+            if name in self.names.arrays:
+                found.append(plain(self.contents(given, self.names.arrays[name])))
+            else:
+                value = values[self.counterparts[name]]
+                assert not isinstance(value, tuple | Grid)
+                found.append(plain(value))
+        return tuple(found)
+
+    def shape(self, given: Input, lengths: Lengths) -> tuple[int, ...]:
+        """The lengths of an array on an input."""
+        env = given.env()
+        return tuple(max(0, int(evaluate(extent, env))) for extent in lengths.shape)  # type: ignore[arg-type]
+
+    def contents(self, given: Input, lengths: Lengths) -> Contents:
+        """An array of the second program, with the elements of the first one's."""
+        shape, value = self.shape(given, lengths), dict(given.values)[lengths.array.name]
+        assert isinstance(value, tuple | Grid)
+        cells: tuple[Scalar, ...] = cells_of(value)[: prod(shape)]
+        cells = (*cells, *(0,) * (prod(shape) - len(cells)))
+        return cells if len(shape) == 1 else Grid(shape, cells)
+
+    def difference(self, given: Input, left: Mapping[str, Any], right: Mapping[str, Any]) -> str | None:
+        """What is different, in words."""
+        order = [param.var.name for param in self.first.fragment.params]
+        results = list(zip(left["results"], right["results"], strict=False))
+        if self.names.results:
+            results = []
+            for lengths, found in zip(self.names.results, right["results"], strict=True):
+                after = left["arrays"][order.index(lengths.array.name)]
+                results.append((_cells(after)[: len(_cells(found))], found))
+        for param, after in zip(self.second.fragment.params, right["arrays"], strict=True):
+            if after is not None and param.var.name in self.names.arrays:
+                lengths = self.names.arrays[param.var.name]
+                mine = left["arrays"][order.index(lengths.array.name)]
+                if mine is not None:
+                    results.append((_cells(mine)[: len(_cells(after))], after))
+        for one, other in results:
+            if not _close(_cells(one), _cells(other), self.tolerance):
+                return f"{_text(one)} and {_text(other)}"
+        return None
+
+    @property
+    def tolerance(self) -> float:
+        """How far floats may be apart, of the largest."""
+        types = [param.var.type for program in (self.first, self.second) for param in program.fragment.params]
+        elements = [type_.element if isinstance(type_, TensorType) else type_ for type_ in types]
+        return _TOLERANCE[32] if any(isinstance(each, RealType) and each.bits == 32 for each in elements) else _TOLERANCE[64]
+
+
+def _usable(answer: Mapping[str, Any]) -> bool:
+    if "undefined" in answer or "error" in answer:
+        return False
+    values = [cell for each in (*answer["results"], *answer["arrays"]) if each is not None for cell in _cells(each)]
+    return all(isfinite(cell) for cell in values if isinstance(cell, float))
+
+
+def _cells(value: Any) -> list[Any]:  # noqa: ANN401 (JSON)
+    if isinstance(value, dict):
+        return list(value["cells"])
+    return list(value) if isinstance(value, list) else [value]
+
+
+def _close(one: Sequence[Any], other: Sequence[Any], tolerance: float) -> bool:
+    if len(one) != len(other):
+        return False
+    scale = max([1.0, *(abs(float(each)) for each in (*one, *other))])
+    floats = any(isinstance(each, float) for each in (*one, *other))
+    most = tolerance * scale if floats else 0.0
+    return all(abs(float(a) - float(b)) <= most for a, b in zip(one, other, strict=True))
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 (JSON)
+    cells = _cells(value)
+    shown = ", ".join(f"{each:g}" if isinstance(each, float) else str(each) for each in cells[:8])
+    return f"[{shown}{', ...' if len(cells) > 8 else ''}]" if isinstance(value, list | dict) else shown

@@ -1,0 +1,117 @@
+"""Obligations that two summaries over the same parameters are equal: every result, every cell of every array.
+
+Both are proved to be what their programs compute; what either requires is known here, and part of the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from metalift.ir.expr.nodes import TRUE, Expr, Select, Var
+from metalift.ir.expr.types import TensorType
+from metalift.ir.program.fragment import Diagnostic, Fragment
+from metalift.ir.program.summary import Summary
+from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.correspondence import compared, ranges
+from metalift.vcgen.erasure import erased
+from metalift.vcgen.obligation import Goal, Obligation, ObligationError
+from metalift.vcgen.same_results import NoElements, same
+from metalift.vcgen.specification import Specification
+
+
+@dataclass(slots=True)
+class EqualityGenerator:
+    """Generates the obligations. `known` holds wherever both programs are defined, `assumed` is part of the answer."""
+
+    fragment: Fragment
+    first: Summary
+    second: Summary
+    known: tuple[Expr, ...]
+    assumed: tuple[Expr, ...]
+    one: Specification = field(init=False)
+    other: Specification = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The second summary's names are none of the first one's: `Correspondence` gives them marks."""
+        self.one = Specification(self.first, {})
+        self.other = Specification(self.second, {})
+
+    def obligations(self) -> Iterator[Obligation]:
+        """All of them."""
+        distinct = [Goal("cells are distinct", fact) for fact in self.other.distinctness]
+        for name in self.written():
+            distinct += self.well_defined(name)
+        if distinct:
+            yield self.made("the second program's arrays are well defined", (), distinct)
+        for name in self.written():
+            yield self.array(name)
+        if self.one.result is not None or self.other.result is not None:
+            yield self.made("equal results", self.definitions, self.result())
+
+    @property
+    def definitions(self) -> tuple[Expr, ...]:
+        """What the versions of arrays hold that terms read."""
+        return (*self.one.definitions, *self.other.definitions)
+
+    def written(self) -> list[str]:
+        """Arrays that either program writes."""
+        names = [name for each in (self.one, self.other) for name in each.outputs if name != "return"]
+        return list(dict.fromkeys(names))
+
+    def param(self, name: str) -> Var:
+        """The array of that name."""
+        return next(param.var for param in self.fragment.params if param.var.name == name)
+
+    def well_defined(self, name: str) -> Iterator[Goal]:
+        """That each cell gets one value, which the array can hold."""
+        array = self.param(name)
+        assert isinstance(array.type, TensorType)
+        term = self.other.output(array)
+        _, tower = layers(term)
+        for layer in tower:
+            if (fact := distinct_cells(layer)) != TRUE:
+                yield Goal(f"cells of {name} are distinct", fact)
+        yield from (Goal(f"values of {name} are in range", fact) for fact in ranges(term, array.type.element))
+
+    def array(self, name: str) -> Obligation:
+        """The final contents of an array."""
+        array = self.param(name)
+        assert isinstance(array.type, TensorType)
+        rank = array.type.rank
+        base, tower = layers(self.other.output(array))
+        wanted_base, wanted = layers(self.one.output(array))
+        if base != array or wanted_base != array:
+            raise ObligationError(Diagnostic(self.fragment.location, f"a summary of {name} does not start from its contents"))
+        out = Var(f"{name}!out", array.type)
+
+        def read(cell: tuple[Expr, ...]) -> Expr:
+            return Select(out, cell)
+
+        defined = (*written_facts(read, tower), frame_fact(read, array, tower, rank))
+        goals = [Goal(f"{name} written", fact) for fact in written_facts(read, wanted)]
+        goals.append(Goal(f"{name} elsewhere", frame_fact(read, array, wanted, rank)))
+        return self.made(f"equal contents of {name}", (*self.definitions, *defined), goals)
+
+    def result(self) -> list[Goal]:
+        """The returned value."""
+        first, second = self.one.result, self.other.result
+        if first is None or second is None:
+            where = Diagnostic(self.fragment.location, "one program returns something and the other does not")
+            raise ObligationError(where)
+        try:
+            return same(compared(second), compared(first), "shape")
+        except NoElements as problem:
+            raise ObligationError(Diagnostic(self.fragment.location, f"in a result, {problem}")) from None
+
+    def made(self, name: str, known: tuple[Expr, ...], goals: list[Goal]) -> Obligation:
+        """An obligation over mathematical integers."""
+        facts = (*map(self.one.resolved, self.first.facts), *map(self.other.resolved, self.second.facts))
+        return Obligation(
+            name,
+            self.fragment.location,
+            tuple(erased(formula, {}) for formula in (*self.known, *facts, *known)),
+            tuple(erased(formula, {}) for formula in self.assumed),
+            tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
+        )
+
