@@ -29,7 +29,7 @@ from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job
 from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
-from metalift.pipeline.matching import matched
+from metalift.pipeline.matching import matched, ranks
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
@@ -120,13 +120,21 @@ def equiv(
         jobs = [job_of(path, clang_args, timeout, pool, assume if path is first else ()) for path in (first, second)]
         picked = picked_names(jobs, functions)
         shown = [f"{job.path}: {name}" for job, name in zip(jobs, picked, strict=True)]
+        unknown = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
         try:
             one = side(jobs[0], picked[0])
-            other = side(jobs[1], picked[1], like(one, said))
         except NotKnown as problem:
-            return EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN, reason=str(problem))
-        with ExitStack() as stack:
-            return compared(one, other, said, shown, stack)
+            return replace(unknown, reason=str(problem))
+        found: list[EquivResult] = []
+        for arrays in like(one, said):
+            with ExitStack() as stack:
+                try:
+                    found.append(compared(one, side(jobs[1], picked[1], arrays), said, shown, stack))
+                except NotKnown as problem:
+                    found.append(replace(unknown, reason=str(problem)))
+            if found[-1].verdict is EquivVerdict.EQUAL:
+                break
+        return best(found)
 
 
 def job_of(path: Path, clang_args: Sequence[str], timeout: float, pool: SolverPool, assume: Sequence[str]) -> Job:
@@ -170,15 +178,22 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     return [name for name in found if name is not None]
 
 
-def like(one: Side, said: Said) -> dict[str, TensorType]:
-    """What arrays of the second function are, where no annotation says it: those of the first one."""
+def like(one: Side, said: Said) -> list[dict[str, TensorType]]:
+    """What arrays of the second function may be, where no annotation says it: those of the first one, with as many axes as their
+    lengths have factors, or with as many as there.
+    """
     params = {param.var.name: param.var.type for param in one.fragment.params}
-    found = {}
-    for name, type_ in {**params, **{name: params[other] for name, other in said.names.items() if other in params}}.items():
+    named = {**{name: name for name in params}, **said.names}
+    folded = ranks(one.fragment, one.summary)
+    several: dict[str, TensorType] = {}
+    same: dict[str, TensorType] = {}
+    for name, other in named.items():
+        type_ = params.get(other)
         if isinstance(type_, TensorType):
             shape = said.shapes.get(name)
-            found[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
-    return found
+            several[name] = TensorType(type_.element, folded[other] if shape is None else len(shape))
+            same[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
+    return [several] if several == same else [several, same]
 
 
 def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Side:
@@ -214,7 +229,7 @@ def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: Ex
     """The verdict on two functions that are proved to be what their summaries say."""
     result = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
     reason = ""
-    worst: EquivResult | None = None
+    found: list[EquivResult] = []
     for names in matched(one.fragment, one.summary, other.fragment, said):
         try:
             second = names.summary(other.fragment, other.summary)
@@ -223,11 +238,15 @@ def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: Ex
         except (NoCorrespondence, ObligationError) as problem:
             reason = reason or str(problem)
             continue
-        if made.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE):
-            return made
-        if worst is None or (worst.verdict is EquivVerdict.UNKNOWN and made.verdict is EquivVerdict.DIFFERENT):
-            worst = made
-    return worst or replace(result, reason=reason or "no way to match the parameters was found")
+        found.append(made)
+        if made.verdict is EquivVerdict.EQUAL:
+            break
+    return best(found) if found else replace(result, reason=reason or "no way to match the parameters was found")
+
+
+def best(found: Sequence[EquivResult]) -> EquivResult:
+    """The result of the way to match parameters in which most is equal: whoever calls a port does so in that way."""
+    return min(found, key=lambda each: list(EquivVerdict).index(each.verdict))
 
 
 def judged(

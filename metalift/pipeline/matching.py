@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Expr, Length, integer
+from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, integer
 from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.program.summary import Summary
 from metalift.result.errors import UsageError
@@ -125,9 +126,11 @@ def _lengths(
     else:
         extents = one.shapes.get(param.var.name, ())
     if own == rank and len(extents) == rank:
-        yield Lengths(param.var, extents)
+        yield from dict.fromkeys((Lengths(param.var, tuple(map(plain, extents))), Lengths(param.var, extents)))
     elif own == 1 and len(extents) == 1:
-        for parts in _factors(extents[0], rank):
+        order = list(params)
+        shapes = factors(extents[0], rank)  # most functions have their numbers of rows before those of columns
+        for parts in sorted(shapes, key=lambda each: [_first(part, order) for part in each]):
             yield Lengths(param.var, parts)
 
 
@@ -139,9 +142,34 @@ def _length(text: str, params: Mapping[str, Param]) -> Expr:
     return params[text].var
 
 
-def _factors(extent: Expr, rank: int) -> Iterator[tuple[Expr, ...]]:
+def _first(part: Expr, order: Sequence[str]) -> int:
+    """Where the parameters of a length stand among all."""
+    return min((order.index(var.name) for var in free_vars(part) if var.name in order), default=len(order))
+
+
+def plain(extent: Expr) -> Expr:
+    """A length without the cells that are read even where there is nothing: max(1, n) as n."""
+    match extent:
+        case Apply(Operator.MAX, (Const(), some)) | Apply(Operator.MAX, (some, Const())):
+            return some
+        case _:
+            return extent
+
+
+def ranks(fragment: Fragment, summary: Summary) -> dict[str, int]:
+    """How many axes arrays may have in another function: as many as their lengths have factors."""
+    found = {}
+    for param in fragment.params:
+        if isinstance(param.var.type, TensorType):
+            shape = summary.shapes.get(param.var.name, ())
+            several = len(shape) == 1 and param.kind is ParamKind.POINTER
+            found[param.var.name] = next((n for n in (2, 3, 4) if several and any(factors(shape[0], n))), param.var.type.rank)
+    return found
+
+
+def factors(extent: Expr, rank: int) -> Iterator[tuple[Expr, ...]]:
     """A length as a product of so many numbers, in each order."""
-    terms = Polynomial.of(extent).terms
+    terms = Polynomial.of(plain(extent)).terms
     if len(terms) != 1:
         return
     ((monomial, factor),) = terms
