@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,9 +49,9 @@ def run_equiv(options: argparse.Namespace) -> bool:
         timeout=options.timeout,
     )
     if options.json:
-        print(json.dumps({**asdict(result), "verdict": result.verdict.value}, indent=2))
+        sys.stdout.write(json.dumps({**asdict(result), "verdict": result.verdict.value}, indent=2) + "\n")
     else:
-        print(shown(result))
+        sys.stdout.write(shown(result) + "\n")
     return result.verdict is EquivVerdict.EQUAL
 
 
@@ -66,6 +67,8 @@ def shown(result: EquivResult) -> str:
     """The result for people."""
     lines = [f"{result.first}", f"{result.second}", f"{result.verdict.value}"]
     lines += [f"  where {condition}" for condition in result.where]
+    if result.shapes:
+        lines.append(f"  with the shapes {result.shapes}")
     if result.reason:
         lines.append(f"  {result.reason}")
     if result.obligations:

@@ -23,6 +23,7 @@ from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Assume, Fragment, Unsupported
 from metalift.ir.program.summary import Summary
+from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
@@ -41,7 +42,7 @@ from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.synth.derive import NotDerived, derive
 from metalift.system import arguments
 from metalift.system.names import chosen
-from metalift.vcgen.correspondence import Correspondence, NoCorrespondence
+from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 
@@ -64,14 +65,16 @@ class EquivVerdict(Enum):
 class EquivResult:
     """Two functions and what is known of them.
 
-    `where`: conditions, as `--assume` takes them; `reason`: an input on which they differ, or what is left; `assumptions` with
-    their origins; `obligations` with their verdicts; `inputs`: on how many both were run.
+    `where`: conditions, as `--assume` takes them; `shapes`: how long the second function's arrays are, as `--shapes` takes it;
+    `reason`: an input on which they differ, or what is left; `assumptions` with their origins; `obligations` with their verdicts;
+    `inputs`: on how many both were run.
     """
 
     first: str
     second: str
     verdict: EquivVerdict
     where: tuple[str, ...] = ()
+    shapes: str = ""
     reason: str = ""
     assumptions: tuple[tuple[str, str], ...] = ()
     obligations: tuple[tuple[str, str], ...] = ()
@@ -94,6 +97,12 @@ class Side:
         params = {param.var for param in self.fragment.params}
         found = (each.cond for each in self.fragment.blocks[0].body if isinstance(each, Assume))
         return tuple(cond for cond in found if free_vars(cond) <= params)
+
+
+    @property
+    def long_enough(self) -> tuple[Expr, ...]:
+        """That arrays have the elements that the function reads."""
+        return tuple(each.formula for each in self.stated if each.origin is Origin.EXTENT and each.formula is not None)
 
 
 class NotKnown(Exception):
@@ -232,9 +241,10 @@ def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: Ex
     found: list[EquivResult] = []
     for names in matched(one.fragment, one.summary, other.fragment, said):
         try:
-            second = names.summary(other.fragment, other.summary)
-            conditions = tuple(names.formula(other.fragment, each) for each in other.always)
-            made = judged(one, other, names, second, conditions, said, result, stack)
+            second, in_range = names.summary(other.fragment, other.summary)
+            conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough))
+            shaped = replace(result, shapes=names.shapes)
+            made = judged(one, other, names, (second, in_range), conditions, said, shaped, stack)
         except (NoCorrespondence, ObligationError) as problem:
             reason = reason or str(problem)
             continue
@@ -253,7 +263,7 @@ def judged(
     one: Side,
     other: Side,
     names: Correspondence,
-    second: Summary,
+    told_of_second: tuple[Summary, tuple[Expr, ...]],
     conditions: tuple[Expr, ...],
     said: Said,
     result: EquivResult,
@@ -261,32 +271,35 @@ def judged(
 ) -> EquivResult:
     """The verdict where the parameters correspond in one way."""
     job, fragment = one.job, one.fragment
+    second, in_range = told_of_second
     own = formulas(one.stated)
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     tried = list(islice(inputs(fragment, given, extents=one.summary.shapes), RUN))
     if not tried:
         return replace(result, reason="no input was found that both functions take")
-    found = falsify(fragment, candidate, given, tried=TRIED)
+    found = falsify(with_locals(fragment, other.fragment), candidate, given, tried=TRIED)
     suspects = [found.input] if found is not None else []
     counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in other.fragment.params}
-    both = Both(program(one, stack), program(other, stack), names, counterparts)
+    written = frozenset(name for name, _ in other.summary.outputs)
+    both = Both(program(one, stack), program(other, stack), names, counterparts, written)
     try:
-        ran = list(both.differences(lambda: started(one.job), [*suspects, *(each.input for each in tried)]))
+        ran = both.ran(lambda: started(one.job), [*suspects, *(each.input for each in tried)])
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
-    different = [(each, how) for each, how in ran if how is not None]
+    count = len(ran.compared)
+    different = [(each, how) for each, how in ran.compared if how is not None]
     if different:
         smallest, how = min(different, key=lambda pair: pair[0].cells)
-        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=f"{smallest.text()}: {how}", inputs=len(ran))
+        return replace(result, verdict=EquivVerdict.DIFFERENT, reason=f"{smallest.text()}: {how}", inputs=count)
     if found is not None:
-        return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=len(ran))
-    if not ran:
+        return replace(result, reason=f"they may differ on {found.text()}, where both runs give the same", inputs=count)
+    if not ran.compared:
         return replace(result, reason="on no input that was tried are both defined")
-    generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires))
+    generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     evidence = prove_all(list(generator.obligations()), fragment, one.summary, tried, job.pool, job.timeout)
     obligations = tuple((each.obligation.name, each.settled.verdict.value) for each in evidence)
-    result = replace(result, inputs=len(ran), obligations=obligations, assumptions=told(one, other))
+    result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))
     failing = next((each for each in evidence if not each.proved), None)
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
@@ -294,8 +307,10 @@ def judged(
     where = needed(one, (*one.summary.requires, *second.requires, *restrictions(one), *conditions))
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
-    verdict = EquivVerdict.EQUAL_WHERE if where else EquivVerdict.EQUAL
-    return replace(result, verdict=verdict, where=tuple(map(show, where)))
+    raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
+    stated = [*map(show, where), *raises]
+    verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
+    return replace(result, verdict=verdict, where=tuple(stated))
 
 
 def program(side: Side, stack: ExitStack) -> Program:
@@ -323,7 +338,7 @@ def needed(one: Side, conditions: Sequence[Expr]) -> list[Expr]:
         goal = Obligation("a condition", one.fragment.location, (), (), (Goal("condition", each),))
         tried = list(islice(inputs(one.fragment, ()), RUN))
         if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=True)):
-            open_.append(each)
+            open_.append(simplify(each))
     return open_
 
 

@@ -8,7 +8,7 @@ from itertools import islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, integer
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.program.summary import Summary
@@ -132,6 +132,9 @@ def _lengths(
         shapes = factors(extents[0], rank)  # most functions have their numbers of rows before those of columns
         for parts in sorted(shapes, key=lambda each: [_first(part, order) for part in each]):
             yield Lengths(param.var, parts)
+    elif rank == 1:  # what is read depends on data
+        sizes = (each.var for each in params.values() if is_integer(each.var.type))
+        yield from (Lengths(param.var, (size,)) for size in sizes)
 
 
 def _length(text: str, params: Mapping[str, Param]) -> Expr:

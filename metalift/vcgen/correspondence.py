@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import conj, forall, implies, in_range, plus
+from metalift.ir.expr.build import forall, implies, in_range, plus
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -30,7 +30,8 @@ from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, ScalarTy
 from metalift.ir.expr.walk import map_children, substitute
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Binding, Summary
-from metalift.vcgen.arrays import Layer, layers
+from metalift.ir.text import show
+from metalift.vcgen.arrays import layers
 
 _MARK = "#"  # begins names that no program has
 
@@ -45,6 +46,10 @@ class Lengths:
 
     array: Var
     shape: tuple[Expr, ...]
+
+    def __str__(self) -> str:
+        """The lengths, as text."""
+        return ",".join(show(each.arg if isinstance(each, Cast) else each) for each in self.shape)
 
     @property
     def rank(self) -> int:
@@ -70,13 +75,28 @@ class Correspondence:
     arrays: Mapping[str, Lengths]
     results: tuple[Lengths, ...] = ()
 
-    def summary(self, fragment: Fragment, summary: Summary) -> Summary:
-        """The summary of the second program over the parameters of the first. Raises NoCorrespondence."""
-        return _Transport(self, fragment).summary(summary)
+    @property
+    def shapes(self) -> str:
+        """The lengths of arrays, as text: `a:n,k x:k -> y:n`."""
+        arrays = [f"{name}:{each}" for name, each in self.arrays.items()]
+        results = [f"{each.array.name}:{each}" for each in self.results]
+        return " ".join([*arrays, *(["->", *results] if results else [])])
+
+    def summary(self, fragment: Fragment, summary: Summary) -> tuple[Summary, tuple[Expr, ...]]:
+        """The summary of the second program over the parameters of the first, and that its values are in range where they are
+        stored: a conversion would change those that are not. Raises NoCorrespondence.
+        """
+        transport = _Transport(self, fragment)
+        return transport.summary(summary), tuple(map(transport.put_in, transport.ranges))
 
     def formula(self, fragment: Fragment, formula: Expr) -> Expr:
         """A condition on the second program's parameters over those of the first."""
         return _Transport(self, fragment).expr(formula)
+
+
+def with_locals(first: Fragment, second: Fragment) -> Fragment:
+    """The first function with the second one's local arrays, by the names that its summary has for them here."""
+    return replace(first, locals=(*first.locals, *(Var(f"{_MARK}{var.name}", var.type) for var in second.locals)))
 
 
 def valued(expr: Expr, type_: Type) -> Expr:
@@ -103,6 +123,7 @@ class _Transport:
         params = {param.var.name: param.var for param in fragment.params}
         self.arrays: dict[Var, tuple[Var, Lengths]] = {}  # by what it is called here: the marked array, and its marked lengths
         self.last: dict[Var, Expr] = {}  # marked names, and what they stand for
+        self.ranges: list[Expr] = []
         first: dict[Var, Expr] = {}
         for name, expr in names.scalars.items():
             marked = Var(f"{_MARK}{name}", params[name].type)
@@ -110,6 +131,7 @@ class _Transport:
             self.last[marked] = valued(expr, params[name].type)
         for name, lengths in names.arrays.items():
             self._array(params[name], lengths, first)
+        first.update((var, Var(f"{_MARK}{var.name}", var.type)) for var in fragment.locals)
         self.first = first
 
     def _array(self, var: Var, lengths: Lengths, first: dict[Var, Expr]) -> None:
@@ -189,8 +211,19 @@ class _Transport:
         if len(made.extents) != lengths.rank:
             raise NoCorrespondence(f"a result of {len(made.extents)} axes for {lengths.array.name}; give its shape with --shapes")
         own = replace(lengths, shape=made.extents)
-        value = valued(made.body, lengths.array.type.element)
-        return Update(lengths.array, made.binders, made.extents, own.place(made.binders), value, TRUE)
+        return self.updated(Update(lengths.array, made.binders, made.extents, own.place(made.binders), made.body, TRUE), lengths)
+
+    def updated(self, update: Update, lengths: Lengths) -> Update:
+        """An update whose value is of the array's type."""
+        assert isinstance(lengths.array.type, TensorType)
+        element = lengths.array.type.element
+        found = type_of(update.value)
+        if isinstance(element, MachineInt) and found != element and is_integer(found):
+            number = update.value if found == INT else Cast(update.value, INT)
+            inside = in_range(Apply(Operator.SUB, (number, integer(element.low))), integer(element.high - element.low + 1))
+            (layer,) = layers(replace(update, base=lengths.array))[1]
+            self.ranges.append(forall(layer.binders, implies(layer.domain, inside)))
+        return replace(update, value=valued(update.value, element))
 
     # Terms
 
@@ -208,11 +241,9 @@ class _Transport:
             case Update(base, binders, extents, indices, value, guard):
                 below, lengths = self.version(base), self._lengths(base)
                 at = tuple(map(self.go, indices))
-                made, value = (at, self.go(value)) if lengths is None else (lengths.place(at), self.go(value))
-                if lengths is not None:
-                    assert isinstance(lengths.array.type, TensorType)
-                    value = valued(value, lengths.array.type.element)
-                return Update(below, binders, tuple(map(self.go, extents)), made, value, self.go(guard))
+                made = at if lengths is None else lengths.place(at)
+                update = Update(below, binders, tuple(map(self.go, extents)), made, self.go(value), self.go(guard))
+                return update if lengths is None else self.updated(update, lengths)
             case Var() if term in self.arrays:
                 return self.arrays[term][0]
             case _:
@@ -243,27 +274,6 @@ class _Transport:
         _, lengths = self.arrays[array]
         binders = tuple(Var(f"{_MARK}{array.name}.{axis}", INT) for axis in range(lengths.rank))
         return Build(lengths.shape, binders, self.go(Select(array, binders)))
-
-
-def ranges(term: Expr, element: ScalarType) -> list[Expr]:
-    """That what a tower of Updates holds is in the range of the array's numbers: a conversion would change what is not."""
-    if not isinstance(element, MachineInt):
-        return []
-    _, tower = layers(term)
-    return [fact for layer in tower if (fact := _in_range(layer, element)) is not None]
-
-
-def _in_range(layer: Layer, element: MachineInt) -> Expr | None:
-    match layer.value:
-        case Cast(value, type_) if type_ == element and type_of(value) != element:
-            return forall(layer.binders, implies(layer.domain, conj(*_between(value, element))))
-        case _:
-            return None
-
-
-def _between(value: Expr, element: MachineInt) -> Iterator[Expr]:
-    number = value if type_of(value) == INT else Cast(value, INT)
-    yield in_range(Apply(Operator.SUB, (number, integer(element.low))), integer(element.high - element.low + 1))
 
 
 def compared(term: Expr) -> Expr:

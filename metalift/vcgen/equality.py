@@ -13,7 +13,7 @@ from metalift.ir.expr.types import TensorType
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
-from metalift.vcgen.correspondence import compared, ranges
+from metalift.vcgen.correspondence import compared
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.same_results import NoElements, same
@@ -22,13 +22,17 @@ from metalift.vcgen.specification import Specification
 
 @dataclass(slots=True)
 class EqualityGenerator:
-    """Generates the obligations. `known` holds wherever both programs are defined, `assumed` is part of the answer."""
+    """Generates the obligations. `known` holds wherever both programs are defined, `assumed` is part of the answer.
+
+    `in_range`: the second program's values are, where they are stored.
+    """
 
     fragment: Fragment
     first: Summary
     second: Summary
     known: tuple[Expr, ...]
     assumed: tuple[Expr, ...]
+    in_range: tuple[Expr, ...] = ()
     one: Specification = field(init=False)
     other: Specification = field(init=False)
 
@@ -40,10 +44,11 @@ class EqualityGenerator:
     def obligations(self) -> Iterator[Obligation]:
         """All of them."""
         distinct = [Goal("cells are distinct", fact) for fact in self.other.distinctness]
+        distinct += [Goal("values are in range", self.other.resolved(fact)) for fact in self.in_range]
         for name in self.written():
             distinct += self.well_defined(name)
         if distinct:
-            yield self.made("the second program's arrays are well defined", (), distinct)
+            yield self.made("the second program's arrays are well defined", self.definitions, distinct)
         for name in self.written():
             yield self.array(name)
         if self.one.result is not None or self.other.result is not None:
@@ -64,15 +69,11 @@ class EqualityGenerator:
         return next(param.var for param in self.fragment.params if param.var.name == name)
 
     def well_defined(self, name: str) -> Iterator[Goal]:
-        """That each cell gets one value, which the array can hold."""
-        array = self.param(name)
-        assert isinstance(array.type, TensorType)
-        term = self.other.output(array)
-        _, tower = layers(term)
+        """That each cell gets one value."""
+        _, tower = layers(self.other.output(self.param(name)))
         for layer in tower:
             if (fact := distinct_cells(layer)) != TRUE:
                 yield Goal(f"cells of {name} are distinct", fact)
-        yield from (Goal(f"values of {name} are in range", fact) for fact in ranges(term, array.type.element))
 
     def array(self, name: str) -> Obligation:
         """The final contents of an array."""

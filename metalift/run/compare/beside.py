@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite, prod
 from typing import Any
@@ -35,6 +35,14 @@ class Program:
 
 
 @dataclass(frozen=True, slots=True)
+class Ran:
+    """Inputs on which both programs gave something, with what is different; and those on which the second one alone did not."""
+
+    compared: tuple[tuple[Input, str | None], ...]
+    refused: tuple[tuple[Input, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Both:
     """Two programs whose parameters correspond."""
 
@@ -42,19 +50,23 @@ class Both:
     second: Program
     names: Correspondence
     counterparts: Mapping[str, str]  # of the second program's parameters in the first
+    written: frozenset[str]  # what the second program writes
 
-    def differences(self, start: Callable[[], Worker], inputs: Sequence[Input]) -> Iterator[tuple[Input, str | None]]:
-        """For each input on which both are defined, what is different; None where nothing is.
-
-        Raises WorkerFailed, NotRunnable.
-        """
+    def ran(self, start: Callable[[], Worker], inputs: Sequence[Input]) -> Ran:
+        """Run both. Raises WorkerFailed, NotRunnable."""
         mine = [tuple(plain(value) for _, value in each.values) for each in inputs]
         with start() as one, start() as other:
             first = self.first.answers(one, mine)
             second = self.second.answers(other, [self.arguments(each) for each in inputs])
+        compared, refused = [], []
         for given, left, right in zip(inputs, first, second, strict=True):
-            if _usable(left) and _usable(right):
-                yield given, self.difference(given, left, right)
+            if not _usable(left):
+                continue
+            if _usable(right):
+                compared.append((given, self.difference(given, left, right)))
+            elif "undefined" in right:
+                refused.append((given, str(right["undefined"])))
+        return Ran(tuple(compared), tuple(refused))
 
     def arguments(self, given: Input) -> tuple[object, ...]:
         """The second program's arguments."""
@@ -93,7 +105,7 @@ class Both:
                 after = left["arrays"][order.index(lengths.array.name)]
                 results.append((_cells(after)[: len(_cells(found))], found))
         for param, after in zip(self.second.fragment.params, right["arrays"], strict=True):
-            if after is not None and param.var.name in self.names.arrays:
+            if after is not None and param.var.name in self.written:
                 lengths = self.names.arrays[param.var.name]
                 mine = left["arrays"][order.index(lengths.array.name)]
                 if mine is not None:
