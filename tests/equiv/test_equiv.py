@@ -1,0 +1,141 @@
+"""Two functions from their files to a verdict: ports in NumPy, optimised C, and ports that are wrong in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metalift.cli import main
+from metalift.pipeline.equivalence import EquivResult, EquivVerdict, equiv
+from metalift.result.errors import UsageError
+
+KERNELS = """
+#include <math.h>
+#include <stdint.h>
+float dot(int n, const float *x, const float *y) {
+  float s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }
+float lanes(int n, const float *x, const float *y) {
+  float s = 0; int i = 0;
+  for (; i + 3 < n; i += 4) s += x[i] * y[i] + x[i + 1] * y[i + 1] + x[i + 2] * y[i + 2] + x[i + 3] * y[i + 3];
+  for (; i < n; i++) s += x[i] * y[i];
+  return s; }
+float from_one(int n, const float *x, const float *y) {
+  float s = 0; for (int i = 1; i < n; i++) s += x[i] * y[i]; return s; }
+void matvec(float *y, const float *a, const float *x, int rows, int cols) {
+  for (int i = 0; i < rows; i++) { float s = 0; for (int j = 0; j < cols; j++) s += a[i * cols + j] * x[j]; y[i] = s; } }
+void softmax(float *o, const float *x, int n) {
+  float m = x[0]; for (int i = 1; i < n; i++) if (x[i] > m) m = x[i];
+  float s = 0; for (int i = 0; i < n; i++) { o[i] = expf(x[i] - m); s += o[i]; }
+  for (int i = 0; i < n; i++) o[i] /= s; }
+float variance(int n, const float *x) {
+  float m = 0; for (int i = 0; i < n; i++) m += x[i]; m /= n;
+  float s = 0; for (int i = 0; i < n; i++) s += (x[i] - m) * (x[i] - m); return s / n; }
+void brighter(uint8_t *o, const uint8_t *a, int n) {
+  for (int i = 0; i < n; i++) { int v = a[i] + 10; o[i] = v > 255 ? 255 : v; } }
+void halves(int n, int *o, const int *a) { for (int i = 0; i < n; i++) o[i] = a[i] / 2; }
+int products(int n, const int8_t *a, const int8_t *b) {
+  int s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
+void shift(int n, float *x) { for (int i = n - 1; i > 0; i--) x[i] = x[i - 1]; }
+float total(int n, const float *x) { float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
+"""
+PORTS = """
+import numpy as np
+
+def dot(x, y): return np.dot(x, y)
+def matvec(a, x): return a @ x
+def softmax(x):
+    e = np.exp(x - np.max(x))
+    return e / e.sum()
+def variance(x): return x.var()
+def sample_variance(x): return x.var(ddof=1)
+def brighter(a): return np.minimum(a.astype(np.int32) + 10, 255).astype(np.uint8)
+def brighter_wrapping(a): return np.minimum(a + 10, 255)
+def halves(a): return a // 2
+def products(a, b): return (a.astype(np.int32) * b).sum()
+def products_wrapping(a, b): return (a * b).astype(np.int32).sum()
+def shift(x): x[1:] = x[:-1]
+def shift_through(x):
+    for i in range(1, len(x)):
+        x[i] = x[i - 1]
+def longer(x): return np.concatenate((x, x[:1]))
+def total_of_some(x):
+    assert len(x) > 3
+    return x.sum()
+def total_or_raise(x):
+    for v in x:
+        if v < 0:
+            raise ValueError
+    return x.sum()
+def total_and_change(x):
+    x[1:] = 0
+    return x.sum()
+"""
+EQUAL, WHERE, DIFFERENT = EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE, EquivVerdict.DIFFERENT
+CASES = [
+    ("dot", "c:lanes", EQUAL, ""),
+    ("dot", "c:from_one", DIFFERENT, "n=1"),
+    ("dot", "dot", EQUAL, ""),
+    ("matvec", "matvec", EQUAL, ""),
+    ("softmax", "softmax", WHERE, "1"),
+    ("variance", "variance", EQUAL, ""),
+    ("variance", "sample_variance", DIFFERENT, "n="),
+    ("brighter", "brighter", EQUAL, ""),
+    ("brighter", "brighter_wrapping", DIFFERENT, "[255]"),
+    ("halves", "halves", DIFFERENT, "-"),
+    ("products", "products", EQUAL, ""),
+    ("products", "products_wrapping", DIFFERENT, "a="),
+    ("shift", "shift", EQUAL, ""),
+    ("shift", "shift_through", DIFFERENT, "n=3"),
+    ("shift", "longer", DIFFERENT, ""),
+    ("total", "total_of_some", WHERE, "3 < "),
+    ("total", "total_or_raise", WHERE, "ValueError"),
+    ("total", "total_and_change", DIFFERENT, ""),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("equiv")
+    (made / "kernels.c").write_text(KERNELS)
+    (made / "ports.py").write_text(PORTS)
+    return made
+
+
+def compare(folder: Path, name: str, port: str) -> EquivResult:
+    """The verdict on a kernel and a port, or another kernel."""
+    in_c = port.startswith("c:")
+    second = folder / ("kernels.c" if in_c else "ports.py")
+    return equiv(folder / "kernels.c", second, functions=(name, port.removeprefix("c:")))
+
+
+@pytest.mark.quick(every=3)
+@pytest.mark.parametrize("name, port, verdict, told", CASES, ids=[f"{name}-{port}" for name, port, _, _ in CASES])
+def test_verdict(folder: Path, name: str, port: str, verdict: EquivVerdict, told: str) -> None:
+    result = compare(folder, name, port)
+    assert result.verdict is verdict, result
+    assert told in " ".join([*result.where, result.reason]), result
+
+
+def test_shapes_are_told_and_can_be_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = f"{folder / 'kernels.c'}:matvec", f"{folder / 'ports.py'}:matvec"
+    assert main(["equiv", first, second, "--shapes", "a:rows,cols x:cols -> y:rows"]) == 0
+    assert "with the shapes a:rows,cols x:cols -> y:rows" in capsys.readouterr().out
+    assert main(["equiv", first, second, "--shapes", "a:cols,rows x:rows -> y:rows"]) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"functions": ("dot", "halves")}, "halves has a parameter a, and dot has none of that name"),
+        ({"functions": ("dot", "dott")}, "did you mean dot"),
+        ({"functions": ("dot", "dot"), "names": ["x"]}, "--map 'x'"),
+        ({"functions": ("dot", "dot"), "shapes": "x"}, "--shapes 'x'"),
+        ({"functions": ("dot", "dot"), "shapes": "x:m"}, "m is no number of the source"),
+        ({}, "name one, as in FILE:FUNCTION"),
+    ],
+)
+def test_bad_use(folder: Path, arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(UsageError, match=".") as raised:
+        equiv(folder / "kernels.c", folder / "ports.py", **arguments)  # type: ignore[arg-type]
+    assert message in str(raised.value)
