@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -29,11 +29,12 @@ from metalift.codegen.views import Size, accesses
 from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
-from metalift.driver.templates import fill_template, name, tuple_of, used_names
+from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
 from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select, Var
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
+from metalift.ir.program.fragment import Form
 from metalift.ir.program.summary import Let, TargetProgram, Write
 
 
@@ -46,6 +47,7 @@ class FunctionWriter(Entry):
         self.together = Together(request.driver, request.target.name, layout) if layout and layout.together else None
         self.printer.groups_of = self._groups_of
         scalars = frozenset(param.var for param in self.fragment.params if not isinstance(param.var.type, TensorType))
+        self.whole_form = self.fragment.form
         self.rounding = Rounding(request.driver, request.target, scalars)
 
     def write(self) -> Generated:
@@ -83,7 +85,10 @@ class FunctionWriter(Entry):
         lines: list[str] = []
         for each in self.early.early:
             lines.append(f"{INDENT}if {text(self.printer.spell(each.condition).tree)}:")
-            lines += statement("return ", self._result(each.value), indent=2)
+            values = each.value.items if isinstance(each.value, MakeTuple) else (each.value,)
+            returned = self._formed([self._result(value) for value in values])
+            one = len(returned) == 1
+            lines += statement("return ", returned[0], indent=2) if one else [INDENT + line for line in return_many(returned)]
         return lines
 
     def _kernels(self) -> Kernels | None:
@@ -339,7 +344,7 @@ class FunctionWriter(Entry):
         return fill_template(self.printer.layout.full, parts)
 
     def _return(self, results: list[ast.expr]) -> None:
-        values = [*results, *(self.printer.values[array].tree for array in self.written)]
+        values = [*self._formed(results), *(self.printer.values[array].tree for array in self.written)]
         if not values:
             if not self.lines:
                 self.lines.append(f"{INDENT}pass")
@@ -348,6 +353,31 @@ class FunctionWriter(Entry):
             self._say("return ", values[0])
         else:
             self.lines += return_many([self._without_known_tests(value) for value in values])
+
+    def _formed(self, results: list[ast.expr]) -> list[ast.expr]:
+        """What the source returns, of the values that are computed for it."""
+        form = self.whole_form
+        if form is None:
+            return results
+        values = iter(results)
+        return [in_form(part, values) for part in ([form] if form.optional or form.parts is None else form.parts)]
+
+
+def in_form(form: Form, values: Iterator[ast.expr]) -> ast.expr:
+    """Values in a row as a result of the form."""
+    test = next(values) if form.optional else None
+    made = next(values) if form.parts is None else tuple_of([in_form(part, values) for part in form.parts])
+    if isinstance(test, ast.Constant):
+        return made if test.value else constant(None)
+    if test is None:
+        return made
+    refused = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else None
+    if isinstance(made, ast.IfExp) and text(made.test) == text(test):
+        made = made.body  # what it is elsewhere is not asked for
+    if isinstance(made, ast.IfExp) and refused is not None and text(made.test) == text(refused):
+        made = made.orelse
+    none = constant(None)
+    return ast.IfExp(test, made, none) if refused is None else ast.IfExp(refused, none, made)
 
 
 def parameters(made: Kernels | None) -> list[str]:

@@ -145,8 +145,8 @@ def _factory(piece: Piece, target: Target) -> str:
 def _adapter(piece: Piece, target: Target) -> Iterator[str]:
     """The lines of the function that takes lists."""
     params, written = piece.fragment.params, piece.generated.written
-    if piece.fragment.key is not None:
-        raise CannotSpell("a loop that makes dictionaries or sets is not called from its source")
+    if piece.fragment.key is not None or piece.fragment.form is not None:
+        raise CannotSpell("a loop that makes dictionaries or sets, or leaves None in a name, is not called from its source")
     names = Names([*target.imports, *HELPERS, piece.generated.function, "lifted", "problem", "warnings"])
     given = {param.var.name: names.take(param.var.name) for param in params}
     axes = {param.var.name: param.var.type.rank for param in params if isinstance(param.var.type, TensorType)}

@@ -247,6 +247,7 @@ class PartWriter(FunctionWriter):
         if self.early.early:
             raise CannotSpell("a part of a loop that returns early")
         self.whole = whole
+        self.whole_form = whole.request.fragment.form
         self.run = run
         self.outputs = run.part.outputs
         self.apart: dict[Var, ast.expr] = dict.fromkeys(apart, ast.Constant(None))
@@ -322,7 +323,7 @@ class PartWriter(FunctionWriter):
 
     def _end(self, results: list[ast.expr]) -> None:
         """The end of the function."""
-        values = [*results, *(name(self.whole.params[at]) for at in self._written_places())]
+        values = [*self._formed(results), *(name(self.whole.params[at]) for at in self._written_places())]
         if values:
             self.lines += statement("return ", values[0]) if len(values) == 1 else return_many(values)
 

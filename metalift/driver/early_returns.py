@@ -25,13 +25,14 @@ from metalift.ir.expr.nodes import (
     Fold,
     Ite,
     Length,
+    MakeTuple,
     Operator,
     Select,
     Var,
     integer,
     type_of,
 )
-from metalift.ir.expr.types import INT, MachineInt, is_integer
+from metalift.ir.expr.types import BOOL, INT, MachineInt, TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, map_children, subexpressions
 from metalift.ir.program.summary import TargetProgram
 
@@ -81,19 +82,46 @@ def possible(program: TargetProgram, driver: Driver) -> Returns:
     early: list[Early] = []
     rest = program.result
     collections = all(target.layout is not None and target.layout.part for target in driver.targets)
+    functions = all(target.layout is not None and target.write is None and target.kernels is None for target in driver.targets)
     computed = frozenset(let.var for let in program.lets)
-    while collections and not program.writes and rest is not None:
-        found = next((each for each in _choices(rest, driver) if _is_of_sizes(each[0], computed)), None)
-        if found is None:
+    while functions and not program.writes and rest is not None:
+        items = _items(rest)
+        asked = (each[0] for item in items for each in _choices(item, driver) if _is_of_sizes(each[0], computed))
+        condition = next((each for each in asked if collections or _is_of_lengths(each)), None)
+        if condition is None:
             break
-        condition, then, other = found
-        if _is_known(then, computed):
-            early, rest = [*early, Early(condition, then)], other
-        elif _is_known(other, computed):
-            early, rest = [*early, Early(_opposite(condition), other)], then
+        then, other = zip(*(_sides(item, condition, driver) for item in items), strict=True)
+        if all(_is_known(each, computed) for each in then):
+            early, rest = [*early, Early(condition, _whole(then, rest))], _whole(other, rest)
+        elif all(_is_known(each, computed) for each in other):
+            early, rest = [*early, Early(_opposite(condition), _whole(other, rest))], _whole(then, rest)
         else:
             break
     return Returns(tuple(early), rest)
+
+
+def _items(result: Expr) -> tuple[Expr, ...]:
+    return result.items if isinstance(result, MakeTuple) else (result,)
+
+
+def _whole(items: tuple[Expr, ...], like: Expr) -> Expr:
+    return MakeTuple(items) if isinstance(like, MakeTuple) else items[0]
+
+
+def _sides(item: Expr, condition: Expr, driver: Driver) -> tuple[Expr, Expr]:
+    """What an item of the result is where the condition holds, and elsewhere."""
+    for asked, then, other in _choices(item, driver):
+        if asked == condition:
+            return then, other
+    if type_of(item) == BOOL and (meant := _exact(expand(item, driver))) in (condition, neg(condition)):
+        return (TRUE, FALSE) if meant == condition else (FALSE, TRUE)
+    return item, item
+
+
+def _is_of_lengths(condition: Expr) -> bool:
+    """Whether it speaks of nothing but how many elements there are, which is known before anything is traced."""
+    parts = subexpressions(condition)
+    return all(isinstance(part, Length | Const | Apply) or isinstance(type_of(part), TensorType) for part in parts)
 
 
 def returns(program: TargetProgram, driver: Driver) -> Returns:

@@ -169,7 +169,7 @@ def dotted(module: str, attribute: str) -> ast.Attribute:
     return ast.Attribute(value=name(module), attr=attribute, ctx=ast.Load())
 
 
-def constant(value: bool | int | float | str) -> ast.Constant:
+def constant(value: bool | int | float | str | None) -> ast.Constant:
     """A literal."""
     return ast.Constant(value=value)
 

@@ -237,6 +237,8 @@ def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Si
 def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: ExitStack) -> EquivResult:
     """The verdict on two functions that are proved to be what their summaries say."""
     result = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
+    if one.fragment.form != other.fragment.form:
+        raise NotKnown("one of the results may be None, or is a tuple in a tuple, where the other one is not")
     reason = ""
     found: list[EquivResult] = []
     for names in matched(one.fragment, one.summary, other.fragment, said):

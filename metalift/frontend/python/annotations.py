@@ -43,6 +43,13 @@ class Hint:
     rank: int | None = None
     numpy: bool = False
     text: str = ""
+    characters: bool = False  # a string, of which only characters are read, by their code points
+
+    @property
+    def kind(self) -> str:
+        """The type that Python has for values of several elements; empty where the annotation leaves that open."""
+        root = self.text.partition("[")[0].split(".")[-1].lower()
+        return "str" if self.characters else "list" if not self.text or root == "list" else ""
 
     @property
     def complete(self) -> bool:
@@ -84,6 +91,9 @@ def numpy_type(module: PythonModule, node: ast.expr) -> ScalarType | None:
 def read_annotation(module: PythonModule, node: ast.expr) -> Hint:
     """What an annotation says; an unknown one is refused."""
     hint = _read(module, node, 0)
+    if hint is None and _may_be_none(module, node):
+        problem = f"a parameter that may be None ({ast.unparse(node)})"
+        module.place.refuse(node, f"{problem}; supported is None in names and results; write a function for where it is given")
     if hint is None:
         module.place.refuse(node, f"the type {ast.unparse(node)!r}; {SUPPORTED}; annotate it with one of them")
     return replace(hint, text=ast.unparse(node))
@@ -106,8 +116,25 @@ def _read(module: PythonModule, node: ast.expr, depth: int) -> Hint | None:
             return _subscripted(module, _plain_name(module, owner), inside, depth)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return _either(_read(module, left, depth), _read(module, right, depth))
+        case ast.Subscript(value=owner, slice=ast.Tuple(elts=[left, right])) if _plain_name(module, owner) == "Union":
+            return _either(_read(module, left, depth), _read(module, right, depth))
         case _:
             return _bare(_plain_name(module, node))
+
+
+def _may_be_none(module: PythonModule, node: ast.expr) -> bool:
+    """Whether it is `Optional[T]`, `T | None` or `Union[T, None]`, written out."""
+    match node:
+        case ast.Constant(value=None):
+            return True
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return _may_be_none(module, left) or _may_be_none(module, right)
+        case ast.Subscript(value=owner, slice=inside):
+            name = _plain_name(module, owner)
+            parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+            return name == "Optional" or (name == "Union" and any(_may_be_none(module, part) for part in parts))
+        case _:
+            return False
 
 
 def _plain_name(module: PythonModule, node: ast.expr) -> str:

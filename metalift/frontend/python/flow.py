@@ -8,16 +8,30 @@ bound is used at all, are found out by reading the function again (`Again`) unti
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
 from metalift.frontend.python.blocks import Point
+from metalift.frontend.python.maybe import CODE, PRESENT, VALUE, columns, found_none, maybe, narrowed, part_of_name
 from metalift.frontend.python.merging import Merging, as_expr
 from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.numbers import convert, joined
 from metalift.frontend.python.sharing import Sharing
-from metalift.frontend.python.stands_for import Again, Clash, Env, Items, ListObject, Partial, Value, plain
+from metalift.frontend.python.stands_for import (
+    Again,
+    Char,
+    Clash,
+    Env,
+    Items,
+    ListObject,
+    Maybe,
+    NoneValue,
+    Partial,
+    Value,
+    nothing,
+    plain,
+)
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Var, type_of
 from metalift.ir.expr.types import INT, ScalarType
@@ -29,6 +43,7 @@ class Header:
     """A loop's header: its label, and the names that are arguments of it, with the facts that its body has to keep.
 
     `lists` are the names that have a list of their own from there on, whatever lists they stand for in each round.
+    `entry` is what names stand for before it, `start` in it.
     """
 
     label: str
@@ -38,6 +53,7 @@ class Header:
     sharing: Sharing
     entry: Env
     location: Location
+    start: Env = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -88,9 +104,16 @@ class Flow(Merging):
         args: list[Var],
         passed: list[list[Expr]],
     ) -> Value:
+        values = [narrowed(value, point.facts) if value else value for value, point in zip(values, points, strict=True)]
         first = values[0]
         if first is not None and all(value == first for value in values):
             return first
+        if all(isinstance(value, Char) for value in values):
+            codes = [value.code for value in values if isinstance(value, Char)]
+            code = self._merged(f"{key}.{CODE}", name, codes, points, args, passed)
+            return Char(as_expr(code))
+        if any(isinstance(value, Maybe | NoneValue) for value in values):
+            return self._maybe(key, name, values, points, args, passed)
         if all(isinstance(value, Items) for value in values):
             tuples = [value.items for value in values if isinstance(value, Items)]
             if len({len(items) for items in tuples}) == 1:
@@ -111,6 +134,26 @@ class Flow(Merging):
         for value, point, list_ in zip(values, points, passed, strict=True):
             list_.append(convert(value, type_) if isinstance(value, Expr) else self._undefined(point, name, type_))
         return var
+
+    def _maybe(
+        self,
+        key: str,
+        name: str,
+        values: Sequence[Value | None],
+        points: Sequence[Point],
+        args: list[Var],
+        passed: list[list[Expr]],
+    ) -> Value:
+        """What a name stands for that is None on some path."""
+        found = columns(values)
+        if found is None:
+            return self.clash(key, name, values)
+        if None in values and key not in self.known.needed:
+            return Partial(key, name)
+        self.known.needed |= {f"{key}.{mark}" for mark in (PRESENT, VALUE)} if None in values else set()
+        merged = zip((PRESENT, VALUE), found, strict=True)
+        present, value = [self._merged(f"{key}.{mark}", name, each, points, args, passed) for mark, each in merged]
+        return value if isinstance(value, Clash | Partial) else maybe(present, value)
 
     def _undefined(self, point: Point, name: str, type_: ScalarType) -> Var:
         var = self.variable(plain(name), type_)
@@ -146,8 +189,9 @@ class Flow(Merging):
         for name in dict.fromkeys(name for name in (*names, *more) if name not in dict(lists)):
             env[name] = self._carried(f"{key}:{name}", name, point, header, passed)
         for name in env.keys() - dict(header.names).keys() - dict(lists).keys():
-            if f"{key}:{name}" in self.known.clashes and not isinstance(env[name], Items | Clash):
+            if f"{key}:{name}" in self.known.clashes and not isinstance(env[name], Items | Maybe | Char | Clash):
                 env[name] = self.clash(f"{key}:{name}", name, [env[name]])
+        header.start = env
         self.finish(Jump(Edge(label, tuple(passed)), self.location))
         self.start(env, point.facts, sharing, stem, tuple(var for _, var in header.names), label)
         for name, var, least in list(header.kept):
@@ -160,13 +204,16 @@ class Flow(Merging):
     def _carried(self, key: str, name: str, point: Point, header: Header, passed: list[Expr]) -> Value:
         """What a name that the loop sets stands for in the header."""
         value = point.env.get(name)
-        if isinstance(value, Items):
+        marks = self._marks(key, value)
+        if marks:
             parts = []
-            for at, item in enumerate(value.items):
-                part = f"{name}\0{at}"
-                point.env[part] = item
-                parts.append(self._carried(f"{key}.{at}", part, point, header, passed))
-            return Items(tuple(parts))
+            for mark in marks:
+                part = f"{name}\0{mark}"
+                point.env[part] = part_of_name(value, mark) or NoneValue()
+                parts.append(self._carried(f"{key}.{mark}", part, point, header, passed))
+            return _of_parts(marks, parts)
+        if isinstance(value, NoneValue) and f".{VALUE}" in key and key in self.known.types:  # of what is not there
+            value = nothing(Const(0, self.known.types[key]))
         if isinstance(value, Expr):
             found = type_of(value)
             assert isinstance(found, ScalarType)
@@ -190,6 +237,16 @@ class Flow(Merging):
                 header.kept.append((name, var, least))
         return var
 
+    def _marks(self, key: str, value: Value | None) -> list[str]:
+        """The parts of a name that have arguments of their own."""
+        either = isinstance(value, Expr | Items | NoneValue) and key in self.known.maybe - self.known.clashes
+        if either or isinstance(value, Maybe):
+            return [PRESENT, VALUE]
+        if isinstance(value, Char):
+            return [CODE]
+        width = len(value.items) if isinstance(value, Items) else self.known.widths.get(key, 0) if value == NoneValue() else 0
+        return [str(at) for at in range(width)]
+
     def next_round(self, header: Header, key: str) -> None:
         """Where a round of a loop is over: what its lists are in the next one."""
         if self.at is not None:
@@ -202,9 +259,12 @@ class Flow(Merging):
         for point in points:
             if point is None:
                 continue
+            if any([found_none(self.known, f"{key}:{name}", entry, point.env.get(name)) for name, entry in header.entry.items()]):
+                raise Again
             passed = []
             for name, var in header.names:
                 value = _lookup(point.env, name)
+                value = nothing(var) if isinstance(value, NoneValue) else value
                 again |= self._fits(f"{key}:{_dotted(name)}", name, header, value, var)
                 given = value if isinstance(value, Expr) else var
                 if not again:
@@ -213,8 +273,9 @@ class Flow(Merging):
             if not point.sharing <= header.sharing:
                 self.known.sharing[key] = header.sharing | point.sharing
                 again = True
-            for name, _, least in header.kept:
+            for name, var, least in header.kept:
                 value = _lookup(point.env, name)
+                value = nothing(var) if isinstance(value, NoneValue) else value
                 if not isinstance(value, Expr) or (not again and not self._stays(value, least, point)):
                     self.known.unbounded.add(f"{key}:{name}")
                     again = True
@@ -234,7 +295,7 @@ class Flow(Merging):
             return True
         entered = isinstance(_lookup(header.entry, name), Expr)
         if not isinstance(value, Expr) and not entered:
-            self.known.clashes.add(key)
+            self.known.clashes.add(key.partition(f".{VALUE}")[0])
             return True
         if not isinstance(value, Expr):
             message = f"'{plain(name)}' is a number when this loop begins and something else when it comes back; use two names"
@@ -255,10 +316,10 @@ class Flow(Merging):
                 raise Unsupported(Diagnostic(header.location, message))
         for name, value in header.entry.items():
             now = point.env.get(name)
-            if isinstance(value, Expr) and now != value and name not in dict(header.names):
+            if isinstance(value, Expr | Maybe | Char) and now != value and dict(header.names).keys().isdisjoint(_called(name)):
                 self.known.carried.add(f"{key}:{name}")
                 again = True
-            for part, each in _parts(name, value):
+            for part, each in _parts(name, header.start[name]):
                 place = f"{key}:{_dotted(part)}"
                 if part in dict(header.names) or isinstance(each, Expr | Partial | Clash) or place in self.known.clashes:
                     continue
@@ -269,17 +330,30 @@ class Flow(Merging):
         return again
 
 
+def _of_parts(marks: Sequence[str], parts: Sequence[Value]) -> Value:
+    """What is made of these parts."""
+    if marks == [CODE]:
+        return Char(as_expr(parts[0]))
+    return Maybe(as_expr(parts[0]), parts[1]) if PRESENT in marks else Items(tuple(parts))
+
+
 def _dotted(name: str) -> str:
     return name.replace("\0", ".")
 
 
+def _called(name: str) -> tuple[str, ...]:
+    """A name, and the first of the parts that it has arguments for."""
+    return (name, f"{name}\0{PRESENT}", f"{name}\0{CODE}")
+
+
 def _parts(name: str, value: Value) -> Iterator[tuple[str, Value]]:
     """What a name stands for, or the items of it where it is a tuple, with their names."""
-    if not isinstance(value, Items):
-        yield name, value
+    if isinstance(value, Items | Maybe | Char):
+        marks = (PRESENT, VALUE) if isinstance(value, Maybe) else (CODE,) if isinstance(value, Char) else None
+        for mark in marks or map(str, range(len(value.items) if isinstance(value, Items) else 0)):
+            yield from _parts(f"{name}\0{mark}", part_of_name(value, mark) or NoneValue())
         return
-    for at, item in enumerate(value.items):
-        yield from _parts(f"{name}\0{at}", item)
+    yield name, value
 
 
 def _lookup(env: Env, name: str) -> Value | None:
@@ -287,7 +361,7 @@ def _lookup(env: Env, name: str) -> Value | None:
     base, *parts = name.split("\0")
     value = env.get(base)
     for part in parts:
-        value = value.items[int(part)] if isinstance(value, Items) and int(part) < len(value.items) else None
+        value = part_of_name(value, part)
     return value
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from metalift.frontend.lower.shape import read_expressions, shaped
 from metalift.frontend.lower.simple_form import in_simple_form
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import Hint
-from metalift.frontend.python.blocks import Point
+from metalift.frontend.python.generators import with_generators
+from metalift.frontend.python.heads import check_defaults, check_functions
 from metalift.frontend.python.infer import Types, parameter_types
+from metalift.frontend.python.infinities import without_infinities
 from metalift.frontend.python.keys.all_keys import of_all_keys
 from metalift.frontend.python.keys.containers import has_other_meaning
+from metalift.frontend.python.keys.given import with_given_sets
 from metalift.frontend.python.keys.keyed import Keyed, at_one_key, prepared
 from metalift.frontend.python.keys.lookups import without_lookups
 from metalift.frontend.python.keys.membership import without_membership
@@ -23,20 +27,25 @@ from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.prune import pruned
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.calls import Calls, bound_names, check_definition
-from metalift.frontend.python.reader.context import Above, Context, Frame
+from metalift.frontend.python.reader.characters import Characters
+from metalift.frontend.python.reader.comparisons import Comparisons
+from metalift.frontend.python.reader.context import ZERO, Above, Context, Frame, Returned
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.libraries import Libraries
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
+from metalift.frontend.python.reader.nones import Nones
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.reader.statements import Statements
+from metalift.frontend.python.reader.written_out import WrittenOut
+from metalift.frontend.python.returning import common_type, form_of, in_a_row, is_plain, objects_of
 from metalift.frontend.python.sharing import Sharing
 from metalift.frontend.python.stands_for import (
-    NO_NONE,
     PARAMETER,
     Again,
+    Char,
     Clash,
     Env,
     Items,
@@ -52,7 +61,18 @@ from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import DOUBLE, FLOAT, INT, IntType, MachineInt, ScalarType, TensorType, TupleType, Type
 from metalift.ir.expr.walk import subexpressions
-from metalift.ir.program.fragment import Assume, Fragment, Ground, Param, ParamKind, Premise, PremiseKind, Return, Unsupported
+from metalift.ir.program.fragment import (
+    Assume,
+    Form,
+    Fragment,
+    Ground,
+    Param,
+    ParamKind,
+    Premise,
+    PremiseKind,
+    Return,
+    Unsupported,
+)
 
 _PASSES = 200  # each one finds out something new; real functions need a handful
 
@@ -63,8 +83,14 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, TensorType
     `like`: what parameters are that are arrays of NumPy, where no annotation says it.
     """
     source, written = module, module.find(name)
-    module, keyed, function = _without_dictionaries(module, with_plain_parameters(written))
+    check_defaults(module, written)
+    module = with_generators(module)
+    plain, sets = with_given_sets(module, with_plain_parameters(module.find(name)))
+    module, keyed, function = _without_dictionaries(module, plain)
+    if function is not plain or keyed is not None:
+        check_functions(module, plain)
     types = parameter_types(module, function, module.units.get(name)).like(like or {})
+    types.hints.update({each: replace(types.hints[each], text=text) for each, text in sets.items()})
     try:
         fragment = _with_types(module, keyed, function, types)
     except Unsupported as problem:
@@ -153,7 +179,7 @@ def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed 
 def _reader(module: PythonModule, known: Known) -> FunctionReader:
     """The readers of one pass, each with those that it builds on."""
     context = Context(module, known)
-    expressions = Expressions(context)
+    expressions = Expressions(context, Nones(context), Characters(context))
     loops = Loops(context, expressions)
     lists = Lists(context, expressions, loops)
     making = Making(context, expressions, loops, lists)
@@ -163,16 +189,21 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     arrays.functions.of_numbers = libraries.of_numbers
     sorting = Sorting(context, expressions, loops, lists, making)
     arrays.functions.in_order = sorting.in_order
-    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, arrays)
+    written = WrittenOut(context, expressions, making)
+    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, written, arrays)
     statements = Statements(context, expressions, loops, lists, making, libraries, arrays)
     context.above = Above(
         attribute=libraries.attribute,
         bind=statements.bind,
         block=statements.block,
+        compare=Comparisons(context, expressions).compare,
         call=calls.call,
+        named=libraries.named,
         is_list=making.is_list,
         new_list=making.new_list,
         subscript=lists.subscript,
+        inside=written.inside,
+        same=written.same,
         arrays=arrays,
     )
     return FunctionReader(context, expressions, lists, arrays, statements)
@@ -187,6 +218,7 @@ class FunctionReader:
     lists: Lists
     arrays: ArrayCode
     statements: Statements
+    form: Form | None = None
 
     def run(self, function: ast.FunctionDef, hints: Mapping[str, Hint], guesses: list[str]) -> Fragment:
         """The fragment, or Again."""
@@ -210,6 +242,7 @@ class FunctionReader:
             self._check_left(function)
         result = self._return_all(function)
         used = pruned(self.context.blocks)
+        infinities = without_infinities(used)
         blocks = in_simple_form(shaped(used), self.context.fresh)
         return Fragment(
             function.name,
@@ -220,11 +253,16 @@ class FunctionReader:
             self.context.module.place.of(function),
             _text(self.context.module.source, function),
             function.name,
-            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises()),
+            (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises(), *infinities),
+            form=self.form,
         )
 
     def _premises(self) -> Iterator[Premise]:
         """What is relied on beyond the absence of exceptions."""
+        for name in (name for name, hint in self.context.hints.items() if hint.characters):
+            yield Premise(f"{name} is given by the code points of its characters", PremiseKind.TYPES)
+        for name in sorted(self.context.hints.keys() & self.context.known.characters):
+            yield Premise(f"{name} is one character, given by its code point", PremiseKind.TYPES)
         for owner in sorted(self.lists.changed, key=lambda each: each.var.name):
             if not owner.local and not owner.numpy and owner.rank > 1:
                 yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)
@@ -237,17 +275,20 @@ class FunctionReader:
         env: Env = {}
         for arg in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs):
             hint = self.context.hints[arg.arg]
+            if arg.arg in self.context.known.characters:
+                hint = replace(hint, element=INT, characters=True)
             self.context.taken.add(arg.arg)
             var = Var(arg.arg, hint.type)
             self.context.params.append((var, hint))
-            env[arg.arg] = View(ListObject(f"{PARAMETER}{arg.arg}", var, False, hint.numpy)) if hint.rank else var
+            owner = ListObject(f"{PARAMETER}{arg.arg}", var, False, hint.numpy, kind=hint.kind, characters=hint.characters)
+            env[arg.arg] = View(owner) if hint.rank else Char(var) if hint.characters else var
         arrays = {hint.element for hint in self.context.hints.values() if hint.numpy}
         if {FLOAT, DOUBLE} <= arrays:
             self.context.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
         return env
 
     def _param(self, var: Var, hint: Hint) -> Param:
-        spelled = hint.text or hint.shown()
+        spelled = "str" if hint.characters else hint.text or hint.shown()
         if not hint.rank:
             return Param(var, ParamKind.VALUE, spelled, numpy=hint.numpy)
         written = any(owner.var == var for owner in self.lists.stored)
@@ -291,18 +332,34 @@ class FunctionReader:
             self.context.refuse(function, f"{function.name} never returns")
         if self._same_parameter([value for _, value, _ in returns]):
             returns = [(point, NoneValue(), node) for point, _, node in returns]
-        none = [isinstance(value, NoneValue) for _, value, _ in returns]
-        if any(none) and not all(none):
-            node = next(node for _, value, node in returns if isinstance(value, NoneValue))
-            self.context.refuse(node, f"None is returned on one path and a value on another; {NO_NONE}")
-        for _, value, node in returns:
-            if isinstance(value, Items) and any(isinstance(item, NoneValue) for item in value.items):
-                self.context.refuse(node, f"None in a tuple that is returned; {NO_NONE}")
-        if all(none):
-            self._meet(returns)
-            self.context.finish(Return(None, self.context.here(returns[-1][2])))
-            return None
-        return self._values(returns)
+        if not all(isinstance(value, NoneValue) for _, value, _ in returns):
+            return self._values(self._in_a_row(returns))
+        self._meet(returns)
+        self.context.finish(Return(None, self.context.here(returns[-1][2])))
+        return None
+
+    def _in_a_row(self, returns: list[Returned]) -> list[Returned]:
+        """The returned values as tuples of single ones, where they are not, or are None on some path."""
+        values = [value for _, value, _ in returns]
+        form = form_of(values)
+        if form is None or is_plain(form):
+            return returns  # which is as it is, or is refused where it is looked at
+        self.form = form
+        found: list[Returned] = []
+        for point, value, node in returns:
+            self.context.at = point
+            empty = partial(self._empty, node)
+            found.append((self.context.point, Items(tuple(in_a_row(value, form, values, empty))), node))
+        self.context.at = None
+        return found
+
+    def _empty(self, node: ast.AST, like: View) -> View:
+        """An empty list of the kind of another, for where None is returned."""
+        if like.rank > 1 or like.object.numpy:
+            self.context.refuse(node, "None on one path and an array or a list of lists on another; return an empty one")
+        made = self.lists.make(node, "result", 1, like.object.element)
+        self.context.env[made.object.length] = ZERO
+        return made
 
     def _same_parameter(self, values: list[Value]) -> bool:
         """Whether a parameter that the function changes in place is what it returns, always."""
@@ -310,15 +367,15 @@ class FunctionReader:
         changed = isinstance(first, View) and not first.object.local and not first.prefix and first.object in self.lists.stored
         return changed and all(value == first for value in values)
 
-    def _meet(self, returns: list[tuple[Point, Value, ast.AST]]) -> None:
+    def _meet(self, returns: list[Returned]) -> None:
         for point, value, _ in returns:
             point.env["#result"] = value
         self.context.here(returns[-1][2])
         self.context.join([point for point, _, _ in returns], "return", "return")
 
-    def _values(self, returns: list[tuple[Point, Value, ast.AST]]) -> Type:
+    def _values(self, returns: list[Returned]) -> Type:
         """Return one value where the paths meet if that is possible, otherwise each path its own."""
-        objects = {tuple(_objects(value)) for _, value, _ in returns}
+        objects = {tuple(objects_of(value)) for _, value, _ in returns}
         if len(objects) == 1:
             self._meet(returns)
             value = self.context.env["#result"]
@@ -330,7 +387,7 @@ class FunctionReader:
         for point, value, node in returns:
             self.context.at = point
             types.append(type_of(self._result(value, node, None)))
-        type_ = _common(types)
+        type_ = common_type(types)
         if type_ is None:
             self.context.refuse(returns[-1][2], "results of different types on different paths; return one type")
         for point, value, node in returns:
@@ -342,13 +399,14 @@ class FunctionReader:
     def _result(self, value: Value, node: ast.AST, wanted: Type | None) -> Expr:
         """The result as an expression."""
         match value:
+            case View(object) if object.characters:
+                self.context.refuse(node, "a string or a list of characters as a result; supported are numbers and lists of them")
             case View():
                 return self._built(value, wanted.element if isinstance(wanted, TensorType) else None)
             case Items(items):
                 types = wanted.items if isinstance(wanted, TupleType) else (None,) * len(items)
-                if any(isinstance(item, Items) for item in items) or not items:
-                    message = "a tuple of tuples, or an empty one, as a result; supported are numbers, lists and arrays"
-                    self.context.refuse(node, message)
+                if not items:
+                    self.context.refuse(node, "an empty tuple as a result; supported are numbers, lists and arrays")
                 return MakeTuple(tuple(self._result(item, node, type_) for item, type_ in zip(items, types, strict=True)))
             case _:
                 expr = self.expressions.as_scalar(value, node)
@@ -366,6 +424,8 @@ class FunctionReader:
 
 def _of_all_keys(module: PythonModule, fragment: Fragment, keyed: Keyed) -> Fragment:
     """The fragment of a function at one key, which becomes its last parameter."""
+    if fragment.form is not None:
+        module.place.refuse(keyed.function, "None, or a tuple in a tuple, together with dictionaries and sets; return them apart")
     (last,) = (param for param in fragment.params if param.var.name == keyed.key)
     others = [param for param in fragment.params if param is not last]
     for block in fragment.blocks:
@@ -374,40 +434,6 @@ def _of_all_keys(module: PythonModule, fragment: Fragment, keyed: Keyed) -> Frag
                 case Apply(Operator.EQ, args) if any(isinstance(arg, Cast) and arg.arg == last.var for arg in args):
                     module.place.refuse(keyed.function, "keys that are floats; of these, equal ones may be computed differently")
     return replace(fragment, params=(*others, replace(last, kind=ParamKind.KEY, c_type=keyed.result)))
-
-
-def _objects(value: Value) -> list[object]:
-    """The lists that a value is made of; a scalar stands for itself."""
-    match value:
-        case View():
-            return [(id(value.object), value.prefix)]
-        case Items(items):
-            return ["tuple", *(part for item in items for part in _objects(item))]
-        case _:
-            return ["scalar"]
-
-
-def _common(types: list[Type]) -> Type | None:
-    """One type for results of several."""
-    first = types[0]
-    for other in types[1:]:
-        match first, other:
-            case TensorType(one, rank), TensorType(two, rank_):
-                both = scalars.joined(one, two)
-                if both is None or rank != rank_:
-                    return None
-                first = TensorType(both, rank)
-            case TupleType(items), TupleType(others) if len(items) == len(others):
-                parts = [_common([one, two]) for one, two in zip(items, others, strict=True)]
-                if any(part is None for part in parts):
-                    return None
-                first = TupleType(tuple(part for part in parts if part is not None))
-            case _:
-                both = scalars.joined(first, other)
-                if both is None:
-                    return None
-                first = both
-    return first
 
 
 def _text(source: str, function: ast.FunctionDef) -> str:

@@ -14,7 +14,7 @@ from itertools import islice
 from metalift.frontend.python.annotations import Hint, read_annotation
 from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, ScalarType, TensorType
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, STRING, MachineInt, ScalarType, TensorType
 
 _COUNTING = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "arange", "eye", "identity"))
 _WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
@@ -170,7 +170,7 @@ class _Uses:
                 self._rank(self._part(node.args[0]), 1)
             case ast.Name(id=name) if name in self.module.functions and self.depth < _DEPTH:
                 self._helper(node, self.module.functions[name])
-            case ast.Attribute(value=owner, attr="append" | "extend" | "pop" | "copy"):
+            case ast.Attribute(value=owner, attr="append" | "extend" | "pop" | "copy" | "count" | "index"):
                 self._rank(self._part(owner), 1)
             case _:
                 pass
@@ -289,8 +289,10 @@ def parameter_types(module: PythonModule, function: ast.FunctionDef, around: ast
     given = dict(hints)
     used = function if around is None else ast.FunctionDef(around.name, function.args, around.body, [])
     known = {} if around is None else evident_types(module, around)
-    uses = _Uses(module, used).run() if not all(hint.complete for hint in hints.values()) else {}
+    uses = _Uses(module, used).run() if not all(hint.complete and hint.type != STRING for hint in hints.values()) else {}
     for name, hint in hints.items():
+        if hint.complete and hint.type == STRING and uses[name].rank == 1:
+            hints[name] = replace(hint, element=INT, rank=1, characters=True)
         if hint.complete:
             continue
         evident = known.get(name, hint)

@@ -103,6 +103,7 @@ class Merging(Blocks):
         var = Var(self.array_name(plain(name)), TensorType(element, rank))
         known = columns if first.columns or not first.local else None  # without rows it has no columns yet
         made = ListObject(site, var, True, first.numpy, f"{site}:#len_{plain(name)}", known, self.written)
+        made.kind, made.characters = "" if site in self.known.mixed else first.kind, first.characters
         self.locals.append(made)
         return made
 
@@ -122,8 +123,12 @@ class Merging(Blocks):
         """The list of a name, whose elements a list of its own can have."""
         owner = self._whole_list(key, value)
         both = joined(made.element, owner.element)
-        if owner.rank != made.rank or owner.numpy != made.numpy or both is None or (made.numpy and made.element != owner.element):
+        alike = all(getattr(owner, each) == getattr(made, each) for each in ("rank", "numpy", "characters"))
+        if not alike or both is None or (made.numpy and made.element != owner.element):
             self._apart(key, "which are of different types")
+        if made.kind not in ("", owner.kind):
+            self.known.mixed.add(made.site)
+            raise Again
         columns = [[self._length(each, axis) for axis in range(1, made.rank)] for each in (made, owner)]
         if not all(map(self.same, *columns)):
             self._apart(key, "whose rows have different lengths")

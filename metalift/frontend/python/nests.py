@@ -217,11 +217,11 @@ def _leaves(node: ast.stmt) -> bool:
 
 
 def _plain(value: ast.expr) -> bool:
-    """A number, or a new list or dictionary that is empty."""
+    """A number, None, or a new list or dictionary that is empty."""
     match value:
         case ast.UnaryOp(op=ast.USub(), operand=operand):
             return isinstance(operand, ast.Constant) and _plain(operand)
-        case ast.Constant(value=bool() | int() | float()) | ast.List(elts=[]) | ast.Dict(keys=[]):
+        case ast.Constant(value=None | bool() | int() | float()) | ast.List(elts=[]) | ast.Dict(keys=[]):
             return True
         case _:
             return False

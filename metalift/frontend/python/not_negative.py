@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Length, Operator, type_of
-from metalift.ir.expr.types import BoolType, MachineInt, is_integer
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Ite, Length, Operator, Var, type_of
+from metalift.ir.expr.types import INT, BoolType, MachineInt, is_integer
 
 Facts = tuple[Polynomial, ...]
 _DEPTH = 4
@@ -83,8 +83,11 @@ def _operator(op: Operator, args: tuple[Expr, ...], facts: Facts, depth: int) ->
 
 
 def learned(cond: Expr, holds: bool) -> Facts:
-    """What a condition on integers says where it holds, or where it does not."""
+    """What a condition on integers and names of truth values, which are 0 and 1, says where it holds, or where it does not."""
     match cond:
+        case Var(_, BoolType()):
+            flag = Polynomial.of(Cast(cond, INT))
+            return (flag - 1,) if holds else (-flag,)
         case Apply(Operator.NOT, (arg,)):
             return learned(arg, not holds)
         case Apply(Operator.AND, args) if holds:

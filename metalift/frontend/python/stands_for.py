@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TypeAlias
 
 from metalift.frontend.python.sharing import Sharing
-from metalift.ir.expr.nodes import Expr, Var, type_of
-from metalift.ir.expr.types import IntType, ScalarType, TensorType
-from metalift.ir.interp.identities import part_of
+from metalift.ir.expr.nodes import FALSE, Const, Expr, Var, type_of
+from metalift.ir.expr.types import BoolType, IntType, RealType, ScalarType, TensorType
+from metalift.ir.interp.identities import of_parts, of_text, part_of
 
+Scopes: TypeAlias = "tuple[tuple[str, frozenset[str]], ...]"
 Indices: TypeAlias = "tuple[Expr, ...]"
 PARAMETER = "parameter "  # begins the sites of lists that are parameters
 
@@ -23,7 +25,8 @@ class ListObject:
     A local one has its length in the variable `length`, a parameter its own. `columns` has the extents of the axes below the
     first, where rows were added; `asked`: they were asked for before. A `numpy` array keeps its length. `site` tells it from
     others in each pass over the function. `in_order`: it was made in order, so one asks for the first so many, of which there
-    may be fewer.
+    may be fewer. `kind` is the type that Python has for it, empty where that
+    is not known. `characters`: its elements are code points of characters.
     """
 
     site: str
@@ -34,6 +37,8 @@ class ListObject:
     columns: Indices | None = None
     born: int = 0
     in_order: bool = False
+    kind: str = "list"
+    characters: bool = False
     asked: bool = False
 
     @property
@@ -132,12 +137,47 @@ def items_of(value: Expr) -> Items | None:
     return Items(tuple(part_of(value, position) for position in range(len(type_.fields))))
 
 
-NO_NONE = "use a number that cannot occur for it, or raise an exception where there is no value"
+NO_NONE = "supported is None in place of a number, a string or a tuple of these; use an empty list, or a second name"
 
 
 @dataclass(frozen=True, slots=True)
 class NoneValue:
     """None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """A value where `present`, a truth value, holds, and None elsewhere, where `value` is what `nothing` gives."""
+
+    present: Expr
+    value: Value
+
+
+def nothing(like: Value) -> Value:
+    """What stands for the value of a `Maybe` that is None: 0, False, the empty string, or a tuple of these."""
+    match like:
+        case Items(items):
+            return Items(tuple(map(nothing, items)))
+        case Maybe(_, value):
+            return Maybe(FALSE, nothing(value))
+        case _ if isinstance(like, Expr) and isinstance(type_ := type_of(like), ScalarType):
+            return Const(_none(type_), type_)
+        case _:
+            return like
+
+
+def _none(type_: ScalarType) -> bool | int | Fraction:
+    match type_:
+        case BoolType():
+            return False
+        case RealType():
+            return Fraction(0)
+        case IntType("str"):
+            return of_text("")
+        case IntType(fields=fields) if fields:
+            return of_parts([_none(part) for _, part in fields])
+        case _:
+            return 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +194,24 @@ class Iteration:
     item: Callable[[Expr], Value]
     views: tuple[View, ...] = ()
     once: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Char:
+    """A character of a string, as its code point."""
+
+    code: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function that is a value: a lambda, one that is defined in another, or one of the file.
+
+    `outer`: where its free names are looked up, as the prefixes of names in functions around it, with the names that these bind.
+    """
+
+    definition: ast.FunctionDef
+    outer: Scopes = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +246,9 @@ class Clash:
         )
 
 
-Value: TypeAlias = "Expr | View | Section | Whole | Items | NoneValue | Iteration | Partial | Clash"
+Value: TypeAlias = (
+    "Expr | View | Section | Whole | Items | NoneValue | Maybe | Iteration | Function | Char | Partial | Clash"
+)
 Array: TypeAlias = "View | Section | Whole"
 Env: TypeAlias = "dict[str, Value]"
 
@@ -210,6 +270,10 @@ class Known:
     ranks: dict[str, int] = field(default_factory=dict)
     carried: set[str] = field(default_factory=set)  # names that a loop sets although its text does not show it
     keys: dict[str, ScalarType] = field(default_factory=dict)  # the key of dictionaries, where no annotation gives its type
+    characters: set[str] = field(default_factory=set)  # parameters that are one character, and sites of lists of characters
+    maybe: set[str] = field(default_factory=set)  # names that are None in some round of a loop, and something else in another
+    mixed: set[str] = field(default_factory=set)  # sites of lists that are not of one type of Python
+    widths: dict[str, int] = field(default_factory=dict)  # of tuples that a name stands for where it is not None
     naturals: set[str] = field(default_factory=set)  # int parameters that have to be 0 or more
 
 

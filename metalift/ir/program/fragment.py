@@ -313,6 +313,22 @@ class KeyedPart:
     stop: int
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the source's result is made of the values that its fragment gives, one after the other.
+
+    Of a tuple `parts` are those of its items, of one value None. `optional`: it is None where the truth value in front does not
+    hold, and then the values behind that are 0, "" and empty lists.
+    """
+
+    optional: bool = False
+    parts: tuple[Form, ...] | None = None
+
+    def data(self) -> list[object]:
+        """The form as JSON data, for the processes in which code runs."""
+        return [self.optional, None if self.parts is None else [part.data() for part in self.parts]]
+
+
 @hash_once
 @dataclass(frozen=True, slots=True)
 class Fragment(Hashed):
@@ -321,7 +337,7 @@ class Fragment(Hashed):
     `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of
     the function as it stands in the file; `symbol` is its linker name. `premises` are what the front end relied on in
     making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
-    has no meaning here.
+    has no meaning here. `form`: what the source returns, where that is not the result as its type says it.
     """
 
     name: str
@@ -334,6 +350,7 @@ class Fragment(Hashed):
     symbol: str = ""
     premises: tuple[Premise, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
+    form: Form | None = None
 
     @property
     def key(self) -> Param | None:

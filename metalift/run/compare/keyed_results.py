@@ -8,7 +8,7 @@ from typing import Any
 from metalift.ir.expr.types import BOOL, STRING, IntType, TensorType, TupleType, Type, element_of
 from metalift.ir.interp.identities import number_of, readable
 from metalift.ir.program.fragment import Fragment, KeyedPart, Param
-from metalift.run.workers.jobs import Entry, dtype, param_entry, record_fields, result_entry
+from metalift.run.workers.jobs import Entry, dtype, form_entry, param_entry, record_fields, result_entry
 from metalift.run.workers.process import Answer
 
 
@@ -75,7 +75,7 @@ def entries(fragment: Fragment) -> dict[str, object]:
     key = fragment.key
     params: list[Entry] = [param_entry(param) for param in fragment.arguments]
     if key is None:
-        return {"params": params, "result": result_entry(fragment.result)}
+        return {"params": params, "result": {**result_entry(fragment.result), **form_entry(fragment.form)}}
     results = [_result(fragment, key, part) for part in fragment.keyed_parts]
     return {"params": params, "result": results[0] if len(results) == 1 else {"kind": "several", "parts": results, "items": []}}
 

@@ -16,7 +16,7 @@ from typing import Protocol, Self
 from metalift.driver import Target
 from metalift.driver.templates import fill_template, name
 from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, TensorType, TupleType, Type
-from metalift.ir.program.fragment import Param
+from metalift.ir.program.fragment import Form, Param
 
 Entry = dict[str, object]  # of a JSON object
 
@@ -77,6 +77,11 @@ def result_entry(type_: Type | None) -> Entry:
     items = type_.items if isinstance(type_, TupleType) else (type_,)
     kind = "tuple" if isinstance(type_, TupleType) else "one"
     return {"kind": kind, "items": [{"dtype": dtype(item), "rank": rank(item), "fields": record_fields(item)} for item in items]}
+
+
+def form_entry(form: Form | None) -> Entry:
+    """How the source's result is made of the values, where it is not as they are."""
+    return {} if form is None else {"form": form.data()}
 
 
 def engine_entry(target: Target) -> Entry:

@@ -10,7 +10,7 @@ import importlib.util
 import inspect
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias
 
@@ -34,6 +34,8 @@ class Interpreted:
         self._params = params
         self._result = result
         self._arrays = frozenset(source["arrays"])
+        self._strings = frozenset(source["strings"])
+        self._sets = frozenset(source["sets"])
         self._function = _function(source["file"], source["function"], source["unit"])
         self._keywords = _keyword_only(self._function)
 
@@ -41,7 +43,10 @@ class Interpreted:
         """Call the function; what it raises is undefined."""
         passed: list[Any] = []
         for param, arg in zip(self._params, args, strict=True):
-            passed.append(passed[arg["same"]] if isinstance(arg, dict) and "same" in arg else self._made(param, arg))
+            try:
+                passed.append(passed[arg["same"]] if isinstance(arg, dict) and "same" in arg else self._made(param, arg))
+            except (ValueError, OverflowError) as error:
+                return {"undefined": f"{param['name']} is no string: {error}"}
         names = [param["name"] for param in self._params]
         given = dict(zip(names, passed, strict=True))
         positional = [value for name, value in given.items() if name not in self._keywords]
@@ -54,7 +59,8 @@ class Interpreted:
         if self._has_complex(answer):
             return {"undefined": "a complex number"}
         arrays = [
-            _array(value, param["rank"]) if param["rank"] else None for param, value in zip(self._params, passed, strict=True)
+            None if not param["rank"] else arg if isinstance(value, str | set) else _array(value, param["rank"])
+            for param, arg, value in zip(self._params, args, passed, strict=True)
         ]
         if self._result["kind"] in ("dict", "set"):
             return {"results": [], "items": self._entries(answer, self._result), "arrays": arrays}
@@ -100,6 +106,8 @@ class Interpreted:
 
     def _made(self, param: Mapping[str, Any], arg: Argument) -> Any:  # noqa: ANN401 - what the function takes
         convert = self._converter(param["dtype"], param.get("fields", ()))
+        if param["name"] in self._strings:
+            return "".join(map(chr, arg if param["rank"] else [arg]))
         if not param["rank"]:
             return convert(arg)
         shape, cells = ([len(arg)], arg) if isinstance(arg, list) else (arg["shape"], arg["cells"])
@@ -107,12 +115,16 @@ class Interpreted:
             import numpy
 
             return numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
+        if param["name"] in self._sets:
+            return {convert(cell) for cell in cells}
         return _nested([convert(cell) for cell in cells], shape)
 
     def _results(self, answer: object) -> list[object]:
         items = self._result["items"]
         if self._result["kind"] == "none":
             return []
+        if "form" in self._result:
+            answer = tuple(in_a_row(answer, self._result["form"], iter(items)))
         values = list(answer) if self._result["kind"] == "tuple" and isinstance(answer, tuple | list) else [answer]
         if len(values) != len(items):
             raise WrongResult(f"the source returns {len(values)} values, not {len(items)}")
@@ -121,6 +133,23 @@ class Interpreted:
     def _has_complex(self, answer: object) -> bool:
         values = answer if isinstance(answer, list | tuple) else [answer]
         return any(isinstance(value, complex) for value in values)
+
+
+def in_a_row(answer: Any, form: Sequence[Any], items: Iterator[Mapping[str, Any]], *, there: bool = True) -> Iterator[Any]:  # noqa: ANN401
+    """The values of which a result of the form is made; behind a False for what is None, 0 and empty strings and lists."""
+    optional, parts = form
+    if optional:
+        next(items)
+        there = there and answer is not None
+        yield there
+    if parts is None:
+        item = next(items)
+        yield answer if there else [] if item["rank"] else "" if item["dtype"] == "str" else _converter(item["dtype"])(0)
+        return
+    if there and (not isinstance(answer, tuple | list) or len(answer) != len(parts)):
+        raise WrongResult(f"{type(answer).__name__} where a tuple of {len(parts)} values was expected")
+    for at, part in enumerate(parts):
+        yield from in_a_row(answer[at] if there else None, part, items, there=there)
 
 
 def load(source: Mapping[str, Any], params: Sequence[Mapping[str, Any]], result: Mapping[str, Any]) -> Interpreted:

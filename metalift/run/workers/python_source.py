@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import INT, TensorType, element_of
 from metalift.ir.program.fragment import Fragment
 
 _RUNNER = Path(__file__).with_name("python_run.py")
+_SET = re.compile(r"(\w+\.)*(frozen|abstract)?set\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +25,18 @@ class PythonSource:
     unit: str = ""
 
     def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
-        """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists."""
+        """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists, `strings` those
+        that are given by code points, `sets` those that are given by a list of their elements.
+        """
         arrays = [param.var.name for param in self.fragment.params if param.numpy and isinstance(param.var.type, TensorType)]
+        points = [param for param in self.fragment.params if param.c_type == "str" and element_of(param.var.type) == INT]
         return {
             "runner": str(_RUNNER),
             "file": str(self.path.resolve()),
             "function": self.fragment.name,
             "arrays": arrays,
+            "sets": [param.var.name for param in self.fragment.params if _SET.match(param.c_type)],
+            "strings": [param.var.name for param in points],
             "unit": self.unit,
         }
 

@@ -37,6 +37,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any, NoReturn, Protocol, TextIO, TypeAlias
 
@@ -146,6 +147,7 @@ class Emitted:
         self._result: dict[str, Any] = job["result"]
         self._kind: str = self._result["kind"]
         self._items: list[dict[str, Any]] = job["result"]["items"]
+        self._form: list[Any] | None = self._result.get("form")
         self._returned = [i for i, param in enumerate(self._params) if param["name"] in job["written"]]
         self._engine = engine
         self._function: Callable[..., object] = engine.function(job["emitted"], job["function"])
@@ -197,6 +199,11 @@ class Emitted:
     def _answer(self, answer: object, passed: Sequence[object], args: Sequence[Argument]) -> Answer:
         """The results and the arrays after the call; an array must be what is returned, and changed in place if it can be."""
         wanted = len(self._items) + len(self._returned)
+        if self._form is not None:  # what is written is behind it
+            given = answer if isinstance(answer, tuple) and (self._returned or not self._form[0]) else (answer,)
+            count = len(given) - len(self._returned)
+            result = given[:count] if self._form[1] is not None and not self._form[0] else given[0]
+            answer = (*_beside("python_run").in_a_row(result, self._form, iter(self._items)), *given[count:])
         parts = list(answer) if isinstance(answer, tuple) else [] if answer is None and wanted == 0 else [answer]
         if len(parts) != wanted:
             return {"error": f"returned {len(parts)} values, not {wanted}"}
@@ -221,6 +228,8 @@ class Emitted:
         return given if self._engine.immutable else self._engine.array(passed, param["rank"])
 
     def _sent(self, value: Tensor, rank: int) -> object:
+        if self._form is not None and isinstance(value, list) and not value:
+            return value  # the list that there is not where the function returns None
         return self._engine.array(value, rank) if rank else self._engine.number(value)
 
 
@@ -232,6 +241,7 @@ def _module(path: str, name: str) -> ModuleType:
     return module
 
 
+@cache
 def _beside(name: str) -> ModuleType:
     """Another file of this folder."""
     return _module(os.path.join(os.path.dirname(os.path.realpath(__file__)), f"{name}.py"), name)

@@ -14,11 +14,12 @@ from metalift.ir.expr.types import BoolType, IntType, MachineInt, RealType, Scal
 from metalift.ir.interp.interpret import AssumeViolated, LimitExceeded, SourceUndefined, Tensor, run
 from metalift.ir.program.fragment import Fragment, Param
 from metalift.ir.wellformed.check_fragment import check_fragment
-from metalift.run.workers.jobs import param_entry, result_entry
+from metalift.run.workers.jobs import form_entry, param_entry, result_entry
 from metalift.run.workers.python_run import Interpreted
 from metalift.run.workers.python_source import PythonSource
 
 Given = Any  # numbers and nested lists of them
+CHARACTERS = "aab(Z09\u00e9\U0001f600"  # of which some are no ASCII
 
 
 @dataclass(slots=True)
@@ -40,7 +41,8 @@ def fragment_of(path: Path, name: str) -> Fragment:
 def against_cpython(path: Path, name: str, tries: int = 60, seed: int = 0) -> Runs:
     """Run both; raises AssertionError where CPython gives a result and the fragment gives none, or another."""
     fragment = fragment_of(path, name)
-    params, result = [param_entry(param) for param in fragment.params], result_entry(fragment.result)
+    params = [param_entry(param) for param in fragment.params]
+    result = {**result_entry(fragment.result), **form_entry(fragment.form)}
     native = Interpreted(PythonSource(fragment, path).wait(), params, result)
     rng = random.Random(f"{name} {seed}")
     runs = Runs()
@@ -76,11 +78,14 @@ def _arguments(fragment: Fragment, rng: random.Random) -> dict[str, Given]:
         type_ = param.var.type
         if not isinstance(type_, TensorType):
             assert isinstance(type_, ScalarType)
-            args[param.var.name] = _number(type_, rng)
+            args[param.var.name] = ord(rng.choice(CHARACTERS)) if param.c_type == "str" else _number(type_, rng)
             continue
         shape = [size, *(width,) * (type_.rank - 1)]
         if not same:
             shape = [rng.choice((shape[0], width, rng.randrange(6))), *shape[1:]]
+        if param.c_type == "str":
+            args[param.var.name] = [ord(rng.choice(CHARACTERS)) for _ in range(shape[0])]
+            continue
         if type_.rank > 1 and rng.random() < 0.4:
             shape = [shape[-1]] * type_.rank
         args[param.var.name] = _nested(type_.element, shape, rng)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
+from metalift.frontend.lower.infinities import PREMISE
 from metalift.ir.program.fragment import Diagnostic, Unsupported
 
 FINITE = {
@@ -19,7 +20,6 @@ FINITE = {
     ("double", "0xFFF0000000000000"): "0xFFEFFFFFFFFFFFFF",
 }
 COMPARING = ("@llvm.maxnum", "@llvm.minnum", "@llvm.maximum", "@llvm.minimum", "@fmax", "@fmin")
-PREMISE = "INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result"
 
 
 def bound_infinities(function: LlvmFunction) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.keys.containers import Access, Made, accesses, is_pure
 from metalift.frontend.python.keys.rewriting import assign, assigned, at, is_zero, loaded, same, stored, uses
 from metalift.frontend.python.naming.module import PythonModule
 
 FORM = "supported are statements that read and write dictionaries and sets at one key, and write nothing else"
 
-_INFINITE = {"inf": 1, "infinity": 1, "-inf": -1, "-infinity": -1}
 
 
 @dataclass(slots=True)
@@ -255,18 +255,6 @@ def _names_given(stmts: Sequence[ast.stmt]) -> dict[str, ast.expr]:
             case _:
                 return {}
     return found
-
-
-def infinite(module: PythonModule, node: ast.expr) -> int:
-    """1 and -1 for infinities, 0 for anything else."""
-    match node:
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -infinite(module, inner)
-        case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=str() as text)], keywords=[]):
-            return _INFINITE.get(text.strip().lower().removeprefix("+"), 0)
-        case ast.Attribute() if module.full_name(node) in ("math.inf", "numpy.inf"):
-            return 1
-    return 0
 
 
 class Reads(ast.NodeTransformer):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import record_defaults, record_type
+from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context, Frame
 from metalift.frontend.python.reader.expressions import Expressions
@@ -17,15 +20,32 @@ from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.sorting import Sorting
-from metalift.frontend.python.stands_for import Clash, Items, Iteration, NoneValue, Section, Value, View, Whole, names_in
+from metalift.frontend.python.reader.written_out import WrittenOut
+from metalift.frontend.python.stands_for import (
+    Char,
+    Clash,
+    Function,
+    Items,
+    Iteration,
+    NoneValue,
+    Section,
+    Value,
+    View,
+    Whole,
+    names_in,
+)
 from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, is_integer
 from metalift.ir.interp.identities import whole_of
 
 _BUILTINS = (
-    "supported are range, len, min, max, sum, any, all, abs, int, float, bool, round, list, sorted, enumerate, zip, reversed"
+    "supported are range, len, min, max, sum, any, all, abs, divmod, int, float, bool, round, list, sorted, enumerate, zip, "
+    "reversed, map and filter"
 )
-_METHODS = "supported are append, extend, pop(), sort(), copy() and clear() of lists made here, and copy() of arrays"
+_METHODS = (
+    "supported are append, extend, pop(), sort(), copy() and clear() of lists made here, count and index of lists, and copy() "
+    "of arrays"
+)
 _DEPTH = 12  # of calls of functions of the file
 
 
@@ -41,6 +61,7 @@ class Calls:
     reductions: Reductions
     libraries: Libraries
     sorting: Sorting
+    written: WrittenOut
     arrays: ArrayCode
 
     # Calls
@@ -53,12 +74,14 @@ class Calls:
         full = self.context.library_name(node.func)
         match node.func:
             case _ if full:
-                return self.libraries.library(node, full)
-            case ast.Name(id=name) if name in self.context.frame.bound:
-                self.context.refuse(node, f"a call of the local name '{name}'; call a function of the file by its own name")
+                return (self.written.library(full) or partial(self.libraries.library, full=full))(node)
+            case ast.Name(id=name) if self.context.is_bound(name):
+                return self._called(node, self.expressions.read(node.func))
+            case ast.Lambda():
+                return self._called(node, self.expressions.value(node.func))
             case ast.Name(id=name) if name in self.context.module.functions:
                 self.context.module.check_bound_once(name, node)
-                return self._inlined(node, self.context.module.functions[name])
+                return self._inlined(node, Function(self.context.module.functions[name]))
             case ast.Name(id=name) if (record := record_type(self.context.module, name)) is not None:
                 return self._record(node, name, record)
             case ast.Name(id=name) if not self.context.module.bound[name]:
@@ -74,8 +97,13 @@ class Calls:
     def _builtin(self, node: ast.Call, name: str) -> Value:
         handler = self._builtins().get(name)
         if handler is None:
+            if name in ("set", "frozenset"):
+                known = "supported are `in`, |, &, - and len of sets, and results that are sets"
+                self.context.refuse(node, f"{ast.unparse(node)}, of which more is used than what is in it; {known}")
             known = f"the call of {name}()"
             self.context.refuse(node, f"{known}; {_BUILTINS}, functions of this file, of math and of NumPy")
+        if node.keywords and name in ("min", "max"):
+            return self.written.extremum(node, name)
         if node.keywords and name not in ("enumerate", "zip", "sum", "sorted"):
             self.context.refuse(node, f"{name} with named arguments; give them by position, without key, default or strict")
         return handler(node)
@@ -101,6 +129,9 @@ class Calls:
             "zip": self.loops.iteration,
             "reversed": self.loops.iteration,
             "sorted": self.sorting.sorted_list,
+            "divmod": self.written.divmod,
+            "ord": self._ord,
+            "chr": self._chr,
             "print": self._print,
             "isinstance": self._isinstance,
         }
@@ -128,12 +159,27 @@ class Calls:
         return scalars.absolute(self.expressions.as_scalar(value, node))
 
     def _int(self, node: ast.Call) -> Value:
-        return scalars.to_int(self.expressions.scalar(self.reductions.one(node)))
+        value = self.expressions.value(self.reductions.one(node))
+        if isinstance(value, Char):
+            return self.expressions.characters.digit(value, node)
+        return scalars.to_int(self.expressions.as_scalar(value, node.args[0]))
+
+    def _ord(self, node: ast.Call) -> Value:
+        value = self.expressions.characters.character(self.expressions.value(self.reductions.one(node)))
+        if not isinstance(value, Char):
+            self.context.refuse(node, f"{ast.unparse(node)}, of what is no character; supported are elements of strings")
+        return value.code
+
+    def _chr(self, node: ast.Call) -> Value:
+        return Char(self.expressions.integer(self.reductions.one(node)))
 
     def _float(self, node: ast.Call) -> Value:
         arg = self.reductions.one(node)
         if isinstance(arg, ast.Constant) and isinstance(arg.value, str):
-            self.context.refuse(node, f"float({arg.value!r}): floats are finite here; begin with the first element instead")
+            sign = infinite(self.context.module, node)
+            if not sign:
+                self.context.refuse(node, f"float({arg.value!r}): floats are numbers here; write the number")
+            return INFINITY if sign > 0 else MINUS_INFINITY
         return scalars.convert(self.expressions.scalar(arg), DOUBLE)
 
     def _bool(self, node: ast.Call) -> Value:
@@ -163,16 +209,23 @@ class Calls:
     # Methods
 
     def _method(self, node: ast.Call, owner: ast.expr, name: str) -> Value:
-        view = self.expressions.value(owner)
-        if self.arrays.is_array(view) and name != "sort":
-            return self.arrays.method(node, view, name)
-        if not isinstance(view, View):
+        value = self.expressions.value(owner)
+        if isinstance(value, Char):
+            return self.expressions.characters.method(value, name, node)
+        if self.arrays.is_array(value) and name != "sort":
+            return self.arrays.method(node, value, name)
+        if not isinstance(value, View):
             self.context.refuse(node, f"the method {name!r} of what is no list; {_METHODS}")
+        return self._of_list(node, owner, value, name)
+
+    def _of_list(self, node: ast.Call, owner: ast.expr, view: View, name: str) -> Value:
         if name == "copy" and not node.args:
             if view.rank > 1:
                 message = "copy() of a list of lists, which shares the rows; copy them too: [row[:] for row in x]"
                 self.context.refuse(node, message)
             return self.lists.copied(self.loops.over(view), node, "")
+        if (written := self.written.method(name)) is not None:
+            return written(node, owner)
         if name in ("append", "extend") and len(node.args) == 1:
             (self.making.append if name == "append" else self.making.extend)(view, node.args[0])
             return NoneValue()
@@ -207,15 +260,23 @@ class Calls:
 
     # Functions of the file
 
-    def _inlined(self, node: ast.Call, function: ast.FunctionDef) -> Value:
+    def _called(self, node: ast.Call, value: Value) -> Value:
+        """A call of what a local name stands for."""
+        if not isinstance(value, Function):
+            known = "supported are functions of this file, and those defined inside of this one"
+            self.context.refuse(node, f"a call of the local name '{ast.unparse(node.func)}', which is no function; {known}")
+        return self._inlined(node, value)
+
+    def _inlined(self, node: ast.Call, called: Function) -> Value:
         """The body of the function on the arguments."""
+        function = called.definition
         if any(frame.function is function for frame in self.context.frames):
             self.context.refuse(node, f"{function.name} calls itself; supported are loops")
         if len(self.context.frames) > _DEPTH:
             self.context.refuse(node, "calls that are nested too deeply")
         check_definition(self.context, function)
-        values = self._arguments(node, function)
-        frame = Frame(function, f"{self.context.key(node)}({function.name}):", bound_names(function))
+        values = self._arguments(node, called)
+        frame = Frame(function, f"{self.context.key(node)}({function.name}):", bound_names(function), outer=called.outer)
         self.context.frames.append(frame)
         for name, value in values.items():
             self.context.env[self.context.name_of(name)] = value
@@ -225,7 +286,8 @@ class Calls:
         self.context.frames.pop()
         return self._returned(node, frame)
 
-    def _arguments(self, node: ast.Call, function: ast.FunctionDef) -> dict[str, Value]:
+    def _arguments(self, node: ast.Call, called: Function) -> dict[str, Value]:
+        function = called.definition
         names = [arg.arg for arg in (*function.args.posonlyargs, *function.args.args)]
         every = [*names, *(arg.arg for arg in function.args.kwonlyargs)]
         keywords = [each for each in node.keywords if each.arg is not None]
@@ -240,7 +302,7 @@ class Calls:
         for name, value, expr in zip([*names[: len(node.args)], *(str(e.arg) for e in keywords)], found, exprs, strict=True):
             if isinstance(value, Iteration):
                 self.expressions.used_at_once(value, expr)
-                value = self.lists.copied(value, expr, name)
+                value = self.lists.copied_slice(value, expr, name)
             value = self.arrays.kept(value, expr, name)
             values[name] = self.context.named(value, name) if isinstance(value, Expr) else value
         defaults = dict(zip(reversed(names), reversed(function.args.defaults), strict=False))
@@ -250,7 +312,8 @@ class Calls:
             if name not in values:
                 if name not in defaults:
                     self.context.refuse(node, f"{function.name} is called without its argument {name}")
-                if not isinstance(defaults[name], ast.Constant | ast.UnaryOp | ast.Name | ast.Attribute):
+                plain = ast.Constant | ast.UnaryOp if called.outer else ast.Constant | ast.UnaryOp | ast.Name | ast.Attribute
+                if not isinstance(defaults[name], plain):
                     self.context.refuse(defaults[name], "a default that is no number; give the argument")
                 self.context.frames.append(Frame(function, f"{self.context.key(node)}({function.name}=):", frozenset()))
                 values[name] = self.expressions.value(defaults[name])
@@ -282,8 +345,10 @@ def bound_names(function: ast.FunctionDef) -> frozenset[str]:
     names = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     for statement in function.body:
         for node in ast.walk(statement):
-            if isinstance(node, ast.expr):
-                names += [*names_in(node)] if isinstance(node, ast.Name) else []
+            if isinstance(node, ast.Name):
+                names += names_in(node)
+            elif isinstance(node, ast.FunctionDef):
+                names.append(node.name)
     return frozenset(names)
 
 

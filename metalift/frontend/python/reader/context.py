@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NoReturn, Protocol
+from typing import NoReturn, Protocol, TypeAlias
 
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.flow import Flow
-from metalift.frontend.python.stands_for import Array, Iteration, Section, Value, View, Whole
+from metalift.frontend.python.stands_for import Array, Char, Iteration, Scopes, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Const, Expr, Select, Var
 from metalift.ir.expr.types import INT
 
@@ -29,6 +29,9 @@ class Loop:
     continues: list[Point] = field(default_factory=list)
 
 
+Returned: TypeAlias = "tuple[Point, Value, ast.AST]"  # where control leaves a function, and with what
+
+
 @dataclass(slots=True)
 class Frame:
     """A function that is being read: the lifted one, or one that it calls."""
@@ -37,7 +40,13 @@ class Frame:
     prefix: str
     bound: frozenset[str]
     loops: list[Loop] = field(default_factory=list)
-    returns: list[tuple[Point, Value, ast.AST]] = field(default_factory=list)
+    returns: list[Returned] = field(default_factory=list)
+    outer: Scopes = ()
+
+    @property
+    def scopes(self) -> Scopes:
+        """Where names are looked up, from the inside out."""
+        return ((self.prefix, self.bound), *self.outer)
 
 
 class ArrayReader(Protocol):
@@ -59,10 +68,14 @@ class Above:
     attribute: Callable[[ast.Attribute], Value]  # x.shape
     bind: Callable[[ast.expr, Value], None]  # assign to a target
     block: Callable[[Sequence[ast.stmt]], None]  # statements one after the other
+    compare: Callable[[ast.Compare], Value]  # x < y
     call: Callable[[ast.Call], Value]  # f(x)
+    named: Callable[[ast.Name, str], Value]  # pi, where that is imported from math
     is_list: Callable[[ast.expr], bool]  # whether an expression of +, * or the like makes a list
     new_list: Callable[[ast.expr, str], View]  # the list that an expression makes, for a name
     subscript: Callable[[ast.Subscript], Value]  # x[i]
+    inside: Callable[[ast.Compare, Value, View], Value]  # x in y of a list
+    same: Callable[[ast.Compare, Sequence[Value]], Value]  # x == y of lists
     arrays: ArrayReader
 
 
@@ -85,7 +98,12 @@ class Context(Flow):
 
     def name_of(self, name: str) -> str:
         """The key of a local name in the environment."""
-        return f"{self.frame.prefix}{name}"
+        prefixes = (prefix for prefix, bound in self.frame.scopes if name in bound)
+        return f"{next(prefixes, self.frame.prefix)}{name}"
+
+    def is_bound(self, name: str) -> bool:
+        """Whether it is a local name, here or in a function around this one."""
+        return any(name in bound for _, bound in self.frame.scopes)
 
     def key(self, node: ast.AST, tag: str = "") -> str:
         """A name for a place in the source that is the same in each pass."""
@@ -96,7 +114,7 @@ class Context(Flow):
         root = node
         while isinstance(root, ast.Attribute):
             root = root.value
-        if not isinstance(root, ast.Name) or root.id in self.frame.bound:
+        if not isinstance(root, ast.Name) or self.is_bound(root.id):
             return ""
         full = self.module.full_name(node)
         if full:
@@ -127,7 +145,10 @@ class Context(Flow):
         self.check_current(view.object)
         if view.rank > 1:
             return View(view.object, (*view.prefix, self.frozen(index, "row")))
-        return Select(view.object.var, (*view.prefix, index))
+        read = Select(view.object.var, (*view.prefix, index))
+        if view.object.characters:
+            return Char(self.frozen(read) if view.object.local else read)
+        return read
 
     # The function that is lifted
 

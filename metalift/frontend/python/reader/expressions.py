@@ -9,15 +9,33 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from metalift.frontend.lower.c_scalars import connect, negate
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.not_negative import Facts
 from metalift.frontend.python.numbers import Mismatch
+from metalift.frontend.python.reader.characters import Characters
 from metalift.frontend.python.reader.context import Context
-from metalift.frontend.python.stands_for import Again, Clash, Items, Iteration, NoneValue, Partial, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
-from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_identity, is_integer
+from metalift.frontend.python.reader.nones import Nones
+from metalift.frontend.python.stands_for import (
+    Again,
+    Char,
+    Clash,
+    Function,
+    Items,
+    Iteration,
+    Maybe,
+    NoneValue,
+    Partial,
+    Section,
+    Value,
+    View,
+    Whole,
+)
+from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
+from metalift.ir.expr.types import BOOL, INT, IntType, Type, is_integer
 from metalift.ir.interp.identities import whole_of
 
 _ADDITIVE = {ast.Add: Operator.ADD, ast.Sub: Operator.SUB, ast.Mult: Operator.MUL}
@@ -29,16 +47,7 @@ _BITS = {
     ast.BitOr: Operator.BITOR,
     ast.BitXor: Operator.BITXOR,
 }
-_RELATIONS: dict[type[ast.cmpop], str] = {
-    ast.Lt: "lt",
-    ast.LtE: "le",
-    ast.Gt: "gt",
-    ast.GtE: "ge",
-    ast.Eq: "eq",
-    ast.NotEq: "ne",
-}
 _REFUSED: dict[type[ast.AST], str] = {
-    ast.Lambda: "a lambda; write a function with def",
     ast.Dict: "a dict; supported are lists, tuples and NumPy arrays of numbers",
     ast.DictComp: "a dict; supported are lists, tuples and NumPy arrays of numbers",
     ast.Set: "a set; supported are lists, tuples and NumPy arrays of numbers",
@@ -56,6 +65,15 @@ SCALAR_FUNCTIONS = frozenset(  # of NumPy, which make an expression of elements 
     "fmax fmin add subtract multiply divide true_divide floor_divide mod remainder "
     "float64 float32 int64 int32 int16 int8 uint8".split()
 )
+_NO_NUMBERS: dict[type, str] = {
+    Section: "a NumPy array where a number is needed; use an element of it",
+    Whole: "a NumPy array where a number is needed; use an element of it",
+    Items: "a tuple where a number is needed; use an item of it",
+    NoneValue: "None where a number is needed; supported are int, float and bool",
+    Iteration: "a range, slice or the like where a number is needed; write a loop over its elements",
+    Char: "a character where a number is needed; its number is ord(c), that of a digit int(c)",
+    Function: "a function where a number is needed; call it",
+}
 SCALAR_CALLS = frozenset({"abs", "len", "int", "float", "bool", "round", "pow", "range"})
 
 
@@ -64,6 +82,8 @@ class Expressions:
     """Reads expressions; what is not a scalar is left to the readers above this one."""
 
     context: Context
+    nones: Nones
+    characters: Characters
     powers: bool = False  # whether there is a power whose exponent is no whole literal
 
     # Values
@@ -88,14 +108,10 @@ class Expressions:
                 self.context.refuse(node, f"a {kind} where a number is needed; use an element of it")
             case Whole(extents=(), at=at):
                 return at(())
-            case Section() | Whole():
-                self.context.refuse(node, "a NumPy array where a number is needed; use an element of it")
-            case Items():
-                self.context.refuse(node, "a tuple where a number is needed; use an item of it")
-            case NoneValue():
-                self.context.refuse(node, "None where a number is needed; supported are int, float and bool")
-            case Iteration():
-                self.context.refuse(node, "a range, slice or the like where a number is needed; write a loop over its elements")
+            case Section() | Whole() | Items() | NoneValue() | Iteration() | Char() | Function():
+                self.context.refuse(node, _NO_NUMBERS[type(value)])
+            case Maybe():
+                return self.as_scalar(self.nones.there(value, node), node)
             case Clash():  # a part of a tuple; names are resolved when they are read
                 self.context.refuse(node, f"a value here {value.text}")
             case Partial():
@@ -117,22 +133,16 @@ class Expressions:
 
     def truth(self, node: ast.expr) -> Expr:
         """The expression as a condition."""
+        if isinstance(node, ast.BoolOp):
+            return self._all_or_any(node)
         value = self.value(node)
+        if isinstance(value, Maybe | NoneValue):
+            return self.nones.truth(value)
         if isinstance(value, View) and not value.object.numpy:
             return scalars.truth(self.context.length(value))
         if self.context.above.arrays.is_array(value):
             self.context.refuse(node, "an array as a condition, which NumPy refuses; use any() or all() of it")
         return scalars.truth(self.as_scalar(value, node))
-
-    def typed_key(self, one: Expr, other: Expr) -> None:
-        """Find out the type of the key that dictionaries have, where no annotation says it: that of what it is compared with."""
-        keys = self.context.known.keys
-        for key, value in ((one, other), (other, one)):
-            if isinstance(key, Var) and key.name in keys and is_identity(type_of(value)) and type_of(key) == INT:
-                found = type_of(value)
-                assert isinstance(found, IntType)
-                keys[key.name] = found
-                raise Again
 
     def used_at_once(self, value: Value, node: ast.AST) -> None:
         """Refuse an iterator that is kept: the second loop over it would find nothing."""
@@ -221,7 +231,7 @@ class Expressions:
             case ast.BoolOp():
                 return self._short_circuit(node)
             case ast.Compare():
-                return self._comparison(node)
+                return self.context.above.compare(node)
             case ast.IfExp():
                 return self._choice(node)
             case ast.Subscript():
@@ -232,6 +242,8 @@ class Expressions:
                 return self.context.above.call(node)
             case ast.Tuple(elts=parts):
                 return Items(tuple(self.operands(parts)))
+            case ast.Lambda():
+                return Function(_defined(node), self.context.frame.scopes)
             case ast.List() | ast.ListComp():
                 return self.context.above.new_list(node, "")
             case ast.NamedExpr(target=target, value=inner):
@@ -270,17 +282,22 @@ class Expressions:
             case None:
                 return self._global(node)
             case _:
-                return value
+                return narrowed(value, self.context.point.facts)
 
     def _global(self, node: ast.Name) -> Value:
         name = node.id
-        if name in self.context.frame.bound:
+        if self.context.is_bound(name):
             self.context.refuse(node, f"'{name}' is used before it is set; set it first")
+        if full := self.context.library_name(node):
+            return self.context.above.named(node, full)
+        if name in self.context.module.functions:
+            self.context.module.check_bound_once(name, node)
+            return Function(self.context.module.functions[name])
         constant = self.context.module.constants.get(name)
         if constant is not None and name not in self.context.constants:
             before, self.context.constants = self.context.constants, (*self.context.constants, name)
             frames = self.context.frames
-            self.context.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset())]
+            self.context.frames = [replace(frames[-1], prefix=f"{frames[-1].prefix}{name}=", bound=frozenset(), outer=())]
             try:
                 if self.is_simple(constant):
                     return self.value(constant)
@@ -330,57 +347,54 @@ class Expressions:
             case _:
                 return scalars.invert(operand)
 
-    def _comparison(self, node: ast.Compare) -> Value:
-        if not all(self.is_simple(part) for part in node.comparators[1:]):
-            message = "a comparison in a chain that is not always reached and does more than to compare; write `and`"
-            self.context.refuse(node, message)
-        nodes = [node.left, *node.comparators]
-        given = self.operands(nodes)
-        if len(given) == 2 and any(map(self.context.above.arrays.is_array, given)):
-            return self.context.above.arrays.operator(node, node.ops[0], *given)
-        if len(given) == 2 and any(isinstance(each, Items) for each in given):
-            first, second = given
-            types = [type_of(each) if isinstance(each, Expr) else INT for each in (second, first)]
-            operands = [self.as_whole(first, node.left, types[0]), self.as_whole(second, node.comparators[0], types[1])]
-        else:
-            operands = [self.as_scalar(value, each) for value, each in zip(given, nodes, strict=True)]
-        parts = []
-        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            self.typed_key(left, right)
-            relation = _RELATIONS.get(type(op))
-            if relation is None:
-                message = f"the comparison {ast.unparse(node)!r}; supported are <, <=, >, >=, == and != of numbers"
-                self.context.refuse(node, message)
-            parts.append(scalars.compare(relation, left, right))
-        result = parts[0]
-        for part in parts[1:]:
-            result = connect("and", result, part)
-        return result
-
-    def _short_circuit(self, node: ast.BoolOp) -> Expr:
+    def _all_or_any(self, node: ast.BoolOp) -> Expr:
+        """`a and b`, `a or b` as a condition."""
         first, *rest = node.values
         conjunction = isinstance(node.op, ast.And)
-        left = self.scalar(first)
+        cond = self.truth(first)
+        for each in rest:
+            if isinstance(cond, Const):
+                cond = self.truth(each) if bool(cond.value) == conjunction else cond
+                continue
+            other = self._under(self.context.learned(cond, conjunction), each, self.truth) if self.is_simple(each) else None
+            if other is None:
+                decided = self.decide(cond, conjunction, partial(self.truth, each), self.context.frozen(cond), each)
+                cond = self.as_scalar(decided, each)
+            else:
+                cond = connect("and" if conjunction else "or", cond, other)
+        return cond
+
+    def _short_circuit(self, node: ast.BoolOp) -> Value:
+        first, *rest = node.values
+        conjunction = isinstance(node.op, ast.And)
+        left = self.value(first)
         for each in rest:
             left = self._connected(left, each, conjunction)
         return left
 
-    def _connected(self, left: Expr, right: ast.expr, conjunction: bool) -> Expr:
+    def _connected(self, left: Value, right: ast.expr, conjunction: bool) -> Value:
         """`left and right`, `left or right`: the right side is evaluated only if the left one does not decide."""
+        if isinstance(left, Maybe | NoneValue):
+            cond = self.nones.truth(left)
+            if isinstance(cond, Const):
+                return self.value(right) if bool(cond.value) == conjunction else left
+            return self.decide(cond, conjunction, lambda: self.value(right), lambda: left, right)
+        left = self.as_scalar(left, right)
         cond = scalars.truth(left)
-        other = self._under(self.context.learned(cond, conjunction), right) if self.is_simple(right) else None
-        if other is None:
-            value = self.decide(cond, conjunction, lambda: self.scalar(right), self.context.frozen(left), right)
-            return self.as_scalar(value, right)
+        if isinstance(cond, Const):
+            return self.value(right) if bool(cond.value) == conjunction else left
+        other = self._under(self.context.learned(cond, conjunction), right, self.value) if self.is_simple(right) else None
+        if not isinstance(other, Expr):
+            return self.decide(cond, conjunction, lambda: self.value(right), self.context.frozen(left), right)
         if type_of(left) == type_of(other) == BOOL:
             return connect("and" if conjunction else "or", cond, other)
         return scalars.choose(cond, other, left) if conjunction else scalars.choose(cond, left, other)
 
-    def _under(self, facts: Facts, node: ast.expr) -> Expr | None:
+    def _under(self, facts: Facts, node: ast.expr, read: Callable[[ast.expr], Value]) -> Expr | None:
         """A term that is evaluated only where these facts hold; None where it takes statements, which would always run."""
         before, made = self.context.point.facts, len(self.context.point.body)
         self.context.point.facts = (*before, *facts)
-        result = self.value(node)
+        result = read(node)
         self.context.point.facts = before
         if len(self.context.point.body) == made and isinstance(result, Expr):
             return result
@@ -393,11 +407,13 @@ class Expressions:
                 pairs = zip(some, others, strict=True)
                 return Items(tuple(self.value(ast.copy_location(ast.IfExp(node.test, *each), node)) for each in pairs))
         cond = self.truth(node.test)
+        if isinstance(cond, Const):
+            return self.value(node.body if cond.value else node.orelse)
         scalar = self.is_simple(node.body) and self.is_simple(node.orelse)
         if scalar:
-            then = self._under(self.context.learned(cond, True), node.body)
-            other = self._under(self.context.learned(cond, False), node.orelse)
-            if then is not None and other is not None:
+            then = self._under(self.context.learned(cond, True), node.body, self.value)
+            other = self._under(self.context.learned(cond, False), node.orelse, self.value)
+            if isinstance(then, Expr) and isinstance(other, Expr):
                 return scalars.choose(cond, then, other)
         return self.decide(cond, True, lambda: self.value(node.body), lambda: self.value(node.orelse), node)
 
@@ -422,3 +438,9 @@ class Expressions:
             lists = "a choice between lists; supported is a choice between numbers"
             self.context.refuse(node, f"the choice {value.text}" if value.none else lists)
         return value
+
+
+def _defined(node: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a function with a name."""
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    return ast.copy_location(ast.FunctionDef("lambda", node.args, [body], []), node)

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from metalift.frontend.lower.c_scalars import cast, choose, connect, equal
+from metalift.frontend.lower.infinities import INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
+from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
@@ -27,7 +29,6 @@ from metalift.ir.interp.identities import part_of
 _REALS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
 _NUMBERS = {name: Const(Fraction(repr(value)), DOUBLE) for name, value in _REALS.items()}
 _NUMBERS["sys.maxsize"] = Const(sys.maxsize, INT)
-_INFINITE = frozenset({"math.inf", "math.nan", "numpy.inf", "numpy.nan"})
 _RENAMED = {
     "math.fabs": "abs",
     "numpy.absolute": "abs",
@@ -66,15 +67,21 @@ class Libraries:
 
     # Attributes
 
+    def named(self, node: ast.Attribute | ast.Name, full: str) -> Value:
+        """`math.pi`, or `pi` where that is imported."""
+        if full in _NUMBERS:
+            return _NUMBERS[full]
+        if infinite(self.context.module, node):
+            return INFINITY
+        if full in ("math.nan", "numpy.nan"):
+            self.context.refuse(node, f"{ast.unparse(node)}: floats are numbers here; return None where there is none")
+        self.context.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, inf, sys.maxsize, and calls")
+
     def attribute(self, node: ast.Attribute) -> Value:
         """`math.pi`, `x.shape`."""
         full = self.context.library_name(node)
-        if full in _NUMBERS:
-            return _NUMBERS[full]
-        if full in _INFINITE:
-            self.context.refuse(node, f"{ast.unparse(node)}: floats are finite here; begin with the first element instead")
         if full:
-            self.context.refuse(node, f"{ast.unparse(node)} as a value; supported are pi, e, sys.maxsize, and calls of functions")
+            return self.named(node, full)
         owner = self.expressions.value(node.value)
         if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
             names = [name for name, _ in type_.fields]

@@ -18,6 +18,7 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.stands_for import (
     Again,
+    Char,
     Clash,
     Items,
     Iteration,
@@ -58,6 +59,7 @@ class Lists:
         name = self.context.array_name(hint or "list")
         self.context.written += 1
         made = ListObject(site, Var(name, type_), True, numpy, f"{site}:#len_{hint or 'list'}", None, self.context.written)
+        made.characters = site in self.context.known.characters
         self.context.locals.append(made)
         self.context.env[made.length] = ZERO
         self.context.env.pop(f"#moved:{site}", None)
@@ -87,7 +89,14 @@ class Lists:
         raise Again
 
     def as_element(self, value: Value, owner: ListObject, node: ast.AST) -> Expr:
-        """A value as an element of a list: a number, or a tuple as one value."""
+        """A value as an element of a list: a number, a character, or a tuple as one value."""
+        if isinstance(value, Char) and owner.local and not owner.characters:
+            self.context.known.characters.add(owner.site)
+            raise Again
+        if isinstance(value, Char) and owner.characters:
+            return value.code
+        if owner.characters:
+            self.context.refuse(node, "a list of characters and of other values; supported are lists of values of one type")
         return self.expressions.as_whole(value, node, owner.element)
 
     def put(self, view: View, index: Expr, value: Expr, node: ast.AST) -> None:
@@ -220,10 +229,10 @@ class Lists:
             assert isinstance(owner, View | Section | Whole)
             self.context.above.arrays.assign(owner, node.slice, value, node)
             return
-        if isinstance(owner, View):
-            self.changed.add(owner.object)
-        else:
-            self.context.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; annotate it as a list")
+        if not isinstance(owner, View) or owner.object.kind == "str":
+            made = "make a list of the characters of a string, and annotate what is a list as one"
+            self.context.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; {made}")
+        self.changed.add(owner.object)
         if isinstance(node.slice, ast.Slice):
             if not _is_whole(node.slice):
                 self.context.refuse(node, "an assignment to a part of a list; write a loop, or assign to x[:]")
@@ -311,6 +320,12 @@ class Lists:
         made = self.make(node, hint, probe, self._element_of(source))
         self.copy(made, source, node)
         self.context.env[made.object.length] = self.loops.rounds(source)
+        return made
+
+    def copied_slice(self, source: Iteration, node: ast.AST, hint: str) -> View:
+        """A new list, or string, of the values of a slice of one."""
+        made = self.copied(source, node, hint)
+        made.object.kind = source.views[0].object.kind if len(source.views) == 1 else ""
         return made
 
     @staticmethod

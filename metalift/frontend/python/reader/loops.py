@@ -118,7 +118,7 @@ class Loops:
                     if view is None:
                         return every
                     found.append(view.object.length)
-                case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions:
+                case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions or self.context.is_bound(name):
                     return every
                 case ast.AugAssign(target=ast.Name() as target, op=ast.Add()):
                     view = self.context.view(target)
@@ -137,12 +137,10 @@ class Loops:
     def iteration(self, node: ast.expr, *, lazy: bool = True) -> Iteration | Items:
         """The values of an iterable. `lazy`: elements may be read when they are asked for."""
         self.context.here(node)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in self.context.module.functions:
-            maker = _MAKERS.get(node.func.id)
-            if maker is not None:
-                if any((node.func.id, each.arg) not in _KEYWORDS for each in node.keywords):
-                    self.context.refuse(node, f"{node.func.id} with named arguments; {_ITERABLES}")
-                return maker(self, node)
+        if isinstance(node, ast.Call) and (maker := _MAKERS.get(self._maker(node))) is not None:
+            if any((self._maker(node), each.arg) not in _KEYWORDS for each in node.keywords):
+                self.context.refuse(node, f"{ast.unparse(node.func)} with named arguments; {_ITERABLES}")
+            return maker(self, node)
         if lazy and isinstance(node, ast.GeneratorExp | ast.ListComp) and len(node.generators) == 1:
             (generator,) = node.generators
             if not generator.ifs:
@@ -157,6 +155,14 @@ class Loops:
         if isinstance(value, Iteration | Items):
             return value
         self.context.refuse(node, f"a loop over {ast.unparse(node)!r}, which is no list; {_ITERABLES}")
+
+    def _maker(self, node: ast.Call) -> str:
+        """The name of Python's own function that is called, or of a library's; empty for others."""
+        full = self.context.library_name(node.func)
+        if full or not isinstance(node.func, ast.Name):
+            return full
+        name = node.func.id
+        return "" if name in self.context.module.functions or self.context.is_bound(name) else name
 
     def over(self, view: View) -> Iteration:
         """The elements or rows of a list, each read when its turn comes."""
@@ -259,6 +265,16 @@ class Loops:
         views = tuple(view for part in parts for view in part.views)
         return Iteration(ZERO, stop, 1, lambda k: Items(tuple(part.item(k) for part in parts)), views, once=True)
 
+    def _pairwise(self, node: ast.Call) -> Iteration:
+        if len(node.args) != 1:
+            self.context.refuse(node, "pairwise takes one iterable")
+        inner = self.by_zero(self.counted(node.args[0]))
+
+        def item(index: Expr) -> Value:
+            return Items((inner.item(index), inner.item(plus(index, ONE))))
+
+        return replace(inner, stop=minus(inner.stop, ONE), item=item, once=True)
+
     def _reversed(self, node: ast.Call) -> Iteration:
         if len(node.args) != 1:
             self.context.refuse(node, "reversed takes one list or range")
@@ -323,7 +339,7 @@ class Loops:
                 case ast.Subscript(value=owner, ctx=ast.Store()) | ast.Call(func=ast.Attribute(value=owner)):
                     if self._may_be(owner, objects):
                         return True
-                case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions:
+                case ast.Call(func=ast.Name(id=name)) if name in self.context.module.functions or self.context.is_bound(name):
                     return True
                 case _:
                     pass
@@ -336,7 +352,7 @@ class Loops:
         if not isinstance(node, ast.Name):
             return False
         found = self.context.env.get(self.context.name_of(node.id))
-        return found.object in objects if isinstance(found, View) else node.id in self.context.frame.bound
+        return found.object in objects if isinstance(found, View) else self.context.is_bound(node.id)
 
 
 def _stored(node: ast.expr) -> list[str]:
@@ -348,4 +364,5 @@ _MAKERS: dict[str, Callable[[Loops, ast.Call], Iteration]] = {
     "enumerate": Loops._enumerate,
     "zip": Loops._zip,
     "reversed": Loops._reversed,
+    "itertools.pairwise": Loops._pairwise,
 }

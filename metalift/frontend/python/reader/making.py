@@ -212,7 +212,7 @@ class Making:
         if any(generator.is_async for generator in node.generators):
             self.context.refuse(node, "an asynchronous comprehension; supported are ordinary ones")
         first = node.generators[0]
-        if len(node.generators) == 1 and not first.ifs:
+        if len(node.generators) == 1 and not first.ifs and not isinstance(first.iter, ast.GeneratorExp):
             found = self.loops.iteration(first.iter)
             if not isinstance(found, Items):
                 return self._mapped_into(node, self.loops.by_zero(found), target)
@@ -253,13 +253,18 @@ class Making:
     def generate(self, generators: Sequence[ast.comprehension], names: Sequence[str], body: Callable[[], None]) -> None:
         """Do `body` for each value of nested generators that passes their conditions; it changes `names`."""
         first, *rest = generators
-        source = self.loops.iteration(first.iter)
         names = [*names, *(name for each in generators for name in self.walrus(each))]
 
         def one() -> Value:
             self._if_all(first.ifs, lambda: self.generate(rest, names, body) if rest else body(), first)
             return NoneValue()
 
+        if isinstance(inner := first.iter, ast.GeneratorExp):  # whose values are taken one by one
+            element = inner.elt
+            taken = lambda: _ignored(self.loops.within(first.target, self.expressions.value(element), one))  # noqa: E731
+            self.generate(inner.generators, names, taken)
+            return
+        source = self.loops.iteration(first.iter)
         if isinstance(source, Items):
             for value in source.items:
                 self.loops.within(first.target, value, one)

@@ -18,7 +18,7 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops, plus
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.stands_for import Items, Iteration, ListObject, NoneValue, Value, View, items_of
+from metalift.frontend.python.stands_for import Char, Items, Iteration, ListObject, NoneValue, Value, View, items_of
 from metalift.ir.expr.nodes import Apply, Expr, Operator, type_of
 from metalift.ir.expr.types import is_identity
 
@@ -80,6 +80,7 @@ class Sorting:
         self._check(view, node)
         made = self.lists.make(node, "ordered", 1, view.object.element)
         made.object.in_order = True
+        made.object.characters = view.object.characters
         self._fill_in_order(made, view, order, node)
         self.context.env[made.object.length] = self.context.length(view)
         return made
@@ -90,6 +91,8 @@ class Sorting:
         self._fill_in_order(target, source, self._order(node), node)
 
     def _check(self, view: View, node: ast.Call) -> None:
+        if view.object.characters and any(each.arg == "key" for each in node.keywords):
+            self.context.refuse(node, f"{ast.unparse(node)}, characters that are sorted by a key; supported is their own order")
         if view.rank != 1:
             self.context.refuse(node, "lists that are compared; supported are lists of numbers, tuples and records")
 
@@ -125,6 +128,7 @@ class Sorting:
 
     def _at(self, view: View, index: Expr) -> Expr:
         value = self.context.element(view, index)
+        value = value.code if isinstance(value, Char) else value
         assert isinstance(value, Expr)
         return value
 

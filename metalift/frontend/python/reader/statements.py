@@ -15,13 +15,24 @@ from metalift.frontend.python.reader.libraries import ARRAY_MAKERS, Libraries
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
-from metalift.frontend.python.stands_for import Items, Iteration, NoneValue, Section, Value, View, Whole, items_of
+from metalift.frontend.python.stands_for import (
+    Char,
+    Function,
+    Items,
+    Iteration,
+    NoneValue,
+    Section,
+    Value,
+    View,
+    Whole,
+    items_of,
+    plain,
+)
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable
 
 _REFUSED: dict[type[ast.stmt], str] = {
-    ast.FunctionDef: "a function inside of a function; define it at the top level of the file",
     ast.AsyncFunctionDef: "async; supported are ordinary functions",
     ast.AsyncFor: "async; supported are ordinary loops",
     ast.AsyncWith: "async; supported are ordinary statements",
@@ -73,7 +84,7 @@ class Statements:
 
     def _assign(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assign)
-        hint = node.targets[0].id if isinstance(node.targets[0], ast.Name) else ""
+        hint = plain(node.targets[0].id) if isinstance(node.targets[0], ast.Name) else ""
         value = self.made(node.value, hint)
         if len(node.targets) > 1 and isinstance(value, Expr):
             value = self.context.named(value, hint or "t")
@@ -122,15 +133,16 @@ class Statements:
 
     def _slice(self, value: Iteration, node: ast.expr, hint: str) -> View:
         self.expressions.used_at_once(value, node)
-        return self.lists.copied(value, node, hint)
+        return self.lists.copied_slice(value, node, hint)
 
     def bind(self, target: ast.expr, value: Value) -> None:
         """Assign a value to a target."""
         match target:
             case ast.Name(id=name):
                 self.expressions.used_at_once(value, target)
-                value = self.arrays.kept(value, target, name.strip())
-                value = self.context.named(value, name.strip()) if isinstance(value, Expr) else value
+                value = self.arrays.kept(value, target, plain(name))
+                value = self.context.named(value, plain(name)) if isinstance(value, Expr) else value
+                value = Char(self.context.named(value.code, plain(name))) if isinstance(value, Char) else value
                 self.context.env[self.context.name_of(name)] = value
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 self._unpack(target, parts, value)
@@ -145,6 +157,7 @@ class Statements:
     def _unpack(self, target: ast.expr, parts: Sequence[ast.expr], value: Value) -> None:
         if isinstance(value, Section | Whole):
             value = self.arrays.arrays.computed(value, target)
+        value = self.expressions.nones.there(value, target)
         if isinstance(value, View):
             items = tuple(self.context.element(value, Const(at, INT)) for at in range(len(parts)))
             value = Items(tuple(self.context.frozen(item) if isinstance(item, Expr) else item for item in items))
@@ -319,6 +332,10 @@ class Statements:
         self.context.frame.returns.append((self.context.point, value, node))
         self.context.at = None
 
+    def _function(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.FunctionDef)
+        self.context.env[self.context.name_of(node.name)] = Function(node, self.context.frame.scopes)
+
     def _pass(self, node: ast.stmt) -> None:
         pass
 
@@ -354,5 +371,6 @@ _STATEMENTS: dict[type[ast.stmt], Callable[[Statements, ast.stmt], None]] = {
     ast.Break: Statements._break,
     ast.Continue: Statements._continue,
     ast.Return: Statements._return,
+    ast.FunctionDef: Statements._function,
     ast.Pass: Statements._pass,
 }

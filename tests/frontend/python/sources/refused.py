@@ -2,6 +2,8 @@
 
 import functools
 import math
+from typing import Optional
+
 import numpy as np
 import numpy as numbers
 
@@ -130,7 +132,7 @@ def factorial(n: int):
 
 
 def key_function(x: list[float]):
-    return max(x, key=abs)  # max with named arguments
+    return max(x, key=abs, default=0.0)  # one of them, of one iterable
 
 
 def variadic(*args: int):  # takes *args
@@ -194,18 +196,20 @@ def prints(x: float):
 
 
 def infinite(x: list[float]):
-    best = float("-inf")  # floats are finite here
-    return best
+    best = float("-inf")
+    return best  # an infinity
 
 
 def infinite_too(x: list[float]):
-    best = -math.inf  # floats are finite here
+    best = -math.inf
+    for v in x:
+        best = max(best * 0.5, v)  # arithmetic on a value that is an infinity at first
     return best
 
 
 def inner_function(n: int):
-    def g(k):  # a function inside of a function
-        return k
+    def g(k):
+        return g(k - 1) if k > 0 else n  # g calls itself
 
     return g(n)
 
@@ -235,10 +239,10 @@ def number_then_list(n: int):
     return x
 
 
-def none_or_number(n: int):
+def none_or_rows(n: int):
     if n:
-        return None  # None is returned on one path
-    return 3
+        return None  # None on one path and an array or a list of lists on another
+    return [[n], [n]]
 
 
 def too_many_names(n: int):
@@ -247,12 +251,15 @@ def too_many_names(n: int):
 
 
 def stored_lambda(x: float):
-    g = lambda v: v + 1  # a lambda
-    return g(x)
+    if x > 0:
+        g = lambda v: v + 1
+    else:
+        g = lambda v: v - 1
+    return g(x)  # 'g' stands for different
 
 
-def membership(n: int):
-    return n in [n, 2 * n]  # a list where a number is needed
+def membership(n: int, s: str):
+    return len(s) + (n in s)  # and of characters in strings
 
 
 def unknown_name(n: int):
@@ -548,3 +555,129 @@ def list_in_a_tuple(n: int):
     for k in range(n):
         pair = ([k], 3)
     return pair[0][0]  # 'pair[0]' stands for different lists here
+
+
+def none_by_default(x: list[int], k: int = None):  # a parameter that is None by default
+    return len(x) if k is None else k
+
+
+def optional_parameter(x: int, y: Optional[int]):  # a parameter that may be None
+    return x if y is None else x + y
+
+
+def none_is_ordered(x: list[int]):
+    best = None
+    for v in x:
+        if best < v:  # None where a number is needed
+            best = v
+    return best
+
+
+def none_or_a_list(x: list[int]):
+    found = None
+    for v in x:
+        if v > 0:
+            found = x
+    return 0 if found is None else found[0]  # 'found' is None on one path
+
+
+def infinity_for_the_empty_list(x: list[float]):
+    if not x:
+        return math.inf
+    return x[0]  # an infinity
+
+
+def reciprocal_of_infinity(x: list[float]):
+    low = math.inf
+    for v in x:
+        if v > 0 and v < low:
+            low = v
+    return 1.0 / low  # arithmetic on a value that is an infinity at first
+
+
+def infinite_list(x: list[float]):
+    best = [math.inf] * len(x)  # an infinity
+    return best
+
+
+def no_number(x: list[float]):
+    return math.nan if not x else x[0]  # floats are numbers here
+
+
+def map_run_over_twice(x: list[int]):
+    m = map(abs, x)  # a generator that is kept
+    return sum(m) + sum(m)
+
+
+def zip_run_over_twice(x: list[int]):
+    z = zip(x, x[1:])  # zip, enumerate or reversed that is kept
+    return sum(a * b for a, b in z) + sum(a for a, b in z)
+
+
+def default_of_inner_function(n: int):
+    def add(a, b=n):  # a default that is no number
+        return a + b
+
+    n = 5
+    return add(1)
+
+
+def functions_in_a_list(n: int):
+    fs = [lambda: i for i in range(3)]  # a function where a number is needed
+    return fs[0]()
+
+
+def changes_a_string(s: str):
+    s[0] = "a"  # is set at an index but is no list
+    return len(s)
+
+
+def gives_a_string(s: str):
+    return s[::-1]  # a string or a list of characters as a result
+
+
+def list_and_string(s: str):
+    return list(s) == s  # supported are == and != of numbers, strings and lists of them
+
+
+def list_and_range(x: list[int]):
+    return x == range(3)  # supported are == and != of numbers, strings and lists of them
+
+
+def character_and_number(s: str):
+    return sum(1 for c in s if c == 97)  # a character compared with something else
+
+
+def counts_a_word(s: str):
+    return s.count("ab")  # with what is no single character
+
+
+def adds_characters(s: str):
+    total = 0
+    for c in s:
+        total += c  # a character where a number is needed
+    return total
+
+
+def function_with_a_set(x: list[int]):
+    f = lambda v: v + 1  # a function inside of one with dictionaries
+    seen = set()
+    for v in x:
+        seen.add(v)
+    return seen
+
+
+def sum_of_a_set(a: set[int]):
+    total = 0
+    for x in a:  # of which more is used than what is in it
+        total += x
+    return total
+
+
+def changes_a_set(a: set[int]):
+    a |= {3}  # the set a, which is changed
+    return a
+
+
+def list_of_a_set(a: set[int]):
+    return list(a)  # of which more is used than what is in it
