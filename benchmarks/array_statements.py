@@ -3,9 +3,9 @@
 Usage, from the root of the project: python -m benchmarks.array_statements [--count N] [--seed S]
 
 Each statement is a function of three arrays of random dtypes and a number. NumPy runs it, with floating-point errors raised as
-exceptions; its fragment is run by the interpreter on the same inputs. "agree": both gave the same; "refused": the statement is
-refused; "raised": NumPy raises on each input; "restricted": the fragment assumes what no input had. Exit status 1 where any differ:
-these are printed.
+exceptions; the interpreter runs its fragment on the same inputs. "agree": both gave the same; "refused": it is not read;
+"raised": NumPy raises on each input; "restricted": the fragment assumes what no input had. Exit status 1 where any differ: these
+are printed.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def arguments(rng: random.Random, dtypes: Sequence[str], rank: int, whole: bool)
     return args
 
 
-def exact(value: Any) -> Any:
+def exact(value: Any) -> Any:  # noqa: ANN401 (whatever NumPy has)
     """A number or array of NumPy for the interpreter."""
     if isinstance(value, np.ndarray):
         return [exact(each) for each in value]
@@ -158,7 +158,7 @@ def dtype_of(type_: ScalarType) -> str:
     return "int64" if isinstance(type_, IntType) and not isinstance(type_, MachineInt) else numpy_name(type_)
 
 
-def same(found: Any, expected: Any, type_: ScalarType) -> bool:
+def same(found: Any, expected: Any, type_: ScalarType) -> bool:  # noqa: ANN401
     """Whether values, shape and dtype are those of NumPy; floats up to rounding."""
     array = np.asarray(expected)
     name = dtype_of(type_)
@@ -181,7 +181,7 @@ def same(found: Any, expected: Any, type_: ScalarType) -> bool:
     return all(abs(float(one) - float(other)) <= tolerance for one, other in zip(cells, wanted, strict=True))
 
 
-def _floats(found: Any) -> Any:
+def _floats(found: Any) -> Any:  # noqa: ANN401
     return [_floats(each) for each in found] if isinstance(found, list) else found
 
 

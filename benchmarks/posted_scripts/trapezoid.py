@@ -1,7 +1,7 @@
 from typing import Sequence
 
 
-def trapz(x: Sequence[float], y: Sequence[float]) -> float:
+def trapezoid_rule(x: Sequence[float], y: Sequence[float]) -> float:
     """Area below sampled points, the x need not be equally spaced."""
     area = 0.0
     for i in range(len(x) - 1):
