@@ -102,9 +102,6 @@ def _with_other_types(
     module: PythonModule, keyed: Keyed | None, function: ast.FunctionDef, types: Types, problem: Unsupported
 ) -> Fragment:
     """The fragment with other guesses about arrays; what the guess that leads furthest ends in, where none leads to the end."""
-    if not any(module.full_name(part).startswith("numpy") for part in ast.walk(function) if isinstance(part, ast.Name)):
-        if not any(hint.numpy for hint in types.hints.values()):
-            raise problem
     furthest = problem
     for others in types.others():
         try:

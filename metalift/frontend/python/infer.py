@@ -216,10 +216,15 @@ def _default(function: ast.FunctionDef, name: str) -> ScalarType | None:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The complete types of parameters, and what annotations leave open of them."""
+    """The complete types of parameters, and what annotations leave open of them.
+
+    `arrays`: the function may be about arrays of NumPy; `texts`: it may be about strings.
+    """
 
     hints: dict[str, Hint]
     given: dict[str, Hint]
+    arrays: bool = False
+    texts: bool = False
 
     def guesses(self) -> list[str]:
         """What had to be guessed, in words."""
@@ -237,24 +242,25 @@ class Types:
             hints[name] = replace(hint, element=element, rank=max(hint.rank or 1, type_.rank), numpy=True)
         named = {name: each for name, each in self.given.items() if name in arrays}
         known = {name: replace(each, element=each.element or hints[name].element) for name, each in named.items()}
-        return Types(hints, {**self.given, **known})
+        return replace(self, hints=hints, given={**self.given, **known})
 
     def others(self) -> Iterator[Types]:
-        """The same with other guesses about arrays of NumPy, those that differ least first."""
+        """The same with other guesses about arrays of NumPy and strings, those that differ least first."""
         options = {name: [hint, *self._options(name, hint)] for name, hint in self.hints.items()}
         open_ = {name: found for name, found in options.items() if len(found) > 1}
         most = sum(len(found) - 1 for found in open_.values())
         choices = (choice for total in range(1, most + 1) for choice in _with_sum([len(each) for each in open_.values()], total))
         for choice in islice(choices, _TRIED):
             chosen = {name: found[at] for (name, found), at in zip(open_.items(), choice, strict=True)}
-            yield Types({**self.hints, **chosen}, self.given)
+            yield replace(self, hints={**self.hints, **chosen})
 
     def _options(self, name: str, hint: Hint) -> Iterator[Hint]:
         given = self.given[name]
         if given.complete or hint.rank is None or (given.element is not None and given.rank is not None):
             return
-        is_array = hint.numpy or given.text == ""
-        if not is_array:
+        if self.texts and given.text == "" and hint.rank == 1 and hint.element == DOUBLE:
+            yield replace(hint, element=INT, characters=True)
+        if not self.arrays or not (hint.numpy or given.text == ""):
             return
         elements = [hint.element] if given.element is not None or given.rank == 0 else [_float_or_int(hint)]
         if given.element is None and elements[0] == DOUBLE:
@@ -298,10 +304,20 @@ def parameter_types(module: PythonModule, function: ast.FunctionDef, around: ast
         evident = known.get(name, hint)
         hint = replace(evident, text=hint.text) if hint.element is None and hint.rank is None else hint
         hints[name] = _completed(hint, uses[name], _default(function, name))
-    return Types(hints, given)
+    parts = list(ast.walk(used))
+    arrays = any(module.full_name(part).startswith("numpy") for part in parts if isinstance(part, ast.Name))
+    arrays = arrays or any(hint.numpy for hint in hints.values())
+    texts = any(isinstance(part, ast.Compare | ast.Call) and _has_text(part) for part in parts)
+    return Types(hints, given, arrays, texts)
+
+
+def _has_text(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in ast.iter_child_nodes(node))
 
 
 def _described(hint: Hint) -> str:
+    if hint.characters:
+        return "str"
     axes = f" of {hint.rank} axes" if hint.numpy and (hint.rank or 0) > 1 else ""
     return f"{hint.shown()}{axes}"
 
