@@ -21,7 +21,7 @@ from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import free_vars
-from metalift.ir.program.fragment import Assume, Fragment, Unsupported
+from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
@@ -211,7 +211,7 @@ def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Si
     try:
         fragment = import_function(job.module, name, like=arrays)
     except Unsupported as problem:
-        raise NotKnown(f"{problem.diagnostic.location}: {problem.diagnostic.message}") from problem
+        raise NotKnown(told_at(problem.diagnostic)) from problem
     problem_text = ""
     for executed in (False, True):
         try:
@@ -221,7 +221,7 @@ def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Si
             sample = telling(fragment, valid(fragment, given, extents=summary.shapes))
             proof = prove_summary(job, fragment, summary, given, sample)
         except (NotDerived, ObligationError) as problem:
-            problem_text = problem_text or f"{problem.diagnostic.location}: {problem.diagnostic.message}"
+            problem_text = problem_text or told_at(problem.diagnostic)
             continue
         except IllTyped as problem:
             problem_text = problem_text or f"{where}: {problem}"
@@ -232,6 +232,12 @@ def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Si
         failing = next(each for each in proof.evidence if not each.proved)
         problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
     raise NotKnown(f"what it computes is not known in closed form: {problem_text}")
+
+
+def told_at(diagnostic: Diagnostic) -> str:
+    """A problem with its place."""
+    where = diagnostic.location
+    return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
 
 
 def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: ExitStack) -> EquivResult:

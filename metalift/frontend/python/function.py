@@ -265,6 +265,9 @@ class FunctionReader:
                 yield Premise(f"the rows of {owner.var.name} are different lists", PremiseKind.MEMORY)
         if self.arrays.overflows() or any(isinstance(hint.element, MachineInt) for hint in self.context.hints.values()):
             yield Premise("NumPy's integers do not overflow", PremiseKind.VALUES)
+        if self.context.guards:
+            lines = ", ".join(map(str, sorted(set(self.context.guards))))
+            yield Premise(f"what is refused at the lines {lines} is not modelled", PremiseKind.OUTPUT)
         if self.expressions.powers:
             yield Premise("x ** y is taken of x >= 0 where y is not whole", PremiseKind.VALUES)
 

@@ -87,6 +87,7 @@ class Context(Flow):
     hints: Mapping[str, Hint] = field(default_factory=dict)
     params: list[tuple[Var, Hint]] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    guards: list[int] = field(default_factory=list)  # lines of statements that only refuse arguments, and are left out
     constants: tuple[str, ...] = ()  # names of the module whose values are being read
 
     # Names and places

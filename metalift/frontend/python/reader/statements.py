@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from metalift.frontend.lower.c_scalars import negate
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.guards import changes_nothing, guards
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import Context, Loop
 from metalift.frontend.python.reader.expressions import Expressions
@@ -30,7 +31,7 @@ from metalift.frontend.python.stands_for import (
 )
 from metalift.ir.expr.nodes import Const, Expr
 from metalift.ir.expr.types import INT
-from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable
+from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable, Unsupported
 
 _REFUSED: dict[type[ast.stmt], str] = {
     ast.AsyncFunctionDef: "async; supported are ordinary functions",
@@ -207,14 +208,36 @@ class Statements:
 
     def _expression(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Expr)
-        if not isinstance(node.value, ast.Constant):
+        if isinstance(node.value, ast.Call) and guards(self.context.module, node.value):
+            self._not_read(node)
+        elif not isinstance(node.value, ast.Constant):
             self.expressions.value(node.value)
 
     # Branches
 
+    def _test(self, node: ast.If) -> Expr | None:
+        """The condition; None of one that only leads to an exception, changes nothing and is not modelled."""
+        point, made = self.context.point, len(self.context.point.body)
+        try:
+            return self.expressions.truth(node.test)
+        except Unsupported:
+            alone = len(node.body) == 1 and isinstance(node.body[0], ast.Raise)
+            if not alone or self.context.at is not point or not changes_nothing(self.context.module, node.test):
+                raise
+            del point.body[made:]
+            self._not_read(node)
+            return None
+
+    def _not_read(self, node: ast.stmt) -> None:
+        """A statement that raises or does nothing is left out: a run that raises does not count."""
+        self.context.guards.append(node.lineno)
+
     def _if(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.If)
-        cond = self.expressions.truth(node.test)
+        cond = self._test(node)
+        if cond is None:
+            self.block(node.orelse)
+            return
         if isinstance(cond, Const):
             self.block(node.body if cond.value else node.orelse)
             return

@@ -1,0 +1,118 @@
+"""Statements that only refuse arguments: they raise, or do nothing.
+
+A run that raises does not count, so what such a statement asks need not be read: without it the function is described on more
+arguments than it takes. That is listed. What it calls has to be known to change nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from metalift.frontend.python.naming.module import PythonModule
+
+_BUILTINS = frozenset("isinstance getattr hasattr len abs min max type all any int float str".split())
+_NUMPY = frozenset(
+    "isfinite isnan any all min max sum abs ndim shape size shares_memory may_share_memory issubdtype iscomplexobj "
+    "lib.array_utils.byte_bounds float32 float64 int32 int64 int8 uint8 int16 uint16 bool_ integer floating ndarray".split()
+)
+_DEPTH = 4
+_READS = (
+    ast.Name,
+    ast.Constant,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Slice,
+    ast.Tuple,
+    ast.List,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.JoinedStr,
+    ast.FormattedValue,
+    ast.GeneratorExp,
+    ast.comprehension,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+    ast.expr_context,
+)
+
+
+def changes_nothing(module: PythonModule, node: ast.expr, depth: int = 0) -> bool:
+    """Whether evaluating an expression is known to change nothing, whatever it gives."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Call):
+            if part.keywords or not _is_harmless(module, part.func, depth):
+                return False
+        elif not isinstance(part, _READS):
+            return False
+    return True
+
+
+def _is_harmless(module: PythonModule, function: ast.expr, depth: int) -> bool:
+    full = module.full_name(function)
+    if full.startswith("numpy."):
+        return full.removeprefix("numpy.") in _NUMPY
+    if not isinstance(function, ast.Name) or module.bound[function.id] > 1:
+        return False
+    if function.id in module.functions and depth < _DEPTH:
+        return _only_gives(module, module.functions[function.id], depth + 1)
+    return function.id in _BUILTINS and not module.bound[function.id]
+
+
+def is_guard(module: PythonModule, function: ast.FunctionDef, depth: int = 0) -> bool:
+    """Whether a function only refuses arguments: it raises, or gives None and has changed nothing."""
+    return depth < _DEPTH and _is_plain(function) and all(_guards(module, each, depth) for each in function.body)
+
+
+def _is_plain(function: ast.FunctionDef) -> bool:
+    return not (function.args.vararg or function.args.kwarg or function.decorator_list)
+
+
+def _guards(module: PythonModule, node: ast.stmt, depth: int) -> bool:
+    match node:
+        case ast.Pass() | ast.Expr(value=ast.Constant()) | ast.Raise():
+            return True
+        case ast.If(test=test, body=body, orelse=other):
+            parts = (_guards(module, each, depth) for each in (*body, *other))
+            return changes_nothing(module, test, depth) and all(parts)
+        case ast.Assign(targets=targets, value=value):
+            return all(map(_is_local, targets)) and changes_nothing(module, value, depth)
+        case ast.Expr(value=ast.Call() as call):
+            return guards(module, call, depth + 1)
+        case _:
+            return False
+
+
+def _is_local(target: ast.expr) -> bool:
+    """Whether an assignment to it gives local names new values, and changes no object."""
+    return all(map(_is_local, target.elts)) if isinstance(target, ast.Tuple) else isinstance(target, ast.Name)
+
+
+def guards(module: PythonModule, call: ast.Call, depth: int = 0) -> bool:
+    """Whether a call only refuses arguments."""
+    if not isinstance(call.func, ast.Name) or module.bound[call.func.id] != 1:
+        return False
+    function = module.functions.get(call.func.id)
+    given = (*call.args, *(each.value for each in call.keywords))
+    return function is not None and is_guard(module, function, depth) and all(changes_nothing(module, each) for each in given)
+
+
+def _only_gives(module: PythonModule, function: ast.FunctionDef, depth: int) -> bool:
+    """Whether a function only computes a value."""
+    return _is_plain(function) and all(_gives(module, each, depth) for each in function.body)
+
+
+def _gives(module: PythonModule, node: ast.stmt, depth: int) -> bool:
+    match node:
+        case ast.Return(value=value):
+            return value is None or changes_nothing(module, value, depth)
+        case ast.If(test=test, body=body, orelse=other):
+            parts = (_gives(module, each, depth) for each in (*body, *other))
+            return changes_nothing(module, test, depth) and all(parts)
+        case _:
+            return _guards(module, node, depth)
+
