@@ -305,7 +305,9 @@ def judged(
     if not ran.compared:
         return replace(result, reason="on no input that was tried are both defined")
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
-    evidence = prove_all(list(generator.obligations()), fragment, one.summary, tried, job.pool, job.timeout)
+    witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
+    wide = with_locals(fragment, other.fragment)
+    evidence = prove_all(list(generator.obligations()), wide, witnessed, tried, job.pool, job.timeout)
     obligations = tuple((each.obligation.name, each.settled.verdict.value) for each in evidence)
     result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))
     failing = next((each for each in evidence if not each.proved), None)
