@@ -5,7 +5,22 @@ No operator here depends on the order in which partitions are combined: elements
 
 from __future__ import annotations
 
-from . import aggregates, distinct, elements, ends, extremes, groups, joins, leading, nearest, numbers, orders, places, started
+from . import (
+    aggregates,
+    distinct,
+    elements,
+    ends,
+    extremes,
+    groups,
+    joins,
+    leading,
+    nearest,
+    numbers,
+    orders,
+    places,
+    running,
+    started,
+)
 from .base import spark
 
 __all__ = [
@@ -21,6 +36,7 @@ __all__ = [
     "numbers",
     "orders",
     "places",
+    "running",
     "spark",
     "started",
 ]

@@ -33,8 +33,16 @@ def row(value):
 def element(value):
     return tuple(map(row, value)) if isinstance(value, list) else value
 
-def distributed(values):
-    values = list(map(row, values))
+def shaped(of, fields):
+    def made(value):
+        if of == "tuple":
+            return tuple(make(part) for (_, make), part in zip(fields, value))
+        parts = {name: make(value[name]) for name, make in fields}
+        return parts if of == "dict" else Row(**parts)
+    return made
+
+def distributed(values, make=row):
+    values = list(map(make, values))
     full, empty = next(partitionings)
     made = session.sparkContext.parallelize(values, full)
     return made.union(session.sparkContext.parallelize([], empty)) if empty else made
@@ -158,6 +166,25 @@ def among(x, key, keys):
 def beyond(x, key, keys):
     """The elements whose key is none of the keys, in their order."""
     return _placed(x, key).subtractByKey(keys.map(lambda each: (each, None))).values().sortByKey().values()
+
+
+def first_of_each(x, key):
+    """The first element with each key, in their order."""
+    return _placed(x, key).reduceByKey(_earlier).values().sortByKey().values()
+
+
+def _earlier(a, b):
+    return min(a, b, key=lambda pair: pair[0])
+
+
+def along(x, key, function):
+    """What a function gives for the elements with each key, in their order, one for each of them and in its place."""
+
+    def inside(pairs):
+        places, values = zip(*sorted(pairs, key=lambda pair: pair[0]))
+        return zip(places, function(values))
+
+    return _placed(x, key).groupByKey().values().flatMap(inside).sortByKey().values()
 
 
 def looked_up(x, key, groups, absent):
@@ -293,6 +320,12 @@ def among(x, y, alike):
 def beyond(x, y, alike):
     """The elements for which the other list has none of which a condition holds."""
     return x.join(y.select(F.col("value").alias("other")), alike, "left_anti")
+
+
+def first_of_each(x, key):
+    """The first element with each key."""
+    found = x.groupBy(key.alias("key")).agg(F.min("i").alias("i"), F.min_by("value", "i").alias("value"))
+    return found.select("i", "value")
 
 
 def looked_up(x, key, groups):

@@ -27,11 +27,16 @@ _COLUMNS: dict[ScalarType, str] = {
 
 RDD = Target(
     "rdd",
-    imports={"math": "import math", "RDD": "from pyspark import RDD", "Row": "from pyspark.sql import Row"},
+    imports={
+        "math": "import math",
+        "accumulate": "from itertools import accumulate",
+        "RDD": "from pyspark import RDD",
+        "Row": "from pyspark.sql import Row",
+    },
     dtypes={**_PYTHON, MachineInt(1, False): "bool", **{each: "int" for each in _INTEGERS}},
     layout=Layout(
         array_type="RDD",
-        array="distributed({value})",
+        array="distributed({value}, {dtype})",
         clone="{x}",
         plain="{x}.collect()",
         length="{x}.count()",
@@ -77,9 +82,12 @@ RDD = Target(
             item="{x}[{at}]",
             whole="({parts})",
             member="{x}",
-            type="tuple",
+            type="shaped({of}, {fields})",
             made="Row({parts})",
             field="{name}={x}",
+            entry="{x}[{name}]",
+            row="{{parts}}",
+            pair="{name}: {x}",
         ),
         count=Partial("acc + 1", "0", "a + b"),
         shared=False,
@@ -96,6 +104,7 @@ DATAFRAME = Target(
         "math": "import math",
         "DataFrame": "from pyspark.sql import DataFrame",
         "F": "from pyspark.sql import functions as F",
+        "Window": "from pyspark.sql import Window",
     },
     dtypes={**_COLUMNS, MachineInt(1, False): "'boolean'", **{each: "'bigint'" for each in _INTEGERS if each.high < 2**63}},
     layout=Layout(

@@ -12,7 +12,7 @@ from metalift.driver.layout import Records
 from metalift.driver.meaning.reader import Meaning
 from metalift.driver.meaning.source import function_source
 from metalift.ir.expr.nodes import Call, type_of
-from metalift.ir.expr.types import IntType, ScalarType, element_of, is_identity
+from metalift.ir.expr.types import ROW, IntType, ScalarType, element_of, is_identity
 from metalift.ir.expr.walk import subexpressions
 from metalift.ir.interp.functions import EXTERNAL
 from metalift.ir.interp.identities import PART, WHOLE
@@ -21,7 +21,7 @@ from metalift.run.inputs.roles import expressions_of
 
 MODULE = "pure"
 _NOTHING: frozenset[str] = frozenset()
-_KINDS = {"str": "strings", "tuple": "tuples"}
+_KINDS = {"str": "strings", "tuple": "tuples", ROW: "dictionaries"}
 
 
 def with_records(driver: Driver, fragment: Fragment) -> Driver:
@@ -75,6 +75,9 @@ def _spelled(call: Call, records: Records) -> str:
     if call.function.startswith(WHOLE):
         assert isinstance(call.type, IntType)
         names = [name for name, _ in call.type.fields]
+        if call.type.of == ROW and records.row:
+            parts = [_put(records.pair, x=f"{{a{at}}}", name=repr(name)) for at, name in enumerate(names)]
+            return _put(records.row, parts=", ".join(parts))
         if call.type.of != "tuple":
             parts = [_put(records.field, x=f"{{a{at}}}", name=name) for at, name in enumerate(names)]
             return _put(records.made, parts=", ".join(parts))
@@ -83,6 +86,8 @@ def _spelled(call: Call, records: Records) -> str:
     owner = type_of(call.args[0])
     assert isinstance(owner, IntType)
     position = int(call.function.removeprefix(PART).partition(".")[0])
+    if owner.of == ROW and records.entry:
+        return _put(records.entry, x="{a0}", name=repr(owner.fields[position][0]))
     template = records.item if owner.of == "tuple" else records.part
     return _put(template, x="{a0}", name=owner.fields[position][0], at=str(position))
 

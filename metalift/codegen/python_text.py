@@ -208,7 +208,7 @@ def _layout(prefix: str, node: ast.expr, suffix: str, indent: int) -> list[str]:
             return _brackets(prefix + opening, parts, closing + suffix, indent)
         case ast.Call(func=ast.Attribute(value=ast.Call() as receiver, attr=attr), args=[], keywords=[]):
             return _layout(prefix, receiver, f".{attr}(){suffix}", indent)
-        case ast.Lambda(args=args, body=ast.Tuple() | ast.List() as body):
+        case ast.Lambda(args=args, body=ast.Tuple() | ast.List() | ast.Dict() as body):
             return _layout(f"{prefix}lambda {', '.join(param.arg for param in args.args)}: ", body, suffix, indent)
         case ast.ListComp(elt=element, generators=clauses):
             inner = [f"{INDENT * (indent + 1)}{_clause(clause)}" for clause in clauses]

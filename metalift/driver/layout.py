@@ -110,7 +110,9 @@ class Records:
 
     `part` is the part {name} of the record {x}, `item` the part at {at}, called {name}, of a tuple; `whole` is the tuple of
     {parts}, each of which is a `member` {x}, called {name}; `made` is the record of {parts}, each of which is a `field`. `type`
-    is the element type, as `Target.dtypes` has it, of records with {fields}, a list of pairs of a name and an element type.
+    is the element type, as `Target.dtypes` has it, of records {of} something with {fields}, a list of pairs of a name and an
+    element type. Where rows, which are dictionaries, are no records like others, `entry` is the part of one, and `row` the row
+    of {parts}, each of which is a `pair`; {name} is a literal there.
     """
 
     part: str
@@ -120,6 +122,9 @@ class Records:
     type: str
     made: str
     field: str
+    entry: str = ""
+    row: str = ""
+    pair: str = ""
 
 
 @dataclass(frozen=True)

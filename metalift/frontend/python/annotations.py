@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, STRING, IntType, MachineInt, ScalarType, TensorType, Type
-from metalift.ir.interp.identities import tuple_type
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, ROW, STRING, IntType, MachineInt, ScalarType, TensorType, Type
+from metalift.ir.interp.identities import is_row, row_type, tuple_type
 
 SUPPORTED = (
-    "supported are int, float, bool, str, tuples of them, dataclasses and NamedTuples with fields of these types and no methods "
-    "like __init__, list, Sequence and tuple[T, ...] of these, lists of lists, and NumPy arrays and numbers"
+    "supported are int, float, bool, str, tuples of them, dataclasses, NamedTuples and TypedDicts with fields of these types and "
+    "no methods like __init__, list, Sequence and tuple[T, ...] of these, lists of lists, and NumPy arrays and numbers"
 )
 _SCALARS: dict[str, ScalarType] = {"int": INT, "float": DOUBLE, "bool": BOOL, "str": STRING}
 _NUMPY: dict[str, ScalarType] = {
@@ -29,7 +29,24 @@ _NUMPY: dict[str, ScalarType] = {
     **{f"uint{bits}": MachineInt(bits, False) for bits in (8, 16, 32, 64)},
 }
 _LISTS = ("list", "List", "Sequence", "MutableSequence", "Iterable", "Collection")
+_DICTS = ("dict", "Dict", "Mapping", "MutableMapping")
+TYPED_DICTS = ("typing.TypedDict", "typing_extensions.TypedDict")
 _ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike")
+
+
+WITH_ALL_KEYS = "supported are rows that have each of their keys; give them a value that cannot occur"
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Records of which the types of the parts, and of rows and tuples the parts, are those that their use shows.
+
+    `names` are the fields, as far as they are known; `type` is that of all parts.
+    """
+
+    of: str
+    names: tuple[str, ...] = ()
+    type: ScalarType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +54,14 @@ class Hint:
     """What is known of a value's type: `rank` 0 is a scalar; None where nothing is said.
 
     `numpy`: an array of NumPy, or a number of it. `text` is the annotation as it is written.
+    `open`: its elements are such records.
     """
 
     element: ScalarType | None = None
     rank: int | None = None
     numpy: bool = False
     text: str = ""
+    open: Open | None = None
     characters: bool = False  # a string, of which only characters are read, by their code points
 
     @property
@@ -67,9 +86,14 @@ class Hint:
         assert self.element is not None and self.rank is not None
         if self.numpy and self.rank:
             return f"NDArray[np.{numpy_name(self.element)}]"
-        scalar = next((name for name, type_ in _SCALARS.items() if type_ == self.element), "")
-        scalar = scalar or f"np.{numpy_name(self.element)}"
-        return "list[" * self.rank + scalar + "]" * self.rank
+        return "list[" * self.rank + _shown(self.element) + "]" * self.rank
+
+
+def _shown(type_: ScalarType) -> str:
+    if isinstance(type_, IntType) and type_.fields:
+        parts = (_shown(part) if type_.of == "tuple" else f"{name}: {_shown(part)}" for name, part in type_.fields)
+        return f"{type_.of}[{', '.join(parts)}]"
+    return next((name for name, known in _SCALARS.items() if known == type_), "") or f"np.{numpy_name(type_)}"
 
 
 def numpy_name(type_: ScalarType) -> str:
@@ -111,7 +135,7 @@ def _read(module: PythonModule, node: ast.expr, depth: int) -> Hint | None:
         case ast.Name(id=name) if name in module.classes and module.bound[name] == 1 and depth < 8:
             return _record(module, module.classes[name], depth)
         case ast.Name(id=name) if name in module.constants and depth < 8:
-            return _read(module, module.constants[name], depth + 1)
+            return _constant(module, name, depth + 1)
         case ast.Subscript(value=owner, slice=inside):
             return _subscripted(module, _plain_name(module, owner), inside, depth)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
@@ -120,6 +144,20 @@ def _read(module: PythonModule, node: ast.expr, depth: int) -> Hint | None:
             return _either(_read(module, left, depth), _read(module, right, depth))
         case _:
             return _bare(_plain_name(module, node))
+
+
+def _constant(module: PythonModule, name: str, depth: int) -> Hint | None:
+    """What a name that the module sets once says: a type, `namedtuple(name, fields)`, or `TypedDict(name, {key: type})`."""
+    if names := namedtuple_fields(module, name):
+        return Hint(None, 0, open=Open(name, names))
+    constant = module.constants[name]
+    match constant:
+        case ast.Call(func=func, args=[_, ast.Dict(keys, values)]) if module.full_name(func) in TYPED_DICTS:
+            if constant.keywords:
+                module.place.refuse(constant, f"a TypedDict with more than types; {WITH_ALL_KEYS}")
+            found = [key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+            return _row(module, list(zip(found, values, strict=True)), depth) if len(found) == len(keys) else None
+    return _read(module, constant, depth)
 
 
 def _may_be_none(module: PythonModule, node: ast.expr) -> bool:
@@ -148,6 +186,8 @@ def _bare(name: str) -> Hint | None:
         return Hint()  # how many axes, and of what, is seen from its use
     if name in _ARRAYS:
         return Hint(numpy=True)
+    if name in _DICTS:
+        return Hint(None, 0, open=Open(ROW))
     scalar = _NUMPY.get(name.removeprefix("numpy.")) if name.startswith("numpy.") else None
     return Hint(scalar, 0, numpy=True) if scalar else None
 
@@ -163,6 +203,8 @@ def _subscripted(module: PythonModule, name: str, inside: ast.expr, depth: int) 
                 inside = item
             case _:
                 return _tuple(module, inside, depth)
+    elif name in _DICTS:
+        return _rows(module, inside, depth)
     elif name not in _LISTS:
         return None
     item_hint = _read(module, inside, depth)
@@ -179,9 +221,11 @@ def _tuple(module: PythonModule, inside: ast.expr, depth: int) -> Hint | None:
 
 
 def _record(module: PythonModule, node: ast.ClassDef, depth: int) -> Hint | None:
-    """A dataclass or NamedTuple that has fields of scalar types and does nothing of its own when it is made or read."""
-    if node.name in ("str", "tuple"):
+    """A dataclass, NamedTuple or TypedDict that has fields of scalar types and does nothing else when it is made or read."""
+    if node.name in ("str", "tuple", ROW):
         return None
+    if is_typed_dict(module, node):
+        return _typed_dict(module, node, depth)
     base = [module.full_name(each) for each in node.bases]
     decorators = [module.full_name(each.func if isinstance(each, ast.Call) else each) for each in node.decorator_list]
     if (base, decorators) not in (([], ["dataclasses.dataclass"]), (["typing.NamedTuple"], [])) or node.keywords:
@@ -204,6 +248,65 @@ def _record(module: PythonModule, node: ast.ClassDef, depth: int) -> Hint | None
     return Hint(IntType(node.name, tuple(fields)), 0) if fields else None
 
 
+def is_typed_dict(module: PythonModule, node: ast.ClassDef) -> bool:
+    """Whether a class's objects are dictionaries with keys that it names."""
+    return not node.decorator_list and any(module.full_name(base) in TYPED_DICTS for base in node.bases)
+
+
+def _typed_dict(module: PythonModule, node: ast.ClassDef, depth: int) -> Hint | None:
+    """A TypedDict, each of whose keys its dictionaries have; its name is none of theirs."""
+    total = [each.value for each in node.keywords if each.arg == "total"]
+    lacking = [each for each in total if not (isinstance(each, ast.Constant) and each.value is True)]
+    names = (each for each in ast.walk(node) if isinstance(each, ast.Name | ast.Attribute))
+    for each in (*lacking, *(each for each in names if _plain_name(module, each) == "NotRequired")):
+        module.place.refuse(each, f"keys that a {node.name} may lack; {WITH_ALL_KEYS}")
+    entries: list[tuple[str, ast.expr]] = []
+    for stmt in node.body:
+        match stmt:
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None) if not name.startswith("__"):
+                entries.append((name, annotation))
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                pass
+            case _:
+                return None
+    return _row(module, entries, depth) if len(node.bases) == 1 and len(node.keywords) == len(total) else None
+
+
+def _rows(module: PythonModule, inside: ast.expr, depth: int) -> Hint | None:
+    """dict[str, float], dict[str, Any]: of rows, unless keys are computed."""
+    match inside:
+        case ast.Tuple(elts=[ast.Name(id="str"), value]):
+            unknown = _plain_name(module, value) in ("Any", "object") or isinstance(value, ast.BinOp)
+            hint = None if unknown else _read(module, value, depth + 1)
+            known = hint is not None and hint.rank == 0 and not hint.numpy and hint.element is not None
+            return Hint(None, 0, open=Open(ROW, type=hint.element if hint is not None else None)) if unknown or known else None
+    return None
+
+
+def namedtuple_fields(module: PythonModule, name: str) -> tuple[str, ...]:
+    """The fields of a class that the module makes with `namedtuple(name, fields)`; empty where it is none."""
+    match module.constants.get(name):
+        case ast.Call(func=func, args=[_, fields], keywords=[]) if module.full_name(func) == "collections.namedtuple":
+            pass
+        case _:
+            return ()
+    match fields:
+        case ast.Constant(value=str() as text):
+            return tuple(text.replace(",", " ").split())
+        case ast.List(elts) | ast.Tuple(elts):
+            names = [each.value for each in elts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            return tuple(names) if len(names) == len(elts) else ()
+    return ()
+
+
+def _row(module: PythonModule, entries: Sequence[tuple[str, ast.expr]], depth: int) -> Hint | None:
+    """Rows with keys of these types."""
+    hints = {name: _read(module, annotation, depth + 1) for name, annotation in entries}
+    types = {name: hint.element for name, hint in hints.items() if hint and hint.rank == 0 and not hint.numpy}
+    fields = [(name, type_) for name, type_ in types.items() if type_ is not None]
+    return Hint(row_type(fields), 0) if 0 < len(fields) == len(entries) else None
+
+
 def _members(node: ast.ClassDef) -> Iterator[str]:
     """What a class's body gives names to."""
     for stmt in node.body:
@@ -214,14 +317,19 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
 
 def record_type(module: PythonModule, name: str) -> IntType | None:
     """The type of records that a class of the file makes; None where it is no such class."""
-    if name not in module.classes or module.bound[name] != 1:
+    if module.bound[name] != 1:
         return None
-    hint = _record(module, module.classes[name], 0)
-    return hint.element if hint is not None and isinstance(hint.element, IntType) else None
+    hint = _record(module, module.classes[name], 0) if name in module.classes else None
+    if name in module.constants:
+        hint = _constant(module, name, 1)
+    found = hint and hint.rank == 0 and hint.element
+    return found if isinstance(found, IntType) and (name in module.classes or is_row(found)) else None
 
 
 def record_defaults(module: PythonModule, name: str) -> dict[str, ast.expr] | None:
     """What fields are that are not given when a record is made; None where it is not made of its fields."""
+    if name not in module.classes:
+        return {}
     node = module.classes[name]
     options = [each.arg for call in node.decorator_list if isinstance(call, ast.Call) for each in call.keywords]
     if not set(options) <= {"frozen", "slots", "eq", "order", "repr", "kw_only"}:

@@ -17,11 +17,13 @@ from metalift.frontend.python.infer import Types, parameter_types
 from metalift.frontend.python.infinities import without_infinities
 from metalift.frontend.python.keys.all_keys import of_all_keys
 from metalift.frontend.python.keys.containers import has_other_meaning
+from metalift.frontend.python.keys.firsts import with_sets
 from metalift.frontend.python.keys.given import with_given_sets
 from metalift.frontend.python.keys.keyed import Keyed, at_one_key, prepared
 from metalift.frontend.python.keys.lookups import without_lookups
 from metalift.frontend.python.keys.membership import without_membership
 from metalift.frontend.python.keys.rewriting import with_plain_parameters
+from metalift.frontend.python.keys.running import without_running
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.prune import pruned
@@ -37,10 +39,12 @@ from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.reader.nones import Nones
 from metalift.frontend.python.reader.reductions import Reductions
+from metalift.frontend.python.reader.rows import Rows
 from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.reader.statements import Statements
 from metalift.frontend.python.reader.written_out import WrittenOut
 from metalift.frontend.python.returning import common_type, form_of, in_a_row, is_plain, objects_of
+from metalift.frontend.python.rows import with_new_rows
 from metalift.frontend.python.sharing import Sharing
 from metalift.frontend.python.stands_for import (
     PARAMETER,
@@ -86,10 +90,11 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, TensorType
     check_defaults(module, written)
     module = with_generators(module)
     plain, sets = with_given_sets(module, with_plain_parameters(module.find(name)))
-    module, keyed, function = _without_dictionaries(module, plain)
-    if function is not plain or keyed is not None:
+    given = with_sets(module, with_new_rows(module, plain))
+    module, keyed, function = _without_dictionaries(module, given)
+    if function is not given or keyed is not None:
         check_functions(module, plain)
-    types = parameter_types(module, function, module.units.get(name)).like(like or {})
+    types = parameter_types(module, function, plain, module.units.get(name)).like(like or {})
     types.hints.update({each: replace(types.hints[each], text=text) for each, text in sets.items()})
     try:
         fragment = _with_types(module, keyed, function, types)
@@ -107,12 +112,8 @@ def _with_other_types(
         try:
             return _with_types(module, keyed, function, others)
         except Unsupported as other:
-            furthest = other if _line(other) > _line(furthest) else furthest
+            furthest = max(furthest, other, key=lambda each: each.diagnostic.location.line)
     raise furthest
-
-
-def _line(problem: Unsupported) -> int:
-    return problem.diagnostic.location.line
 
 
 def _with_types(module: PythonModule, keyed: Keyed | None, function: ast.FunctionDef, types: Types) -> Fragment:
@@ -139,7 +140,8 @@ def _without_dictionaries(module: PythonModule, function: ast.FunctionDef) -> tu
     try:
         found = module, *_at_one_key(module, function)
     except Unsupported:
-        asked = without_lookups(module, function)
+        running = without_running(module, function)
+        asked = without_lookups(*(running or (module, function))) or running
         if asked is None:
             raise
         found = asked[0], *_at_one_key(*asked)
@@ -178,7 +180,8 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     context = Context(module, known)
     expressions = Expressions(context, Nones(context), Characters(context))
     loops = Loops(context, expressions)
-    lists = Lists(context, expressions, loops)
+    rows = Rows(context, expressions)
+    lists = Lists(context, expressions, loops, rows)
     making = Making(context, expressions, loops, lists)
     reductions = Reductions(context, expressions, loops, making)
     arrays = ArrayCode.of(context, expressions, loops, lists)
@@ -187,7 +190,7 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     sorting = Sorting(context, expressions, loops, lists, making)
     arrays.functions.in_order = sorting.in_order
     written = WrittenOut(context, expressions, making)
-    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, written, arrays)
+    calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, written, arrays, rows)
     statements = Statements(context, expressions, loops, lists, making, libraries, arrays)
     context.above = Above(
         attribute=libraries.attribute,
@@ -202,6 +205,8 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
         inside=written.inside,
         same=written.same,
         arrays=arrays,
+        row=rows.made,
+        has=rows.has,
     )
     return FunctionReader(context, expressions, lists, arrays, statements)
 

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from metalift.frontend.python.annotations import Hint, read_annotation
+from metalift.frontend.python.annotations import Hint, Open, read_annotation
 from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, STRING, MachineInt, ScalarType, TensorType
+from metalift.frontend.python.row_types import Parts, Records, record_of, record_uses
+from metalift.frontend.python.rows import key_of
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, ROW, STRING, MachineInt, ScalarType, TensorType
 
 _COUNTING = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "arange", "eye", "identity"))
 _WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
@@ -55,15 +57,19 @@ class _Uses:
             self._note(node)
         return self.found
 
-    def _part(self, node: ast.expr) -> tuple[str, int] | None:
+    def part(self, node: ast.expr) -> tuple[str, int] | None:
         """The parameter of which an expression is a part, and how many indices lead to it."""
         match node:
             case ast.Name(id=name):
                 return self.views.get(name)
             case ast.Subscript(value=owner, slice=ast.Slice()):
-                return self._part(owner)
+                return self.part(owner)
+            case ast.Subscript(slice=where) if key_of(where) is not None:
+                return None  # of a row
+            case ast.Call(func=ast.Name(id="sorted" | "reversed" | "list"), args=[inner, *_]):
+                return self.part(inner)
             case ast.Subscript(value=owner, slice=where):
-                part = self._part(owner)
+                part = self.part(owner)
                 given = where.elts if isinstance(where, ast.Tuple) else [where]
                 return part and (part[0], part[1] + sum(not isinstance(each, ast.Slice) for each in given))
             case _:
@@ -73,9 +79,13 @@ class _Uses:
         """Names that become views."""
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                part = self._part(value)
+                part = self.part(value)
                 if part is not None and name not in self.found:
                     self.views[name] = part
+            case ast.Call(args=[inner, *_], keywords=[ast.keyword(value=ast.Lambda(args=ast.arguments(args=[arg]))), *_]):
+                part = self.part(inner)
+                if part is not None and arg.arg not in self.found:
+                    self.views[arg.arg] = (part[0], part[1] + 1)
             case ast.For(target=target, iter=iterated) | ast.comprehension(target=target, iter=iterated):
                 for name, part in self._items(target, iterated):
                     if name not in self.found:
@@ -86,7 +96,7 @@ class _Uses:
     def _items(self, target: ast.expr, iterated: ast.expr) -> Iterator[tuple[str, tuple[str, int]]]:
         match target, iterated:
             case ast.Name(id=name), _:
-                part = self._part(iterated)
+                part = self.part(iterated)
                 if part is not None:
                     yield name, (part[0], part[1] + 1)
             case ast.Tuple(elts=[_, inner]), ast.Call(func=ast.Name(id="enumerate"), args=[inside, *_]):
@@ -99,19 +109,19 @@ class _Uses:
 
     def _note(self, node: ast.AST) -> None:
         match node:
-            case ast.Subscript(value=owner, slice=where):
-                self._rank(self._part(owner), len(where.elts) if isinstance(where, ast.Tuple) else 1)
+            case ast.Subscript(value=owner, slice=where) if key_of(where) is None:
+                self._rank(self.part(owner), len(where.elts) if isinstance(where, ast.Tuple) else 1)
                 if isinstance(where, ast.Tuple):
-                    part = self._part(node)
+                    part = self.part(node)
                     if part is not None:
                         self.found[part[0]].commas = True
                 self._index(where)
             case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
-                self._rank(self._part(iterated), 1)
+                self._rank(self.part(iterated), 1)
             case ast.Attribute(value=owner, attr="shape"):
-                self._rank(self._part(owner), 1)
+                self._rank(self.part(owner), 1)
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Attribute(value=owner, attr="shape")):
-                self._rank(self._part(owner), len(names))
+                self._rank(self.part(owner), len(names))
             case ast.BinOp(op=ast.LShift() | ast.RShift() | ast.BitAnd() | ast.BitXor(), left=left, right=right):
                 self._counts(left)
                 self._counts(right)
@@ -151,7 +161,7 @@ class _Uses:
                 for arg in args:
                     self._counts(arg)
             case _:
-                part = self._part(node)
+                part = self.part(node)
                 if part is not None:
                     self.found[part[0]].counts = True
 
@@ -165,13 +175,13 @@ class _Uses:
                     self._counts(arg)
             case ast.Name(id=name) if name in _WHOLE:
                 for arg in node.args:
-                    self._rank(self._part(arg), 1)
+                    self._rank(self.part(arg), 1)
             case ast.Name(id=name) if name in ("max", "min") and len(node.args) == 1:
-                self._rank(self._part(node.args[0]), 1)
+                self._rank(self.part(node.args[0]), 1)
             case ast.Name(id=name) if name in self.module.functions and self.depth < _DEPTH:
                 self._helper(node, self.module.functions[name])
             case ast.Attribute(value=owner, attr="append" | "extend" | "pop" | "copy" | "count" | "index"):
-                self._rank(self._part(owner), 1)
+                self._rank(self.part(owner), 1)
             case _:
                 pass
 
@@ -179,7 +189,7 @@ class _Uses:
         """What a called function does with its parameters, this one does with the arguments."""
         uses = _Uses(self.module, helper, self.depth + 1).run()
         for arg, given in zip(_args(helper), node.args, strict=False):
-            part = self._part(given)
+            part = self.part(given)
             use = uses.get(arg.arg)
             if part is None or use is None:
                 continue
@@ -256,7 +266,7 @@ class Types:
 
     def _options(self, name: str, hint: Hint) -> Iterator[Hint]:
         given = self.given[name]
-        if given.complete or hint.rank is None or (given.element is not None and given.rank is not None):
+        if given.complete or hint.rank is None or hint.open is not None or (given.element is not None and given.rank is not None):
             return
         if self.texts and given.text == "" and hint.rank == 1 and hint.element == DOUBLE:
             yield replace(hint, element=INT, characters=True)
@@ -286,20 +296,26 @@ def _float_or_int(hint: Hint) -> ScalarType | None:
     return MachineInt(64, True) if hint.element == INT else hint.element
 
 
-def parameter_types(module: PythonModule, function: ast.FunctionDef, around: ast.FunctionDef | None = None) -> Types:
+def parameter_types(
+    module: PythonModule, function: ast.FunctionDef, written: ast.FunctionDef, around: ast.FunctionDef | None = None
+) -> Types:
     """The complete type of each parameter.
 
-    `around`: the function that it is a loop of, in which its parameters are names.
+    `written`: the function as the source has it. `around`: the one that it is a loop of, in which its parameters are names.
     """
     hints = {arg.arg: _annotated(module, arg) for arg in _args(function)}
     given = dict(hints)
     used = function if around is None else ast.FunctionDef(around.name, function.args, around.body, [])
     known = {} if around is None else evident_types(module, around)
     uses = _Uses(module, used).run() if not all(hint.complete and hint.type != STRING for hint in hints.values()) else {}
+    records = _records(module, written, hints) if uses else {}
     for name, hint in hints.items():
         if hint.complete and hint.type == STRING and uses[name].rank == 1:
             hints[name] = replace(hint, element=INT, rank=1, characters=True)
         if hint.complete:
+            continue
+        if (found := _with_records(module, written, name, hint, uses[name], records.get(name))) is not None:
+            hints[name] = found
             continue
         evident = known.get(name, hint)
         hint = replace(evident, text=hint.text) if hint.element is None and hint.rank is None else hint
@@ -313,6 +329,36 @@ def parameter_types(module: PythonModule, function: ast.FunctionDef, around: ast
 
 def _has_text(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in ast.iter_child_nodes(node))
+
+
+def _records(module: PythonModule, function: ast.FunctionDef, hints: Mapping[str, Hint]) -> dict[str, Records]:
+    """The records in each parameter, as far as its use shows them."""
+
+    def parts(each: ast.FunctionDef) -> Parts:
+        uses = _Uses(module, each)
+        uses.run()
+        return uses.part
+
+    names = {name: hint.open.names for name, hint in hints.items() if hint.open is not None and hint.open.names}
+    return record_uses(module, function, parts, names)
+
+
+def _with_records(
+    module: PythonModule, function: ast.FunctionDef, name: str, hint: Hint, use: Use, found: Records | None
+) -> Hint | None:
+    """The type of a parameter whose elements are records, or that is one; None where they are none."""
+    rank = hint.rank
+    if hint.open is None:
+        if found is None or hint.element is not None or hint.numpy or use.rank > found.rank:
+            return None
+        rank = found.rank
+        hint = replace(hint, open=Open("tuple" if found.arity else ROW))
+    assert hint.open is not None
+    element = record_of(hint.open, found if found is not None and found.rank == rank else None)
+    if element is None or rank is None:
+        place = next((arg for arg in _args(function) if arg.arg == name), function)
+        module.place.refuse(place, f"{name}, of whose elements it is not seen which keys they have; annotate it with a TypedDict")
+    return replace(hint, rank=rank, element=element)
 
 
 def _described(hint: Hint) -> str:

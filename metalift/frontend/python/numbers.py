@@ -15,6 +15,7 @@ from metalift.ir.expr.types import (
     DOUBLE,
     FLOAT,
     INT,
+    ROW,
     STRING,
     BoolType,
     IntType,
@@ -25,7 +26,7 @@ from metalift.ir.expr.types import (
     is_identity,
     is_integer,
 )
-from metalift.ir.interp.identities import of_text, tuple_type
+from metalift.ir.interp.identities import is_row, of_text, part_of, row_type, tuple_type, whole_of
 
 _POWERS = 8  # the greatest constant exponent that is written out
 _LITERALS = 64  # the greatest one of a literal, which is computed
@@ -55,6 +56,18 @@ def fitted(expr: Expr, type_: ScalarType) -> Expr:
     return convert(expr, type_) if joined(type_of(expr), type_) == type_ else expr
 
 
+def row_as(expr: Expr, type_: Type) -> Expr:
+    """The row with its keys in the order, and its values in the types, of rows of a type, where these can hold them."""
+    found = type_of(expr)
+    if not (isinstance(found, IntType) and isinstance(type_, IntType) and is_row(found) and is_row(type_)) or found == type_:
+        return expr
+    names = [name for name, _ in found.fields]
+    if set(names) != {name for name, _ in type_.fields}:
+        return expr
+    parts = [row_as(fitted(part_of(expr, names.index(name)), part), part) for name, part in type_.fields]
+    return whole_of(parts, type_) if [type_of(part) for part in parts] == [part for _, part in type_.fields] else expr
+
+
 def joined(one: Type, other: Type) -> ScalarType | None:
     """The type in which numbers of two types meet; None where there is none."""
     if one == other:
@@ -78,7 +91,12 @@ def joined(one: Type, other: Type) -> ScalarType | None:
 
 
 def joined_tuples(one: Type, other: Type) -> IntType | None:
-    """The type of tuples that those of two types are part by part; None where there is none."""
+    """The type of tuples or rows that those of two types are part by part; None where there is none."""
+    if isinstance(one, IntType) and isinstance(other, IntType) and is_row(one) and is_row(other):
+        types, names = dict(other.fields), [name for name, _ in one.fields]
+        rows = [tuple_type([each[name] for name in names if name in each]) for each in (dict(one.fields), types)]
+        both = joined_tuples(*rows) if types.keys() == set(names) else None
+        return both and row_type(list(zip(names, (part for _, part in both.fields), strict=True)))
     if not isinstance(one, IntType) or not isinstance(other, IntType) or {one.of, other.of} != {"tuple"}:
         return None
     pairs = zip(one.fields, other.fields, strict=False)
@@ -110,7 +128,7 @@ def described(type_: Type) -> str:
     """What values of the type are, in words."""
     if not isinstance(type_, IntType) or not type_.of:
         return "a truth value" if type_ == BOOL else "a number"
-    return {"str": "a string", "tuple": "a tuple"}.get(type_.of, f"a record ({type_.of})")
+    return {"str": "a string", "tuple": "a tuple", ROW: "a row"}.get(type_.of, f"a record ({type_.of})")
 
 
 def number(expr: Expr) -> Expr:

@@ -20,9 +20,9 @@ class BoolType:
 class IntType:
     """A mathematical integer; arithmetic on it is exact and unbounded.
 
-    With a name `of` it is an identity: the number stands for a string ("str"), a tuple ("tuple") or a record of that name, equal
-    numbers for equal ones. Identities are compared with == and passed to functions; nothing is computed of them. `fields` are the
-    names and types of a tuple's or record's parts.
+    With a name `of` it is an identity: the number stands for a string ("str"), a tuple ("tuple"), a row ("dict": a dictionary
+    whose keys are known) or a record of that name, equal numbers for equal ones. Identities are compared with == and passed to
+    functions; nothing is computed of them. `fields` are the names and types of the parts of a tuple, row or record.
     """
 
     of: str = ""
@@ -96,6 +96,7 @@ Type = BoolType | IntType | MachineInt | RealType | TupleType | TensorType | Fun
 BOOL = BoolType()
 INT = IntType()
 STRING = IntType("str")
+ROW = "dict"  # the name of rows
 REAL = RealType()
 FLOAT = RealType(32)
 DOUBLE = RealType(64)
@@ -125,7 +126,8 @@ def show_type(type_: Type) -> str:
         case BoolType():
             return "bool"
         case IntType(of, fields):
-            return f"{of}[{', '.join(show_type(part) for _, part in fields)}]" if fields else of or "int"
+            parts = (f"{name}: {show_type(part)}" if of == ROW else show_type(part) for name, part in fields)
+            return f"{of}[{', '.join(parts)}]" if fields else of or "int"
         case MachineInt(bits, signed):
             return f"{'i' if signed else 'u'}{bits}"
         case RealType(bits):

@@ -15,7 +15,7 @@ from math import isfinite
 from typing import Any, TypeAlias
 
 from metalift.ir.expr.nodes import Call, Expr, type_of
-from metalift.ir.expr.types import BOOL, BoolType, IntType, MachineInt, RealType, ScalarType
+from metalift.ir.expr.types import BOOL, ROW, BoolType, IntType, MachineInt, RealType, ScalarType, Type
 from metalift.ir.interp.functions import EXTERNAL, mpf_to_fraction
 from metalift.ir.interp.values import Real
 
@@ -29,6 +29,16 @@ def tuple_type(parts: Sequence[ScalarType]) -> IntType:
     return IntType("tuple", tuple((f"_{number}", part) for number, part in enumerate(parts, 1)))
 
 
+def row_type(fields: Sequence[tuple[str, ScalarType]]) -> IntType:
+    """The type of rows with these keys."""
+    return IntType(ROW, tuple(fields))
+
+
+def is_row(type_: Type) -> bool:
+    """Whether values of the type are rows."""
+    return isinstance(type_, IntType) and type_.of == ROW
+
+
 def part_of(whole: Expr, position: int) -> Expr:
     """A part of a tuple or record; of one that is made of its parts, that part."""
     type_ = type_of(whole)
@@ -40,10 +50,15 @@ def part_of(whole: Expr, position: int) -> Expr:
 
 
 def whole_of(parts: Sequence[Expr], record: IntType | None = None) -> Expr:
-    """The tuple of these, or the record of a type whose fields have their types; of all parts of one, that itself."""
+    """The tuple of these, or the record of a type whose fields have their types; of all parts of one, that itself.
+
+    A row stays one that is made of these: the one that has them may have keys that nobody asked for.
+    """
     types = [each for each in map(type_of, parts) if isinstance(each, ScalarType)]
     type_ = record or tuple_type(types)
     assert [each for _, each in type_.fields] == types, "parts have the types of the fields"
+    if is_row(type_):
+        return Call(f"{WHOLE}{_code(type_)}", tuple(parts), type_)
     whole = parts[0].args[0] if parts and isinstance(parts[0], Call) and parts[0].function.startswith(PART) else None
     if whole is not None and type_of(whole) == type_ and list(parts) == [part_of(whole, at) for at in range(len(types))]:
         return whole
@@ -60,7 +75,7 @@ def _code(type_: ScalarType) -> str:
         case RealType(bits):
             return f"f{bits}"
         case IntType(of, fields):
-            parts = ".".join(f"{_code(part)}" for _, part in fields)
+            parts = ".".join(f"_{name}.{_code(part)}" if of == ROW else _code(part) for name, part in fields)
             return f"{of}.{parts}.end" if fields else of or "int"
 
 
@@ -201,7 +216,8 @@ def number_of(value: object, type_: ScalarType) -> object:
         return value
     if not type_.fields:
         return of_text(value) if isinstance(value, str) else value
-    items = list(value.values()) if isinstance(value, dict) else value
+    names = [name for name, _ in type_.fields]
+    items = [value[name] for name in names] if isinstance(value, dict) and value.keys() == set(names) else value
     if not isinstance(items, list | tuple) or len(items) != len(type_.fields):
         return value
     parts: list[Part] = []

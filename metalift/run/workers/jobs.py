@@ -98,7 +98,7 @@ def engine_entry(target: Target) -> Entry:
         return ast.unparse(fill_template(template, names)) if template else ""
 
     def made_record(template: str) -> str:
-        return ast.unparse(fill_template(template, {"fields": name("fields")}))
+        return ast.unparse(fill_template(template, {"fields": name("fields"), "of": name("of")}))
 
     return {
         "imports": list(target.imports.values()),

@@ -44,7 +44,8 @@ class Interpreted:
         passed: list[Any] = []
         for param, arg in zip(self._params, args, strict=True):
             try:
-                passed.append(passed[arg["same"]] if isinstance(arg, dict) and "same" in arg else self._made(param, arg))
+                same = param["rank"] and isinstance(arg, dict) and "same" in arg
+                passed.append(passed[arg["same"]] if same else self._made(param, arg))
             except (ValueError, OverflowError) as error:
                 return {"undefined": f"{param['name']} is no string: {error}"}
         names = [param["name"] for param in self._params]
@@ -100,7 +101,7 @@ class Interpreted:
         parts = [self._converter(part, inner) for _, part, inner in fields]
         if dtype == "tuple":
             return lambda value: tuple(convert(part) for convert, part in zip(parts, value, strict=True))
-        record = getattr(sys.modules[_NAME], dtype)
+        record = dict if dtype == "dict" else getattr(sys.modules[_NAME], dtype)
         named = dict(zip((name for name, _, _ in fields), parts, strict=True))
         return lambda value: record(**{name: convert(value[name]) for name, convert in named.items()})
 
@@ -224,6 +225,8 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - whatever the source gives
     """A number as JSON has it."""
     if isinstance(value, tuple):
         return [_plain(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
     if hasattr(value, "__dataclass_fields__"):
         return [_plain(getattr(value, name)) for name in value.__dataclass_fields__]
     plain = value.item() if hasattr(value, "item") else value

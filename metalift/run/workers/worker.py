@@ -73,7 +73,7 @@ class Engine:
         self._runner: str | None = setup["runner"]
         self.immutable: bool = setup["immutable"]
         self._dtypes = {name: eval(spelled, space) for name, spelled in setup["dtypes"].items()}
-        self._record: Callable[[list[Any]], Any] = eval(f"lambda fields: {setup['record'] or None}", space)
+        self._record: Callable[[str, list[Any]], Any] = eval(f"lambda of, fields: {setup['record'] or None}", space)
         self._array: Callable[[Nested, Any], Tensor] = eval(f"lambda value, dtype: {setup['array']}", space)
         self._plain: Callable[[Tensor], Nested] = eval(f"lambda x: {setup['plain']}", space)
         self.items: Callable[[object], list[list[Any]]] = eval(f"lambda x: {setup['items']}", space)
@@ -95,12 +95,17 @@ class Engine:
     def type(self, dtype: str, fields: Sequence[Any]) -> Any:  # noqa: ANN401 - what the library calls it
         """The library's name of an element type."""
         parts = [(name, self.type(part, inner)) for name, part, inner in fields]
-        return self._record(parts) if parts else self._dtypes.get(dtype)
+        return self._record(dtype, parts) if parts else self._dtypes.get(dtype)
 
     def of(self, nested: Nested, shape: Sequence[int], dtype: str, fields: Sequence[Any] = ()) -> Tensor:
         """An array of nested lists, which do not tell the shape of one without elements."""
         made = self._array(nested, self.type(dtype, fields))
         return self._reshape(made, tuple(shape)) if 0 in shape else made
+
+    def value(self, given: Any, dtype: str, fields: Sequence[Any]) -> object:  # noqa: ANN401 - of JSON
+        """A scalar, or the record that an object or list of JSON is."""
+        made = self.type(dtype, fields) if fields else None
+        return made(given) if callable(made) else given
 
     def plain(self, value: Tensor) -> Nested:
         """A number or an array in Python's numbers and lists."""
@@ -187,10 +192,10 @@ class Emitted:
         return [[engine.number(part) for part in pair] for pair in given]
 
     def _argument(self, arg: Argument, param: Mapping[str, Any], passed: Sequence[object]) -> object:
+        if not param["rank"]:
+            return self._engine.value(arg, param["dtype"], param.get("fields", ()))
         if isinstance(arg, list):
             return self._engine.make(arg, (len(arg),), param["dtype"], param.get("fields", ()))
-        if not isinstance(arg, dict):
-            return arg
         if "shape" in arg:
             return self._engine.make(arg["cells"], arg["shape"], param["dtype"])
         owner: Any = passed[arg["same"]]

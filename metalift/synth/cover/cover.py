@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.driver import CannotWrite, Driver
@@ -18,6 +19,7 @@ from metalift.ir.expr.nodes import (
     Const,
     Expr,
     Filter,
+    Lambda,
     Length,
     MakeTuple,
     Operator,
@@ -171,7 +173,10 @@ class _Cover:
         except Unresolved as problem:
             raise self.failure(str(problem), problem.term) from problem
         kept = _needed(self.done.lets, self.done.writes, result)
-        program = TargetProgram(kept, tuple(self.done.writes), result, self.requires(kept, result))
+        requires = self.requires(kept, result)
+        if result is not None and (stray := _inside_functions(requires, result)) is not None:
+            raise self.failure("so many elements, for each element another number of them", stray)
+        program = TargetProgram(kept, tuple(self.done.writes), result, requires)
         return with_early_returns(program, self.driver, self.vectors())
 
     def vectors(self) -> frozenset[Var]:
@@ -398,6 +403,13 @@ class _Cover:
         not_negative = (var for var, known in self.search.intermediates.items() if known.nonnegative)
         known = (at_most(integer(0), Polynomial.of(var).to_expr()) for var in not_negative)
         return size_conditions(lets, self.done.writes, result, needed, (*self.summary.requires, *known))
+
+
+def _inside_functions(requires: Sequence[Expr], result: Expr) -> Expr | None:
+    """A condition that is about what a function of elements is given, which nothing can check before it is called."""
+    functions = (part for part in subexpressions(result) if isinstance(part, Lambda))
+    params = {param for function in functions for param in function.params}
+    return next((cond for cond in requires if not free_vars(cond).isdisjoint(params)), None)
 
 
 def kept_by(layer: Layer) -> Filter | None:

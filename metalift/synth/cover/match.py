@@ -8,7 +8,7 @@ associativity and commutativity; a scalar parameter that is left over is the neu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from metalift.driver.operators import scalar_of
@@ -79,7 +79,15 @@ class Matcher(Bindings):
         function = pattern.function
         if not (isinstance(function, Var) and isinstance(function.type, FunctionType) and type_of(goal) == function.type.result):
             return
-        slots = [self.slot(arg, scope, state) for arg in pattern.args]
+        for folds in _folds(pattern.args, goal):
+            yield from self._applied(function, pattern.args, folds, goal, scope, state)
+
+    def _applied(
+        self, function: Var, args: Sequence[Expr], folds: Mapping[Expr, Fold], goal: Expr, scope: Scope, state: State
+    ) -> Iterator[State]:
+        """The same where it is known what the folds among the arguments are in the goal."""
+        assert isinstance(function.type, FunctionType)
+        slots = [folds.get(arg) or self.slot(arg, scope, state) for arg in args]
         if any(slot is None for slot in slots):
             return
         known = [slot for slot in slots if isinstance(slot, Expr)]
@@ -90,13 +98,16 @@ class Matcher(Bindings):
         rest = abstracted(goal, fixed, others, scope.accumulators)
         if rest is None:
             return
-        for chosen in arguments(rest.body, binders, len(open_), scope.around, known) if open_ else ((),):
+        around = next((fold.body for fold in folds.values()), scope.around)
+        for chosen in arguments(rest.body, binders, len(open_), around, known) if open_ else ((),):
             given = iter(chosen)
             parts = [slot if isinstance(slot, Expr) else next(given) for slot in slots]
             made = abstracted(goal, function.type, parts, scope.accumulators)
             if made is not None and free_vars(made).isdisjoint({*scope.extents, *scope.accumulators}):
                 pairs: list[tuple[Expr, Expr]] = [
-                    (arg, part) for arg, part, slot in zip(pattern.args, parts, slots, strict=True) if not isinstance(slot, Expr)
+                    (arg, part)
+                    for arg, part, slot in zip(args, parts, slots, strict=True)
+                    if arg in folds or not isinstance(slot, Expr)
                 ]
                 for bound in self.all(pairs, scope, state):
                     yield from self.bind_function(function, made, bound)
@@ -340,3 +351,14 @@ class Matcher(Bindings):
         if not sums and all(exponent < 0 for exponent, _ in signed) and not isinstance(type_of(part), RealType):
             return None
         return make_sum(signed) if sums else make_product(signed)
+
+
+def _folds(args: Sequence[Expr], goal: Expr) -> Iterator[dict[Expr, Fold]]:
+    """What a fold among the arguments of a function may be in the goal, of which it computes; there is one at most."""
+    wanted = next((arg for arg in args if isinstance(arg, Fold)), None)
+    if wanted is None:
+        yield {}
+        return
+    for part in dict.fromkeys(subexpressions(goal)):
+        if isinstance(part, Fold) and type_of(part) == type_of(wanted):
+            yield {wanted: part}

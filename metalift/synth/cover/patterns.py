@@ -267,7 +267,10 @@ def has_exact_tensors(*exprs: Expr) -> bool:
 
 
 def _numbers_elements(expr: Expr) -> bool:
-    """Whether a fold asks for an integer that another one computes for each index."""
+    """Whether a fold asks for an integer that another one computes for each index, or a tensor for one of so many elements."""
+    if isinstance(expr, Build):
+        inner = [sub for sub in subexpressions(expr.body) if isinstance(sub, Fold)]
+        return any(type_of(sub) == INT and not free_vars(sub.extent).isdisjoint(expr.binders) for sub in inner)
     if not isinstance(expr, Fold | Filter):
         return False
     inner = [sub for child in children(expr) for sub in subexpressions(child) if isinstance(sub, Fold)]

@@ -133,14 +133,15 @@ def has_other_meaning(module: PythonModule, function: ast.FunctionDef) -> str:
 
 
 def is_pure(node: ast.AST, module: PythonModule) -> bool:
-    """Whether evaluating an expression changes nothing: all that it calls are functions of numbers."""
+    """Whether evaluating an expression changes nothing: all that it calls are functions of numbers, and `get`."""
     for part in ast.walk(node):
         if isinstance(part, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom | ast.Lambda):
             return False
         if isinstance(part, ast.Call):
             builtin = isinstance(part.func, ast.Name) and part.func.id in PURE and part.func.id not in module.functions
             added = isinstance(part.func, ast.Name) and part.func.id in module.pure
-            if not builtin and not added and not module.full_name(part.func).startswith("math."):
+            got = isinstance(part.func, ast.Attribute) and part.func.attr == "get"
+            if not builtin and not added and not got and not module.full_name(part.func).startswith("math."):
                 return False
     return True
 

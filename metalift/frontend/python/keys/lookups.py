@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from metalift.frontend.python.keys.collected import without_lists
 from metalift.frontend.python.keys.containers import Access, Made, accesses, is_pure, made
 from metalift.frontend.python.keys.keyed import at_one_key, prepared
-from metalift.frontend.python.keys.rewriting import at, bound, fresh, is_name, loaded, only_in_loops, stored
+from metalift.frontend.python.keys.rewriting import at, bound, fresh, is_name, loaded, only_in_loops, read_name, stored
 from metalift.frontend.python.keys.several import without_tuples
 from metalift.frontend.python.keys.tidied import tidied
 from metalift.frontend.python.naming.module import PythonModule
@@ -53,7 +53,7 @@ def _in_parts(module: PythonModule, function: ast.FunctionDef) -> ast.FunctionDe
 
 
 @dataclass(frozen=True, slots=True)
-class _Filled:
+class Filled:
     """A dictionary: the statement of the function that makes it, and the last one that changes it, by their places."""
 
     name: str
@@ -81,7 +81,7 @@ class _Lookups:
 
     # Which
 
-    def _filled(self, place: int, stmt: ast.stmt) -> _Filled | None:
+    def _filled(self, place: int, stmt: ast.stmt) -> Filled | None:
         """The dictionary that a statement makes, where nothing else has its name."""
         match stmt:
             case ast.Assign(targets=[ast.Name(id=name)], value=value) | ast.AnnAssign(target=ast.Name(id=name), value=value):
@@ -91,7 +91,7 @@ class _Lookups:
         if new is None or _stores(self.function, name) != 1:
             return None
         changes = [at_ for at_, each in enumerate(self.function.body) if at_ > place and self._changes(each, name)]
-        return _Filled(name, new, place, max(changes, default=place))
+        return Filled(name, new, place, max(changes, default=place))
 
     def _changes(self, stmt: ast.stmt, name: str) -> bool:
         """Whether a statement writes to a dictionary or set, in the ways in which these are filled."""
@@ -103,30 +103,12 @@ class _Lookups:
                     return True
         return False
 
-    def _is_only_asked(self, found: _Filled) -> bool:
+    def _is_only_asked(self, found: Filled) -> bool:
         """Whether all that comes behind what fills it asks what it has at keys."""
         asked = [each for stmt in self.function.body[found.last + 1 :] for each in accesses(stmt, [found.name])]
-        if not asked or any(self._kind(each, found) == "" for each in asked):
-            return False
-        return not (found.made.inserts and len({self._kind(each, found) for each in asked} & {"at", "other"}) == 2)
+        return bool(asked) and can_be_asked(self.module, found.made, asked)
 
-    def _kind(self, access: Access, found: _Filled) -> str:
-        """How it is asked: for its value `at` a key, which may put one there, in an `other` way, or not as is modelled.
-
-        Beside a default the key is asked for twice, and the default evaluated only where it is needed: both may do nothing else.
-        """
-        if access.key is None:
-            return ""
-        match access.node:
-            case ast.Subscript(ctx=ast.Load()) if not found.made.is_set:
-                return "at" if found.made.default is None or is_pure(access.key, self.module) else ""
-            case ast.Compare():
-                return "other"
-            case ast.Call(func=ast.Attribute(attr="get"), args=[key, default]):
-                return "other" if is_pure(key, self.module) and is_pure(default, self.module) else ""
-        return ""
-
-    def _given(self, found: _Filled) -> list[str] | None:
+    def _given(self, found: Filled) -> list[str] | None:
         """The names that fill it, which are the same wherever it is asked; None where one may be another then."""
         filling = self._filling(found)
         before = [stmt for stmt in self.function.body[: found.last] if stmt not in filling]
@@ -155,37 +137,20 @@ class _Lookups:
             note = notes[name]
             if isinstance(note, ast.Name) and note.id in _NUMBERS:
                 return True
-            if note is None or not _is_flat(note):
+            if note is None or not is_flat(note):
                 return False
         else:
             made_ = (node for node in ast.walk(self.function) if isinstance(node, ast.Assign))
             values = [node.value for node in made_ if is_name(node.targets[0], name)]
-            flat = all(note is not None and _is_flat(note) for note in notes.values())
+            flat = all(note is not None and is_flat(note) for note in notes.values())
             if name in notes or len(values) != _stores(self.function, name) or not flat or not all(map(_is_new, values)):
                 return False
         parents = {child: node for node in ast.walk(self.function) for child in ast.iter_child_nodes(node)}
-        return all(self._reads(node, parents) for node in parents if isinstance(node, ast.Name) and node.id == name)
-
-    def _reads(self, node: ast.Name, parents: dict[ast.AST, ast.AST]) -> bool:
-        """Whether a use of what may be a list does not change it, nor gives it another name."""
-        if not isinstance(node.ctx, ast.Load):
-            return True
-        match parents[node]:
-            case ast.For(iter=used) | ast.comprehension(iter=used):
-                return used is node
-            case ast.Subscript(value=used, slice=place, ctx=ctx):
-                return place is node or (used is node and isinstance(ctx, ast.Load))
-            case ast.Call(args=[used]) as whole if used is node and made(self.module, whole) is not None:
-                return True
-            case ast.Call(func=ast.Name(id=called), args=args) if node in args:
-                return called in self.module.pure or (called in _READING and not self.module.bound[called])
-            case ast.BinOp() | ast.Compare() | ast.UnaryOp() | ast.BoolOp():
-                return True
-        return False
+        return all(reads(self.module, node, parents) for node in parents if isinstance(node, ast.Name) and node.id == name)
 
     # How
 
-    def _filling(self, found: _Filled) -> list[ast.stmt]:
+    def _filling(self, found: Filled) -> list[ast.stmt]:
         """The statements that make and fill it, without those that fill others beside it."""
         between = self.function.body[found.first : found.last + 1]
         filling = [stmt for stmt in between if _mentions(stmt, found.name)]
@@ -210,7 +175,7 @@ class _Lookups:
         targets = [target for stmt in new for target in (stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target])]
         return [target.id for target in targets if isinstance(target, ast.Name) and target.id != name]
 
-    def _rewrite(self, found: _Filled, given: Sequence[str]) -> None:
+    def _rewrite(self, found: Filled, given: Sequence[str]) -> None:
         """Calls for what it is asked, and the functions that they call."""
         self.taken |= {node.id for node in ast.walk(self.function) if isinstance(node, ast.Name)} | set(self.module.bound)
         has, value = (fresh(f"{found.name}_{each}", self.taken) for each in ("has", "at"))
@@ -219,7 +184,7 @@ class _Lookups:
         self.module = replace(self.module, functions=known, pure=self.module.pure | functions.keys())
         body: list[ast.stmt] = []
         removed: list[ast.stmt] = []
-        calls = _Calls(found, given, has, value, nothing)
+        calls = Calls(found, [read_name(each) for each in given], has, value, nothing)
         for place, stmt in enumerate(self.function.body):
             if place > found.last:
                 changed = calls.visit(copy.deepcopy(stmt))
@@ -233,26 +198,12 @@ class _Lookups:
         self._check_apart(removed)
 
     def _functions(
-        self, found: _Filled, given: Sequence[str], has: str, value: str
+        self, found: Filled, given: Sequence[str], has: str, value: str
     ) -> tuple[dict[str, ast.FunctionDef], object]:
         """The functions that say whether it has a key, and what it has there; and what that one gives where there is nothing."""
         filling = self._filling(found)
         end = at(ast.Return(value=ast.Name(id=found.name, ctx=ast.Load())), filling[-1])
-        function = self._alone([*filling, end], given)
-        keyed = at_one_key(self.module, prepared(self.module, ast.fix_missing_locations(function)))
-        assert keyed is not None
-        last = keyed.function.body[-1]
-        assert isinstance(last, ast.Return) and last.value is not None
-        results = last.value.elts if isinstance(last.value, ast.Tuple) else [last.value]
-        made_: dict[str, ast.FunctionDef] = {}
-        for name, result in zip((has, value), results, strict=False):
-            one = copy.copy(keyed.function)
-            one.name = name
-            one.body = [*copy.deepcopy(keyed.function.body[:-1]), at(ast.Return(value=result), last)]
-            made_[name] = one
-        named = results[-1].id if isinstance(results[-1], ast.Name) else ""
-        starts = [stmt.value for stmt in keyed.function.body if isinstance(stmt, ast.Assign) and is_name(stmt.targets[0], named)]
-        return made_, starts[0].value if starts and isinstance(starts[0], ast.Constant) else None
+        return functions_at(self.module, self._alone([*filling, end], given), has, value)
 
     def _alone(self, stmts: Sequence[ast.stmt], given: Sequence[str]) -> ast.FunctionDef:
         """A function of its own with these statements."""
@@ -293,10 +244,73 @@ class _Lookups:
                     self.module.place.refuse(stmt, f"{found}, is used beyond the statements at that key")
 
 
-class _Calls(ast.NodeTransformer):
+def can_be_asked(module: PythonModule, new: Made, asked: Sequence[Access]) -> bool:
+    """Whether what comes behind what fills a dictionary or set may be functions of its keys."""
+    kinds = {_kind(module, new, each) for each in asked}
+    return "" not in kinds and not (new.inserts and kinds == {"at", "other"})
+
+
+def _kind(module: PythonModule, new: Made, access: Access) -> str:
+    """How it is asked: for its value `at` a key, which may put one there, in an `other` way, or not as is modelled.
+
+    Beside a default the key is asked for twice, and the default evaluated only where it is needed: both may do nothing else.
+    """
+    if access.key is None:
+        return ""
+    match access.node:
+        case ast.Subscript(ctx=ast.Load()) if not new.is_set:
+            return "at" if new.default is None or is_pure(access.key, module) else ""
+        case ast.Compare():
+            return "other"
+        case ast.Call(func=ast.Attribute(attr="get"), args=[key, default]):
+            return "other" if is_pure(key, module) and is_pure(default, module) else ""
+    return ""
+
+
+def reads(module: PythonModule, node: ast.Name, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether a use of what may be a list does not change it, nor gives it another name."""
+    if not isinstance(node.ctx, ast.Load):
+        return True
+    match parents[node]:
+        case ast.For(iter=used) | ast.comprehension(iter=used):
+            return used is node
+        case ast.Subscript(value=used, slice=place, ctx=ctx):
+            return place is node or (used is node and isinstance(ctx, ast.Load))
+        case ast.Call(args=[used]) as whole if used is node and made(module, whole) is not None:
+            return True
+        case ast.Call(func=ast.Name(id=called), args=args) if node in args:
+            return called in module.pure or (called in _READING and not module.bound[called])
+        case ast.BinOp() | ast.Compare() | ast.UnaryOp() | ast.BoolOp():
+            return True
+    return False
+
+
+def functions_at(
+    module: PythonModule, function: ast.FunctionDef, has: str, value: str
+) -> tuple[dict[str, ast.FunctionDef], object]:
+    """The functions that say whether the dictionary or set that a function returns has a key, and what it has there; and what
+    that one gives where there is nothing.
+    """
+    keyed = at_one_key(module, prepared(module, ast.fix_missing_locations(function)))
+    assert keyed is not None
+    last = keyed.function.body[-1]
+    assert isinstance(last, ast.Return) and last.value is not None
+    results = last.value.elts if isinstance(last.value, ast.Tuple) else [last.value]
+    made_: dict[str, ast.FunctionDef] = {}
+    for name, result in zip((has, value), results, strict=False):
+        one = copy.copy(keyed.function)
+        one.name = name
+        one.body = [*copy.deepcopy(keyed.function.body[:-1]), at(ast.Return(value=result), last)]
+        made_[name] = one
+    named = results[-1].id if isinstance(results[-1], ast.Name) else ""
+    starts = [stmt.value for stmt in keyed.function.body if isinstance(stmt, ast.Assign) and is_name(stmt.targets[0], named)]
+    return made_, starts[0].value if starts and isinstance(starts[0], ast.Constant) else None
+
+
+class Calls(ast.NodeTransformer):
     """Calls for what a dictionary is asked."""
 
-    def __init__(self, found: _Filled, given: Sequence[str], has: str, value: str, nothing: object) -> None:
+    def __init__(self, found: Filled, given: Sequence[ast.expr], has: str, value: str, nothing: object) -> None:
         self.found = found
         self.nothing = nothing  # what `value` gives at a key that is not there
         self.given = given
@@ -304,8 +318,7 @@ class _Calls(ast.NodeTransformer):
         self.value = value
 
     def _call(self, function: str, key: ast.expr) -> ast.Call:
-        args: list[ast.expr] = [ast.Name(id=name, ctx=ast.Load()) for name in self.given]
-        return ast.Call(func=ast.Name(id=function, ctx=ast.Load()), args=[*args, key], keywords=[])
+        return ast.Call(func=read_name(function), args=[*copy.deepcopy([*self.given]), key], keywords=[])
 
     def _or(self, key: ast.expr, default: ast.expr | None) -> ast.expr:
         """What it has at a key, or the default."""
@@ -347,11 +360,11 @@ def _stores(function: ast.FunctionDef, name: str) -> int:
     return sum(isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load) for node in nodes)
 
 
-def _is_flat(note: ast.expr) -> bool:
+def is_flat(note: ast.expr) -> bool:
     """Whether an annotation is that of a number, or of a list whose elements are no lists."""
     if isinstance(note, ast.Constant) and isinstance(note.value, str):
         try:
-            return _is_flat(ast.parse(note.value, mode="eval").body)
+            return is_flat(ast.parse(note.value, mode="eval").body)
         except SyntaxError:
             return False
     parts = list(ast.walk(note))

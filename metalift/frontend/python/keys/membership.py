@@ -18,7 +18,7 @@ from metalift.frontend.python.keys.containers import PURE
 from metalift.frontend.python.keys.rewriting import Put, Renamed, Valued, fresh
 
 _LISTS = ("list", "List", "Sequence")
-_PLAIN = ast.Name | ast.Attribute | ast.Constant | ast.Tuple | ast.expr_context
+_PLAIN = ast.Name | ast.Attribute | ast.Subscript | ast.Constant | ast.Tuple | ast.expr_context
 
 
 def without_membership(function: ast.FunctionDef) -> ast.FunctionDef | None:

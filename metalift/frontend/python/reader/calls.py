@@ -9,7 +9,7 @@ from functools import partial
 
 from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.annotations import record_defaults, record_type
+from metalift.frontend.python.annotations import namedtuple_fields, record_defaults, record_type
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context, Frame
@@ -19,6 +19,7 @@ from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.making import Making
 from metalift.frontend.python.reader.reductions import Reductions
+from metalift.frontend.python.reader.rows import Rows
 from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.reader.written_out import WrittenOut
 from metalift.frontend.python.stands_for import (
@@ -35,8 +36,8 @@ from metalift.frontend.python.stands_for import (
     names_in,
 )
 from metalift.ir.expr.nodes import Const, Expr, Operator, type_of
-from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, is_integer
-from metalift.ir.interp.identities import whole_of
+from metalift.ir.expr.types import DOUBLE, INT, STRING, IntType, ScalarType, is_integer
+from metalift.ir.interp.identities import is_row, whole_of
 
 _BUILTINS = (
     "supported are range, len, min, max, sum, any, all, abs, divmod, int, float, bool, round, list, sorted, enumerate, zip, "
@@ -63,6 +64,7 @@ class Calls:
     sorting: Sorting
     written: WrittenOut
     arrays: ArrayCode
+    rows: Rows
 
     # Calls
 
@@ -82,8 +84,8 @@ class Calls:
             case ast.Name(id=name) if name in self.context.module.functions:
                 self.context.module.check_bound_once(name, node)
                 return self._inlined(node, Function(self.context.module.functions[name]))
-            case ast.Name(id=name) if (record := record_type(self.context.module, name)) is not None:
-                return self._record(node, name, record)
+            case ast.Name(id=name) if (maker := self._maker(name)) is not None:
+                return maker(node)
             case ast.Name(id=name) if not self.context.module.bound[name]:
                 return self._builtin(node, name)
             case ast.Name(id=name):
@@ -104,7 +106,7 @@ class Calls:
             self.context.refuse(node, f"{known}; {_BUILTINS}, functions of this file, of math and of NumPy")
         if node.keywords and name in ("min", "max"):
             return self.written.extremum(node, name)
-        if node.keywords and name not in ("enumerate", "zip", "sum", "sorted"):
+        if node.keywords and name not in ("enumerate", "zip", "sum", "sorted", "dict"):
             self.context.refuse(node, f"{name} with named arguments; give them by position, without key, default or strict")
         return handler(node)
 
@@ -119,6 +121,7 @@ class Calls:
             "round": self._round,
             "pow": self._pow,
             "list": self._list,
+            "dict": self.rows.called,
             "sum": self.reductions.sum,
             "any": self.reductions.any,
             "all": self.reductions.all,
@@ -210,6 +213,8 @@ class Calls:
 
     def _method(self, node: ast.Call, owner: ast.expr, name: str) -> Value:
         value = self.expressions.value(owner)
+        if isinstance(value, Expr) and is_row(type_of(value)):
+            return self.rows.method(value, node, owner, name)
         if isinstance(value, Char):
             return self.expressions.characters.method(value, name, node)
         if self.arrays.is_array(value) and name != "sort":
@@ -238,12 +243,32 @@ class Calls:
 
     # Records of the file
 
+    def _maker(self, name: str) -> Callable[[ast.Call], Value] | None:
+        """What makes a record of the class of that name; None where it is none."""
+        if (record := record_type(self.context.module, name)) is not None:
+            return partial(self._record, name=name, record=record)
+        names = namedtuple_fields(self.context.module, name)
+        return partial(self._named_tuple, name=name, names=names) if names else None
+
+    def _named_tuple(self, node: ast.Call, name: str, names: tuple[str, ...]) -> Value:
+        """A named tuple; the types of its fields are those of a parameter's, or those of its parts."""
+        known = [hint.element for hint in self.context.hints.values() if hint.open is not None and hint.open.of == name]
+        if known and isinstance(known[0], IntType):
+            return self._record(node, name, known[0])
+        if len(node.args) != len(names) or node.keywords:
+            self.context.refuse(node, f"{ast.unparse(node)}, which does not name the parts {', '.join(names)} in their order")
+        parts = [self.expressions.as_whole(value, node, INT) for value in self.expressions.operands(node.args)]
+        types = [type_ for part in parts if isinstance(type_ := type_of(part), ScalarType)]
+        return whole_of(parts, IntType(name, tuple(zip(names, types, strict=True))))
+
     def _record(self, node: ast.Call, name: str, record: IntType) -> Value:
-        """A record that is made of its fields."""
+        """A record that is made of its fields; of a row all of them have to be named."""
         defaults = record_defaults(self.context.module, name)
         fields = dict(record.fields)
         given = [*node.args, *(each.value for each in node.keywords)]
         called = [*list(fields)[: len(node.args)], *(str(each.arg) for each in node.keywords)]
+        if is_row(record) and node.args:
+            self.context.refuse(node, f"{ast.unparse(node)}: name the keys, as in {name}({list(fields)[0]}=...)")
         if defaults is None or len(set(called)) < len(given) or not set(called) <= fields.keys() <= {*called, *defaults}:
             self.context.refuse(node, f"{ast.unparse(node)}, which does not make a record of its fields {', '.join(fields)}")
         values = dict(zip(called, self.expressions.operands(given), strict=True))

@@ -14,6 +14,7 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Again, Char, Items, Iteration, Value, View
 from metalift.ir.expr.nodes import FALSE, Expr, Var, type_of
 from metalift.ir.expr.types import INT, IntType, is_identity
+from metalift.ir.interp.identities import is_row
 
 _RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Lt: "lt",
@@ -91,6 +92,8 @@ class Comparisons:
                 found = connect("or", found, equal)
         elif isinstance(whole, View):
             found = self.expressions.as_scalar(self.context.above.inside(node, value, whole), node)
+        elif isinstance(whole, Expr) and is_row(type_of(whole)):
+            found = self.context.above.has(whole, node)
         else:
             self.context.refuse(node, f"{ast.unparse(node)!r}; supported are `in` of lists, tuples, sets and literals")
         return negate(found) if isinstance(node.ops[0], ast.NotIn) else found

@@ -77,6 +77,8 @@ class Above:
     inside: Callable[[ast.Compare, Value, View], Value]  # x in y of a list
     same: Callable[[ast.Compare, Sequence[Value]], Value]  # x == y of lists
     arrays: ArrayReader
+    row: Callable[[ast.Dict], Value]  # {"x": x}
+    has: Callable[[Expr, ast.Compare], Expr]  # "x" in row
 
 
 @dataclass(slots=True)

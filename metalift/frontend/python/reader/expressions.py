@@ -48,7 +48,7 @@ _BITS = {
     ast.BitXor: Operator.BITXOR,
 }
 _REFUSED: dict[type[ast.AST], str] = {
-    ast.Dict: "a dict; supported are lists, tuples and NumPy arrays of numbers",
+    ast.Dict: "a dict; supported are lists, tuples, rows with constant keys and NumPy arrays of numbers",
     ast.DictComp: "a dict; supported are lists, tuples and NumPy arrays of numbers",
     ast.Set: "a set; supported are lists, tuples and NumPy arrays of numbers",
     ast.SetComp: "a set; supported are lists, tuples and NumPy arrays of numbers",
@@ -120,7 +120,9 @@ class Expressions:
                 return value
 
     def as_whole(self, value: Value, node: ast.AST, wanted: Type) -> Expr:
-        """A value where one is wanted: a tuple that is written out as one value, with parts as the wanted ones have them."""
+        """A value where one is wanted: a tuple that is written out, or a row, with parts as the wanted ones have them."""
+        if isinstance(value, Expr):
+            return scalars.row_as(value, wanted)
         if not isinstance(value, Items):
             return self.as_scalar(value, node)
         if not value.items:
@@ -246,6 +248,8 @@ class Expressions:
                 return Function(_defined(node), self.context.frame.scopes)
             case ast.List() | ast.ListComp():
                 return self.context.above.new_list(node, "")
+            case ast.Dict(keys=[_, *_]):
+                return self.context.above.row(node)
             case ast.NamedExpr(target=target, value=inner):
                 self.context.above.bind(target, self.value(inner))
                 return self.value(ast.copy_location(ast.Name(target.id, ast.Load()), target))

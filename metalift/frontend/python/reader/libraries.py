@@ -24,7 +24,7 @@ from metalift.frontend.python.stands_for import Items, Iteration, Section, Value
 from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS
-from metalift.ir.interp.identities import part_of
+from metalift.ir.interp.identities import is_row, part_of
 
 _REALS = {"math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "numpy.pi": math.pi, "numpy.e": math.e}
 _NUMBERS = {name: Const(Fraction(repr(value)), DOUBLE) for name, value in _REALS.items()}
@@ -84,16 +84,23 @@ class Libraries:
             return self.named(node, full)
         owner = self.expressions.value(node.value)
         if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
-            names = [name for name, _ in type_.fields]
-            if node.attr not in names:
-                self.context.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
-            return part_of(owner, names.index(node.attr))
+            return self._field(owner, type_, node)
         if isinstance(owner, View | Section | Whole) and self.arrays.is_array(owner):
             found = self.arrays.attribute(node, owner)
             if found is not None:
                 return found
         message = f"the attribute {node.attr!r}; supported are shape, size, ndim and T of NumPy arrays"
         self.context.refuse(node, message)
+
+    def _field(self, owner: Expr, type_: IntType, node: ast.Attribute) -> Expr:
+        """A field of a record."""
+        if is_row(type_):
+            entry = f"{ast.unparse(node.value)}[{node.attr!r}]"
+            self.context.refuse(node, f"{node.attr!r} of a row, which is a dictionary; write {entry}")
+        names = [name for name, _ in type_.fields]
+        if node.attr not in names:
+            self.context.refuse(node, f"{node.attr!r}, which is no field of {type_.of}; it has {', '.join(names)}")
+        return part_of(owner, names.index(node.attr))
 
     # Libraries
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from metalift.frontend.lower.c_scalars import cast
 from metalift.frontend.python import numbers as scalars
@@ -16,6 +17,7 @@ from metalift.frontend.python.not_negative import not_negative
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import Loops
+from metalift.frontend.python.reader.rows import Rows
 from metalift.frontend.python.stands_for import (
     Again,
     Char,
@@ -34,6 +36,7 @@ from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import INT, STRING, RealType, ScalarType, TensorType, is_identity
 from metalift.ir.expr.walk import free_vars
+from metalift.ir.interp.identities import is_row
 from metalift.ir.program.fragment import Location, Store
 
 ROWS = "supported are lists of lists whose rows have one length that does not depend on the row"
@@ -46,6 +49,7 @@ class Lists:
     context: Context
     expressions: Expressions
     loops: Loops
+    rows: Rows
     stored: set[ListObject] = field(default_factory=set)
     changed: set[ListObject] = field(default_factory=set)  # of which the source itself sets elements
     shared: list[tuple[ListObject, ListObject, Location]] = field(default_factory=list)
@@ -138,6 +142,8 @@ class Lists:
             return zero.item(self.index(node.slice, lambda: self.loops.rounds(zero)))
         if isinstance(owner, Expr) and (items := items_of(owner)) is not None:
             return self._item(items, node)
+        if isinstance(owner, Expr) and is_row(type_of(owner)):
+            return self.rows.entry(owner, node)
         if isinstance(owner, Expr) and type_of(owner) == STRING:
             self.context.refuse(node, f"a part of a string; {scalars.IDENTITIES}")
         if not isinstance(owner, View):
@@ -222,6 +228,13 @@ class Lists:
 
     # Writing
 
+    def _refuse_change(self, owner: Value, node: ast.Subscript) -> NoReturn:
+        if isinstance(owner, Expr) and is_row(type_of(owner)):
+            changed = f"{{**{ast.unparse(node.value)}, {ast.unparse(node.slice)}: ...}}"
+            self.context.refuse(node, f"a row that is changed, which others may have by another name; make a new one: {changed}")
+        made = "make a list of the characters of a string, and annotate what is a list as one"
+        self.context.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; {made}")
+
     def assign_subscript(self, node: ast.Subscript, value: Value) -> None:
         """`x[i] = v`; a whole row or slice is copied."""
         owner = self.expressions.value(node.value)
@@ -230,8 +243,7 @@ class Lists:
             self.context.above.arrays.assign(owner, node.slice, value, node)
             return
         if not isinstance(owner, View) or owner.object.kind == "str":
-            made = "make a list of the characters of a string, and annotate what is a list as one"
-            self.context.refuse(node, f"{ast.unparse(node.value)!r} is set at an index but is no list; {made}")
+            self._refuse_change(owner, node)
         self.changed.add(owner.object)
         if isinstance(node.slice, ast.Slice):
             if not _is_whole(node.slice):
