@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from metalift.ir.expr.nodes import TRUE, Expr, Select, Var
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.build import conj, forall, implies, in_range
+from metalift.ir.expr.nodes import TRUE, Apply, Build, Expr, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.types import MachineInt, TensorType, Type
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
@@ -53,6 +54,17 @@ class EqualityGenerator:
             yield self.array(name)
         if self.one.result is not None or self.other.result is not None:
             yield self.made("equal results", self.definitions, self.result())
+
+    def in_machine_range(self) -> Iterator[Expr]:
+        """That what the first program stores and returns is in the range of its type, which it is in every run."""
+        for name, term in self.one.outputs.items():
+            array = None if name == "return" else self.param(name)
+            _, tower = layers(term if array is None else self.one.output(array))
+            for layer in tower if array is not None else ():
+                assert array is not None and isinstance(array.type, TensorType)
+                yield from _ranged(layer.binders, layer.domain, layer.value, array.type.element)
+            if array is None:
+                yield from _returned(term)
 
     @property
     def definitions(self) -> tuple[Expr, ...]:
@@ -107,7 +119,8 @@ class EqualityGenerator:
 
     def made(self, name: str, known: tuple[Expr, ...], goals: list[Goal]) -> Obligation:
         """An obligation over mathematical integers."""
-        facts = (*map(self.one.resolved, self.first.facts), *map(self.other.resolved, self.second.facts))
+        facts = [*map(self.one.resolved, self.first.facts), *map(self.other.resolved, self.second.facts)]
+        facts += self.in_machine_range()
         return Obligation(
             name,
             self.fragment.location,
@@ -116,3 +129,21 @@ class EqualityGenerator:
             tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
         )
 
+
+def _ranged(binders: tuple[Var, ...], domain: Expr, value: Expr, type_: Type) -> Iterator[Expr]:
+    """That a value is in the range of a machine type, as an exact integer."""
+    if isinstance(type_, MachineInt) and type_of(value) == type_:
+        number = Apply(Operator.SUB, (compared(value), integer(type_.low)))
+        yield forall(binders, implies(domain, in_range(number, integer(type_.high - type_.low + 1))))
+
+
+def _returned(term: Expr) -> Iterator[Expr]:
+    match term:
+        case MakeTuple(items):
+            for item in items:
+                yield from _returned(item)
+        case Build(extents, binders, body):
+            inside = conj(*(in_range(at, extent) for at, extent in zip(binders, extents, strict=True)))
+            yield from _ranged(binders, inside, body, type_of(body))
+        case _ if not isinstance(type_of(term), TensorType):
+            yield from _ranged((), TRUE, term, type_of(term))

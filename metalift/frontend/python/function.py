@@ -221,6 +221,7 @@ class FunctionReader:
     arrays: ArrayCode
     statements: Statements
     form: Form | None = None
+    gives: str = ""
 
     def run(self, function: ast.FunctionDef, hints: Mapping[str, Hint], guesses: list[str]) -> Fragment:
         """The fragment, or Again."""
@@ -257,6 +258,7 @@ class FunctionReader:
             function.name,
             (*(Premise(text, PremiseKind.TYPES) for text in guesses), *self._premises(), *infinities),
             form=self.form,
+            gives=self.gives,
         )
 
     def _premises(self) -> Iterator[Premise]:
@@ -336,6 +338,7 @@ class FunctionReader:
         if not returns:
             self.context.refuse(function, f"{function.name} never returns")
         if self._same_parameter([value for _, value, _ in returns]):
+            self.gives = next(each.object.name for _, each, _ in returns if isinstance(each, View))
             returns = [(point, NoneValue(), node) for point, _, node in returns]
         if not all(isinstance(value, NoneValue) for _, value, _ in returns):
             return self._values(self._in_a_row(returns))
