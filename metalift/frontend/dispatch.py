@@ -13,7 +13,7 @@ from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.pipeline import show_function
 from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import Type
 from metalift.ir.program.fragment import External, Fragment
 from metalift.result.errors import UsageError
 
@@ -70,7 +70,7 @@ def functions_of(module: Source) -> list[tuple[str, int]]:
 
 
 def import_function(
-    module: Source, name: str, watch: Callable[[str, str], None] | None = None, like: Mapping[str, TensorType] | None = None
+    module: Source, name: str, watch: Callable[[str, str], None] | None = None, like: Mapping[str, Type] | None = None
 ) -> Fragment:
     """The fragment of a function; `watch` is told of each pass of a C or C++ function what it made, as text for people. `like`:
     what arrays of a Python function are that no annotation says it of.

@@ -19,7 +19,7 @@ from metalift.driver import choosing
 from metalift.frontend import functions_of, import_function, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import TensorType
+from metalift.ir.expr.types import TensorType, Type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
 from metalift.ir.program.summary import Summary
@@ -202,25 +202,27 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
     return [name for name in found if name is not None]
 
 
-def like(one: Side, said: Said) -> list[dict[str, TensorType]]:
-    """What arrays of the second function may be, where no annotation says it: those of the first one, with as many axes as their
-    lengths have factors, or with as many as there.
+def like(one: Side, said: Said) -> list[dict[str, Type]]:
+    """What parameters of the second function may be, where no annotation says it: those of the first one, arrays with as many axes
+    as their lengths have factors, or with as many as there.
     """
     params = {param.var.name: param.var.type for param in one.fragment.params}
     named = {**{name: name for name in params}, **said.names}
     folded = ranks(one.fragment, one.summary)
-    several: dict[str, TensorType] = {}
-    same: dict[str, TensorType] = {}
+    several: dict[str, Type] = {}
+    same: dict[str, Type] = {}
     for name, other in named.items():
         type_ = params.get(other)
-        if isinstance(type_, TensorType):
+        if type_ is not None and not isinstance(type_, TensorType):
+            several[name] = same[name] = type_
+        elif type_ is not None:
             shape = said.shapes.get(name)
             several[name] = TensorType(type_.element, folded[other] if shape is None else len(shape))
             same[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
     return [several] if several == same else [several, same]
 
 
-def side(job: Job, name: str, arrays: dict[str, TensorType] | None = None) -> Side:
+def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
     """One function with its summary, proved. Raises NotKnown."""
     where = f"{job.path}: {name}"
     try:
@@ -291,7 +293,7 @@ def check_results(one: Fragment, other: Fragment, said: Said) -> None:
 
 def best(found: Sequence[EquivResult]) -> EquivResult:
     """The result of the way to match parameters in which most is equal: whoever calls a port does so in that way."""
-    return min(found, key=lambda each: list(EquivVerdict).index(each.verdict))
+    return min(found, key=lambda each: (list(EquivVerdict).index(each.verdict), -each.inputs))
 
 
 def judged(

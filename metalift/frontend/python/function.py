@@ -81,7 +81,7 @@ from metalift.ir.program.fragment import (
 _PASSES = 200  # each one finds out something new; real functions need a handful
 
 
-def import_python(module: PythonModule, name: str, like: Mapping[str, TensorType] | None = None) -> Fragment:
+def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | None = None) -> Fragment:
     """The fragment of a function. Raises Unsupported, or SourceError where there is none of that name.
 
     `like`: what parameters are that are arrays of NumPy, where no annotation says it.

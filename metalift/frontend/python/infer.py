@@ -16,7 +16,19 @@ from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.row_types import Parts, Records, record_of, record_uses
 from metalift.frontend.python.rows import key_of
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, ROW, STRING, MachineInt, ScalarType, TensorType
+from metalift.ir.expr.types import (
+    BOOL,
+    DOUBLE,
+    INT,
+    ROW,
+    STRING,
+    MachineInt,
+    RealType,
+    ScalarType,
+    TensorType,
+    Type,
+    is_integer,
+)
 
 _COUNTING = frozenset(f"numpy.{name}" for name in ("zeros", "ones", "empty", "arange", "eye", "identity"))
 _WHOLE = ("len", "sum", "enumerate", "zip", "reversed", "sorted", "list", "tuple", "any", "all")
@@ -241,12 +253,17 @@ class Types:
         named = ((name, hint) for name, hint in self.hints.items() if not self.given[name].complete)
         return [f"{name} is taken as {_described(hint)}: annotate it to change that" for name, hint in named]
 
-    def like(self, arrays: Mapping[str, TensorType]) -> Types:
-        """The same with these arrays of NumPy, as far as annotations leave it open."""
+    def like(self, others: Mapping[str, Type]) -> Types:
+        """The same with these arrays of NumPy and numbers, as far as annotations leave it open."""
         hints = dict(self.hints)
-        for name, type_ in arrays.items():
+        arrays = {name: type_ for name, type_ in others.items() if isinstance(type_, TensorType)}
+        for name, type_ in others.items():
             hint, given = hints.get(name), self.given.get(name)
             if hint is None or given is None or given.rank is not None or (given.text and not given.numpy):
+                continue
+            if not isinstance(type_, TensorType):
+                number = INT if is_integer(type_) else DOUBLE if isinstance(type_, RealType) else BOOL
+                hints[name] = replace(hint, element=number, rank=0, numpy=False)
                 continue
             element = given.element or type_.element
             hints[name] = replace(hint, element=element, rank=max(hint.rank or 1, type_.rank), numpy=True)

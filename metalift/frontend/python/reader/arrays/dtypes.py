@@ -19,6 +19,7 @@ INT64 = MachineInt(64, True)
 Step = Callable[[Expr, Expr], Expr]
 ARITHMETIC = {"add": Operator.ADD, "subtract": Operator.SUB, "multiply": Operator.MUL}
 _ROUNDED_DOWN = {"floor_divide": Operator.FDIV, "remainder": Operator.FMOD, "mod": Operator.FMOD}
+_REMAINDERS = frozenset({"fmod"})  # with the sign of the dividend
 _BITS = {
     "bitwise_and": Operator.BITAND,
     "bitwise_or": Operator.BITOR,
@@ -30,7 +31,7 @@ RELATIONS = {"less": "lt", "less_equal": "le", "greater": "gt", "greater_equal":
 _EXTREMA = {"maximum": Operator.MAX, "minimum": Operator.MIN, "fmax": Operator.MAX, "fmin": Operator.MIN}
 _LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_xor": "xor"}
 _FLOATS = {"arctan2": "atan2", "hypot": "hypot"}
-BINARY = frozenset({*ARITHMETIC, *_ROUNDED_DOWN, *_BITS, *RELATIONS, *_EXTREMA, *_LOGICAL, *_FLOATS})
+BINARY = frozenset({*ARITHMETIC, *_ROUNDED_DOWN, *_BITS, *RELATIONS, *_EXTREMA, *_LOGICAL, *_FLOATS, *_REMAINDERS})
 BINARY |= {"divide", "true_divide", "power"}
 
 
@@ -128,6 +129,9 @@ def binary(name: str, dtype: ScalarType) -> tuple[ScalarType, Step]:  # noqa: C9
         return dtype, exactly(dtype, lambda a, b: scalars.add(ARITHMETIC[name], a, b))
     if name in _ROUNDED_DOWN:
         return dtype, exactly(dtype, lambda a, b: scalars.floor_divide(_ROUNDED_DOWN[name], a, b))
+    if name in _REMAINDERS:
+        whole = is_integer(dtype)
+        return dtype, exactly(dtype, lambda a, b: Apply(Operator.TREM, (a, b)) if whole else Call("fmod", (a, b), dtype))
     if name in _BITS and is_integer(dtype):
         return dtype, exactly(dtype, lambda a, b: scalars.bitwise(_BITS[name], a, b))
     if name == "power":
