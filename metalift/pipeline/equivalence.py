@@ -203,8 +203,8 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
 
 
 def like(one: Side, said: Said) -> list[dict[str, Type]]:
-    """What parameters of the second function may be, where no annotation says it: those of the first one, arrays with as many axes
-    as their lengths have factors, or with as many as there.
+    """What parameters of the second function may be, where no annotation says it: those of the first one, arrays with as many
+    axes as their lengths have factors, or with as many as there.
     """
     params = {param.var.name: param.var.type for param in one.fragment.params}
     named = {**{name: name for name in params}, **said.names}
