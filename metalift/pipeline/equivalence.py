@@ -292,8 +292,13 @@ def check_results(one: Fragment, other: Fragment, said: Said) -> None:
 
 
 def best(found: Sequence[EquivResult]) -> EquivResult:
-    """The result of the way to match parameters in which most is equal: whoever calls a port does so in that way."""
-    return min(found, key=lambda each: (list(EquivVerdict).index(each.verdict), -each.inputs))
+    """The result of the way to match parameters in which most is equal: whoever calls a port does so in that way. Where none is
+    equal, of the likeliest in which both were run.
+    """
+    equal = [each for each in found if each.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE)]
+    if equal:
+        return min(equal, key=lambda each: list(EquivVerdict).index(each.verdict))
+    return next((each for each in found if each.inputs), found[0])
 
 
 def judged(
@@ -312,7 +317,8 @@ def judged(
     own = formulas(one.stated)
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
-    tried = list(islice(inputs(fragment, given, extents=one.summary.shapes), RUN))
+    extents = one.summary.shapes | names.flat(fragment)
+    tried = list(islice(inputs(fragment, given, extents=extents), RUN))
     if not tried:
         return replace(result, reason="no input was found that both functions take")
     found = falsify(with_locals(fragment, other.fragment), candidate, given, tried=TRIED)

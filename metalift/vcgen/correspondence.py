@@ -28,7 +28,7 @@ from metalift.ir.expr.nodes import (
 )
 from metalift.ir.expr.types import INT, BoolType, MachineInt, RealType, ScalarType, TensorType, Type, is_integer
 from metalift.ir.expr.walk import map_children, substitute
-from metalift.ir.program.fragment import Fragment
+from metalift.ir.program.fragment import Fragment, ParamKind
 from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.text import show
 from metalift.vcgen.arrays import layers
@@ -82,6 +82,20 @@ class Correspondence:
         results = [f"{each.array.name}:{each}" for each in self.results]
         return " ".join([*arrays, *(["->", *results] if results else [])])
 
+    def flat(self, first: Fragment) -> dict[str, tuple[Expr, ...]]:
+        """How many elements the first function's arrays have where the second one is called with its own, along each axis."""
+        pointers = {param.var for param in first.params if param.kind is ParamKind.POINTER}
+        found: dict[str, tuple[Expr, ...]] = {}
+        for lengths in (*self.results, *self.arrays.values()):
+            if lengths.array in pointers and lengths.shape:
+                size: Expr = lengths.shape[0]
+                for extent in lengths.shape[1:]:
+                    size = Apply(Operator.MUL, (_exact(size), _exact(extent)))
+                assert isinstance(lengths.array.type, TensorType)
+                if lengths.array.type.rank == 1:
+                    found[lengths.array.name] = (_exact(size),)
+        return found
+
     def summary(self, fragment: Fragment, summary: Summary) -> tuple[Summary, tuple[Expr, ...]]:
         """The summary of the second program over the parameters of the first, and that its values are in range where they are
         stored: a conversion would change those that are not. Raises NoCorrespondence.
@@ -92,6 +106,10 @@ class Correspondence:
     def formula(self, fragment: Fragment, formula: Expr) -> Expr:
         """A condition on the second program's parameters over those of the first."""
         return _Transport(self, fragment).expr(formula)
+
+
+def _exact(extent: Expr) -> Expr:
+    return extent if type_of(extent) == INT else Cast(extent, INT)
 
 
 def with_locals(first: Fragment, second: Fragment) -> Fragment:
