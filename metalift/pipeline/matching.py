@@ -132,6 +132,8 @@ def _lengths(
     assert isinstance(param.var.type, TensorType)
     own = param.var.type.rank
     if shape is not None:
+        if len(shape) != rank:
+            raise UsageError(f"--shapes: {param.var.name} has {rank} axes here, not {len(shape)}; annotate the array of the port")
         yield Lengths(param.var, tuple(_length(each, params) for each in shape))
         return
     if param.kind is not ParamKind.POINTER:

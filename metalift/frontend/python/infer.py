@@ -122,7 +122,7 @@ class _Uses:
     def _note(self, node: ast.AST) -> None:
         match node:
             case ast.Subscript(value=owner, slice=where) if key_of(where) is None:
-                self._rank(self.part(owner), len(where.elts) if isinstance(where, ast.Tuple) else 1)
+                self._rank(self.part(owner), sum(map(_is_index, where.elts)) if isinstance(where, ast.Tuple) else 1)
                 if isinstance(where, ast.Tuple):
                     part = self.part(node)
                     if part is not None:
@@ -266,7 +266,7 @@ class Types:
                 hints[name] = replace(hint, element=number, rank=0, numpy=False)
                 continue
             element = given.element or type_.element
-            hints[name] = replace(hint, element=element, rank=max(hint.rank or 1, type_.rank), numpy=True)
+            hints[name] = replace(hint, element=element, rank=type_.rank, numpy=True)
         named = {name: each for name, each in self.given.items() if name in arrays}
         known = {name: replace(each, element=each.element or hints[name].element) for name, each in named.items()}
         return replace(self, hints=hints, given={**self.given, **known})
@@ -297,6 +297,12 @@ class Types:
                 other = replace(hint, rank=rank, element=element, numpy=True)
                 if other != hint:
                     yield other
+
+
+def _is_index(node: ast.expr) -> bool:
+    """Whether an index is one of an axis: a new axis is none, `...` any number."""
+    new = isinstance(node, ast.Constant) and (node.value is None or node.value is Ellipsis)
+    return not (new or (isinstance(node, ast.Attribute) and node.attr == "newaxis"))
 
 
 def _with_sum(lengths: Sequence[int], total: int) -> Iterator[tuple[int, ...]]:
