@@ -89,6 +89,8 @@ class Statements:
         value = self.made(node.value, hint)
         if len(node.targets) > 1 and isinstance(value, Expr):
             value = self.context.named(value, hint or "t")
+        if len(node.targets) > 1:  # one array with several names
+            value = self.arrays.kept(value, node, hint)
         for target in node.targets:
             self.bind(target, value)
 
@@ -119,9 +121,11 @@ class Statements:
         return value
 
     def _returned(self, value: Value, node: ast.AST) -> Value:
-        """What a function gives: arrays of their own for what expressions make."""
+        """What a function gives: arrays of their own for what expressions make, and for parts where it leaves the program."""
         if isinstance(value, Items):
             return Items(tuple(self._returned(item, node) for item in value.items))
+        if len(self.context.frames) > 1:  # whoever calls it may change the part, or the array
+            return self.arrays.kept(value, node, "result")
         return self.arrays.own(value, node, "result")
 
     def _kept(self, value: Value, node: ast.expr) -> Value:
@@ -156,9 +160,10 @@ class Statements:
                 self.context.refuse(target, message)
 
     def _unpack(self, target: ast.expr, parts: Sequence[ast.expr], value: Value) -> None:
-        if isinstance(value, Section | Whole):
-            value = self.arrays.arrays.computed(value, target)
-        value = self.expressions.nones.there(value, target)
+        value = self.expressions.nones.there(self.arrays.kept(value, target, ""), target)
+        if isinstance(value, Section) and value.rank:
+            rows = (self.arrays.arrays.at_first(value, Const(at, INT)) for at in range(len(parts)))
+            value = Items(tuple(self.context.frozen(row) if isinstance(row, Expr) else row for row in rows))
         if isinstance(value, View):
             items = tuple(self.context.element(value, Const(at, INT)) for at in range(len(parts)))
             value = Items(tuple(self.context.frozen(item) if isinstance(item, Expr) else item for item in items))

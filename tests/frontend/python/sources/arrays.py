@@ -266,3 +266,25 @@ def into(a: np.ndarray, b: np.ndarray, out: np.ndarray) -> None:
 
 def logical(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (a > 0) & ~(b > 0) | (a == b)
+
+
+def two_names(a: np.ndarray, b: np.ndarray) -> float:
+    c = d = a + b
+    d[0] = 5
+    return c.sum()
+
+
+def tail(a: np.ndarray) -> np.ndarray:
+    return a[1:]
+
+
+def tail_changed(a: np.ndarray) -> None:
+    rest = tail(a)
+    rest[0] = 7
+    tail(rest)[:] += 1
+
+
+def rows_by_name(a: Matrix) -> None:
+    first, second = a[:2]
+    first[0] = second[0] + 1
+    second[:] = first

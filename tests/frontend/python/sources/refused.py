@@ -681,3 +681,9 @@ def changes_a_set(a: set[int]):
 
 def list_of_a_set(a: set[int]):
     return list(a)  # of which more is used than what is in it
+
+
+def copy_of_a_part(a: np.ndarray):
+    b = a[::-1].ravel()  # shares it
+    b[0] = 1
+    return a.sum()

@@ -74,7 +74,7 @@ class Joining:
 
     def flat(self, value: Value, node: ast.AST) -> Value:
         """All elements along one axis, in order."""
-        if self.rank(value) == 1:
+        if self.rank(value) == 1 and not isinstance(value, Section):  # of a part with a step NumPy makes a copy
             return value
         whole = self.arrays.whole(value, node)
         return self._shaped(value, whole, (self.arrays.size(whole.extents),))
