@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +212,7 @@ def fate(text: str, fragment: Fragment, args: dict[str, Any]) -> str:
         if not same(outcome.arrays[name], given[name], param.var.type.element):
             return "DIFFER"
     if fragment.result is None:
-        return "agree" if expected is None or any(map(partial(_is, expected), given.values())) else "DIFFER"
+        return "agree" if (_is(expected, given[fragment.gives]) if fragment.gives else expected is None) else "DIFFER"
     type_ = fragment.result.element if isinstance(fragment.result, TensorType) else fragment.result
     assert isinstance(type_, ScalarType) and not isinstance(fragment.result, TupleType)
     return "agree" if same(outcome.result, expected, type_) else "DIFFER"

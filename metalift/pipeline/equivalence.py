@@ -21,7 +21,7 @@ from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import free_vars
-from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Unsupported
+from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
 from metalift.ir.program.summary import Summary
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.text import show
@@ -44,6 +44,7 @@ from metalift.system import arguments
 from metalift.system.names import chosen
 from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
+from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 
 RUN = 40  # inputs on which both are run
@@ -98,6 +99,20 @@ class Side:
         found = (each.cond for each in self.fragment.blocks[0].body if isinstance(each, Assume))
         return tuple(cond for cond in found if free_vars(cond) <= params)
 
+    @property
+    def restrictions(self) -> tuple[Expr, ...]:
+        """Those of them that are ours and not the function's."""
+        begin = (each for each in self.fragment.blocks[0].body if isinstance(each, Assume))
+        ours = {each.cond for each in begin if each.ground is Ground.RESTRICTION}
+        return tuple(each for each in self.always if each in ours)
+
+    @property
+    def in_loops(self) -> tuple[str, ...]:
+        """What the function asserts in loops, of which nothing is known before it runs."""
+        inside = frozenset[str]().union(*loop_blocks(self.fragment).values())
+        body = (each for block in self.fragment.blocks if block.label in inside for each in block.body)
+        asserted = (each for each in body if isinstance(each, Assume) and each.ground is Ground.PROMISE)
+        return tuple(dict.fromkeys(f"{self.fragment.name}: {each.origin} (line {each.location.line})" for each in asserted))
 
     @property
     def long_enough(self) -> tuple[Expr, ...]:
@@ -243,8 +258,7 @@ def told_at(diagnostic: Diagnostic) -> str:
 def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: ExitStack) -> EquivResult:
     """The verdict on two functions that are proved to be what their summaries say."""
     result = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
-    if one.fragment.form != other.fragment.form:
-        raise NotKnown("one of the results may be None, or is a tuple in a tuple, where the other one is not")
+    check_results(one.fragment, other.fragment, said)
     reason = ""
     found: list[EquivResult] = []
     for names in matched(one.fragment, one.summary, other.fragment, said):
@@ -260,6 +274,19 @@ def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: Ex
         if made.verdict is EquivVerdict.EQUAL:
             break
     return best(found) if found else replace(result, reason=reason or "no way to match the parameters was found")
+
+
+def check_results(one: Fragment, other: Fragment, said: Said) -> None:
+    """Raise NotKnown where what they return is not of one kind."""
+    if one.form != other.form:
+        raise NotKnown("one of the results may be None, or is a tuple in a tuple, where the other one is not")
+    if one.key is not None or other.key is not None:
+        raise NotKnown("results that are dictionaries or sets are not compared")
+    if one.result is not None and other.result is None:
+        raise NotKnown(f"{one.name} returns something that {other.name} does not return")
+    given = said.names.get(other.gives, other.gives)
+    if one.gives and given and one.gives != given:
+        raise NotKnown(f"{one.name} returns {one.gives} and {other.name} returns {other.gives}")
 
 
 def best(found: Sequence[EquivResult]) -> EquivResult:
@@ -314,11 +341,11 @@ def judged(
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
         return replace(result, reason=f"not proved: {why}")
-    where = needed(one, (*one.summary.requires, *second.requires, *restrictions(one), *conditions))
+    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *conditions))
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
-    stated = [*map(show, where), *raises]
+    stated = [*map(show, where), *other.in_loops, *raises]
     verdict = EquivVerdict.EQUAL_WHERE if stated else EquivVerdict.EQUAL
     return replace(result, verdict=verdict, where=tuple(stated))
 
@@ -334,11 +361,6 @@ def started(job: Job) -> Worker:
     if isinstance(worker, str):
         raise NotRunnable(worker)
     return worker
-
-
-def restrictions(one: Side) -> tuple[Expr, ...]:
-    """Conditions on the parameters that are ours and not the source's."""
-    return tuple(each.formula for each in one.stated if each.origin is Origin.RESTRICTION and each.formula is not None)
 
 
 def needed(one: Side, conditions: Sequence[Expr]) -> list[Expr]:
@@ -360,6 +382,9 @@ def is_large(given: Input) -> bool:
 def told(one: Side, other: Side) -> tuple[tuple[str, str], ...]:
     """What the verdict relies on, of both functions, each once."""
     pairs = [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
+    if one.fragment.gives and other.fragment.result is None and not other.fragment.gives:
+        text = f"{other.fragment.name} returns nothing: it changes {one.fragment.gives}, which {one.fragment.name} returns too"
+        pairs.append((text, Origin.RESULTS.value))
     return tuple(dict.fromkeys(pairs))
 
 

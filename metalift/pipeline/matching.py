@@ -60,6 +60,7 @@ def matched(first: Fragment, one: Summary, second: Fragment, stated: Stated) -> 
     Raises UsageError where a parameter has no counterpart.
     """
     params = {param.var.name: param for param in first.params}
+    check_said(first, second, stated)
     scalars: dict[str, Expr] = {}
     arrays: dict[str, list[Lengths]] = {}
     for param in second.params:
@@ -84,6 +85,17 @@ def matched(first: Fragment, one: Summary, second: Fragment, stated: Stated) -> 
         yield Correspondence(scalars, dict(zip(names, own, strict=True)), tuple(made))
 
 
+def check_said(first: Fragment, second: Fragment, stated: Stated) -> None:
+    """Raise UsageError where a name that the user gives is none."""
+    own, others = ([param.var.name for param in each.params] for each in (second, first))
+    for name in stated.names:
+        if name not in own:
+            raise UsageError(f"--map: {second.name} has no parameter {name}{did_you_mean(name, own)}")
+    for name in stated.shapes:
+        if name not in own and name not in others:
+            raise UsageError(f"--shapes: neither function has an array {name}{did_you_mean(name, own)}")
+
+
 def _near(name: str, params: Mapping[str, Param]) -> str:
     return f"{did_you_mean(name, list(params))}; it has {', '.join(params)}; name one with --map {name}=..."
 
@@ -101,7 +113,8 @@ def _results(
         return
     taken = {lengths.array.name for found in arrays.values() for lengths in found}
     written = [name for name, _ in one.outputs if name != "return"]
-    names = stated.result or tuple(name for name in written if name not in taken) or tuple(written)
+    made = (first.gives,) if first.gives else tuple(name for name in written if name not in taken)
+    names = stated.result or made or tuple(written)
     for name in names:
         if name not in params:
             raise UsageError(f"--shapes: {first.name} has no array {name}{did_you_mean(name, list(params))}")

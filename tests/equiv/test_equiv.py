@@ -67,6 +67,28 @@ def total_or_raise(x):
         if v < 0:
             raise ValueError
     return x.sum()
+def total_or_raise_seldom(x):
+    for v in x:
+        if v == 12345.625:
+            raise ValueError
+    return x.sum()
+def gives_x(x: np.ndarray, y: np.ndarray):
+    x += 1
+    y *= 2
+    return x
+def gives_y(x: np.ndarray, y: np.ndarray):
+    x += 1
+    y *= 2
+    return y
+def gives_none(x: np.ndarray, y: np.ndarray):
+    x += 1
+    y *= 2
+def gives_new(x: np.ndarray, y: np.ndarray):
+    y *= 2
+    return x + 1
+def set_of(a: list[int]): return set(a)
+def one_of_two(a: int, b: int): return (a,)
+def two_of_two(a: int, b: int): return a, b
 def total_and_change(x):
     x[1:] = 0
     return x.sum()
@@ -90,7 +112,19 @@ CASES = [
     ("shift", "longer", DIFFERENT, ""),
     ("total", "total_of_some", WHERE, "3 < "),
     ("total", "total_or_raise", WHERE, "ValueError"),
+    ("total", "total_or_raise_seldom", WHERE, "ValueError"),
     ("total", "total_and_change", DIFFERENT, ""),
+]
+
+
+BETWEEN_PORTS = [
+    ("gives_x", "gives_x", EQUAL, ""),
+    ("gives_x", "gives_none", EQUAL, ""),
+    ("gives_x", "gives_new", EQUAL, ""),
+    ("gives_x", "gives_y", EquivVerdict.UNKNOWN, "returns y"),
+    ("gives_y", "gives_new", EquivVerdict.UNKNOWN, "y is written and returned"),
+    ("set_of", "set_of", EquivVerdict.UNKNOWN, "sets"),
+    ("two_of_two", "one_of_two", DIFFERENT, "2 and 1 results"),
 ]
 
 
@@ -117,6 +151,19 @@ def test_verdict(folder: Path, name: str, port: str, verdict: EquivVerdict, told
     assert told in " ".join([*result.where, result.reason]), result
 
 
+@pytest.mark.quick(every=3)
+@pytest.mark.parametrize("name, port, verdict, told", BETWEEN_PORTS, ids=[f"{name}-{port}" for name, port, _, _ in BETWEEN_PORTS])
+def test_what_python_functions_return(folder: Path, name: str, port: str, verdict: EquivVerdict, told: str) -> None:
+    result = equiv(folder / "ports.py", folder / "ports.py", functions=(name, port))
+    assert result.verdict is verdict, result
+    assert told in result.reason, result
+
+
+def test_what_is_not_returned_is_told(folder: Path) -> None:
+    result = equiv(folder / "ports.py", folder / "ports.py", functions=("gives_x", "gives_none"))
+    assert any("gives_none returns nothing" in text for text, _ in result.assumptions)
+
+
 def test_shapes_are_told_and_can_be_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = f"{folder / 'kernels.c'}:matvec", f"{folder / 'ports.py'}:matvec"
     assert main(["equiv", first, second, "--shapes", "a:rows,cols x:cols -> y:rows"]) == 0
@@ -132,6 +179,8 @@ def test_shapes_are_told_and_can_be_given(folder: Path, capsys: pytest.CaptureFi
         ({"functions": ("dot", "dot"), "names": ["x"]}, "--map 'x'"),
         ({"functions": ("dot", "dot"), "shapes": "x"}, "--shapes 'x'"),
         ({"functions": ("dot", "dot"), "shapes": "x:m"}, "m is no number of the source"),
+        ({"functions": ("dot", "dot"), "shapes": "z:n"}, "neither function has an array z"),
+        ({"functions": ("dot", "dot"), "names": ["z=x"]}, "dot has no parameter z"),
         ({}, "name one, as in FILE:FUNCTION"),
     ],
 )

@@ -337,7 +337,8 @@ class Fragment(Hashed):
     `locals` are arrays that live only in the function (local vectors and arrays); they start empty. `source` is the text of
     the function as it stands in the file; `symbol` is its linker name. `premises` are what the front end relied on in
     making the fragment of the source, beyond the source's being free of undefined behaviour; `notes` tell what of the source
-    has no meaning here. `form`: what the source returns, where that is not the result as its type says it.
+    has no meaning here. `form`: what the source returns, where that is not the result as its type says it. `gives`: the
+    parameter that the source changes and returns, which is no result here.
     """
 
     name: str
@@ -351,6 +352,7 @@ class Fragment(Hashed):
     premises: tuple[Premise, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     form: Form | None = None
+    gives: str = ""
 
     @property
     def key(self) -> Param | None:

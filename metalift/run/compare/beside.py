@@ -99,6 +99,8 @@ class Both:
         """What is different, in words."""
         order = [param.var.name for param in self.first.fragment.params]
         results = list(zip(left["results"], right["results"], strict=False))
+        if not self.names.results and len(left["results"]) != len(right["results"]):
+            return f"{len(left['results'])} and {len(right['results'])} results"
         if self.names.results:
             results = []
             for lengths, found in zip(self.names.results, right["results"], strict=True):
