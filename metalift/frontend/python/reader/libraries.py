@@ -15,14 +15,15 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
+from metalift.frontend.python.reader.arrays.dtypes import dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
-from metalift.frontend.python.reader.loops import ONE, Loops
+from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
-from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
+from metalift.ir.expr.types import DOUBLE, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS
 from metalift.ir.interp.identities import is_row, part_of
 
@@ -196,7 +197,12 @@ class Libraries:
             extents = self._shape(shape) if parts is None else [self.expressions.integer(part) for part in parts]
         if dtype is not None:
             element = self._dtype(dtype)
-        content = self._fill_value(name, fill, element)
+        number = None if fill is None or name.startswith("empty") else self.context.named(self.expressions.scalar(fill), "fill")
+        if number is not None and dtype is None and name == "full":
+            found = type_of(number)
+            assert isinstance(found, ScalarType)
+            element = dtype_of(found)
+        content = self._fill_value(name, number, element)
         return self.array(node, hint, [self.context.frozen(extent, "extent") for extent in extents], element, content)
 
     def _shape(self, node: ast.expr) -> list[Expr]:
@@ -215,12 +221,12 @@ class Libraries:
             self.context.refuse(node, f"the dtype {ast.unparse(node)!r}; supported are float32, float64, bool and the integers")
         return type_
 
-    def _fill_value(self, name: str, fill: ast.expr | None, element: ScalarType) -> Expr | None:
+    def _fill_value(self, name: str, fill: Expr | None, element: ScalarType) -> Expr | None:
         if name.startswith("empty"):
             return None
         if fill is not None:
-            return self.context.named(cast(self.expressions.scalar(fill), element), "fill")
-        return cast(ONE if name.startswith("ones") else ZERO, element) if element != BOOL else cast(FALSE, element)
+            return self.context.named(self.arrays.arrays.converted(fill, element), "fill")
+        return cast(TRUE if name.startswith("ones") else FALSE, element)
 
     def array(self, node: ast.AST, hint: str, extents: list[Expr], element: ScalarType, content: Expr | None) -> View:
         """A new NumPy array, filled with a value unless that is None."""

@@ -14,7 +14,7 @@ from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
 from metalift.frontend.python.stands_for import Axis, Indices, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, ScalarType, is_integer
 from metalift.ir.program.fragment import Assume, Ground
 
@@ -238,13 +238,13 @@ class Joining:
     def eye(self, rows: Expr, columns: Expr, dtype: ScalarType) -> Whole:
         """1 on the diagonal, 0 elsewhere."""
         shape = tuple(scalars.clamped(self.context.frozen(each), self.context.is_natural(each)) for each in (rows, columns))
-        return Whole(shape, dtype, lambda at: choose(equal(at[0], at[1]), cast(ONE, dtype), cast(ZERO, dtype)))
+        return Whole(shape, dtype, lambda at: choose(equal(at[0], at[1]), cast(TRUE, dtype), cast(FALSE, dtype)))
 
     def diagonal(self, value: Value, node: ast.AST) -> Value:
         """The diagonal of a matrix, or the matrix of a diagonal."""
         whole = self.arrays.whole(value, node)
         if whole.rank == 1:
-            zero = cast(ZERO, whole.element)
+            zero = cast(FALSE, whole.element)
             extents = (whole.extents[0],) * 2
             reads = tuple(replace(read, axes=()) for read in whole.reads)
             return Whole(extents, whole.element, lambda at: choose(equal(at[0], at[1]), whole.at((at[0],)), zero), reads)
