@@ -170,7 +170,7 @@ class Libraries:
 
     # Arrays of NumPy
 
-    def new_array(self, node: ast.Call, name: str, hint: str) -> View:
+    def new_array(self, node: ast.Call, name: str, hint: str) -> Value:
         """np.zeros(shape), np.empty_like(x), np.full(shape, v), ..."""
         args = list(node.args)
         given = {each.arg: each.value for each in node.keywords}
@@ -185,7 +185,7 @@ class Libraries:
             self.context.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
         element: ScalarType = DOUBLE
         if name in ("array", "asarray", "copy"):
-            return self._array_of(node, shape, dtype, hint)
+            return self._array_of(node, shape, dtype, hint, copies=name != "asarray")
         if name.endswith("_like"):
             value = self.expressions.value(shape)
             if not isinstance(value, View | Section | Whole):
@@ -255,14 +255,17 @@ class Libraries:
             fill(made)
         return made
 
-    def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str) -> View:
-        """np.array(list): a copy."""
+    def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str, *, copies: bool) -> Value:
+        """np.array(list): a copy; `asarray` of an array that has the dtype is that array."""
         if isinstance(source, ast.GeneratorExp):
             self.context.refuse(node, "np.array of a generator, which makes an array of objects; give it a list")
         value = self.expressions.value(source)
         if not isinstance(value, View | Section | Whole):
             self.context.refuse(node, "np.array of what is no list or array")
         whole = self.arrays.arrays.whole(value, node)
+        element = whole.element if dtype is None else self._dtype(dtype)
+        if not copies and self.arrays.is_array(value) and element == whole.element:
+            return value
         if dtype is not None:
-            return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, self._dtype(dtype), node), node, hint)
+            return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, element, node), node, hint)
         return self.arrays.arrays.computed(whole, node, hint)

@@ -326,3 +326,12 @@ def squeezed(a: np.ndarray) -> np.ndarray:
 
 def greatest_truth(a: list[bool]) -> bool:
     return max(a)
+
+
+def itself_as_array(a: np.ndarray) -> None:
+    b = np.asarray(a, dtype=float)
+    b[0] = 3
+
+
+def diagonal_read(a: Matrix) -> np.ndarray:
+    return np.diagonal(a) + 1

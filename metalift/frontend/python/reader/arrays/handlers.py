@@ -12,7 +12,7 @@ from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import Arrays
 from metalift.frontend.python.reader.arrays.elementwise import Elementwise
-from metalift.frontend.python.reader.arrays.joining import Joining
+from metalift.frontend.python.reader.arrays.joining import Joining, shared
 from metalift.frontend.python.reader.arrays.reducing import Reducing, constant
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
@@ -181,9 +181,8 @@ class Handlers:
             given = dict(zip(keep, indices, strict=True))
             return tuple(given.get(axis, ZERO) for axis in range(whole.rank))
 
-        shares = value.object if isinstance(value, View | Section) else None
         shape = tuple(whole.extents[axis] for axis in keep)
-        return Whole(shape, whole.element, lambda at: whole.at(places(at)), whole.reads, shares=shares)
+        return Whole(shape, whole.element, lambda at: whole.at(places(at)), whole.reads, shares=shared(value))
 
     def _expand(self, call: Call) -> Value:
         value = call.array()
