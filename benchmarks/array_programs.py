@@ -64,23 +64,30 @@ VIEWS: dict[str, tuple[tuple[str, str], ...]] = {
         ("{}", "n"), ("{}[:]", "n"), ("{}[::-1]", "n"), ("np.flip({})", "n"), ("{}[1:]", "n1"), ("{}[:-1]", "n1"),
         ("{}[::-1][1:]", "n1"), ("{}[1:][::-1]", "n1"), ("{}[::2]", "h"), ("{}[2:]", "n2"), ("{}[1:-1]", "n2"),
         ("{}[::-1][::2]", "h"), ("rest({})", "n1"), ("itself({})", "n"), ("{}[None][0]", "n"), ("{}.reshape(-1)", "n"),
-        ("{}[...]", "n"), ("{}.T", "n"), ("{}.ravel()", "n"),
+        ("{}[...]", "n"), ("{}.T", "n"), ("{}.ravel()", "n"), ("np.asarray({})", "n"), ("np.expand_dims({}, 0)[0]", "n"),
+        ("np.squeeze({}[:, None], axis=1)", "n"), ("np.array({})", "n"), ("np.sort({})", "n"), ("np.roll({}, 1)", "n"),
+        ("{}[np.arange(len({0}))[::-1]]", "n"), ("{0}[{0} > 1]", "?"),
     ),
     "n1": (("{}", "n1"), ("{}[::-1]", "n1"), ("{}[1:]", "n2"), ("{}[:-1]", "n2"), ("rest({})", "n2")),
     "n2": (("{}", "n2"), ("{}[::-1]", "n2")),
     "h": (("{}", "h"), ("{}[::-1]", "h")),
+    "?": (("{}", "?"), ("{}[::-1]", "?"), ("{}[1:]", "?")),
+    "nn1": (("{}", "nn1"), ("{}[::-1]", "nn1")),
     "nn": (("{}", "nn"), ("{}[::-1]", "nn")),
     "sq": (
         ("{}", "sq"), ("{}.T", "sq"), ("{}[::-1]", "sq"), ("{}[:, ::-1]", "sq"), ("{}[0]", "n"), ("{}[:, 0]", "n"),
         ("{}[-1]", "n"), ("{}.T[1]", "n"), ("{}[1:]", "r1"), ("{}[:-1]", "r1"), ("{}[:, 1:].T", "r1"), ("{}.reshape(-1)", "nn"),
         ("{}.ravel()", "nn"), ("rest({})", "r1"), ("itself({})", "sq"), ("np.diagonal({})", "n"), ("{}[0][::-1]", "n"),
-        ("{}[1:][0]", "n"), ("{}[..., 0]", "n"), ("np.transpose({})", "sq"), ("np.fliplr({})", "sq"), ("{}[1, 1:]", "n1"),
+        ("{}[1:][0]", "n"), ("{}[..., 0]", "n"), ("{}[None][0]", "sq"), ("np.asarray({})", "sq"), ("{}.reshape(len(v), len(v))", "sq"),
+        ("{0}[{0} > 1]", "?"), ("np.stack(({0}[0], {0}[1]))[1]", "n"), ("{}.reshape(-1)[1:]", "nn1"), ("np.transpose({})", "sq"), ("np.fliplr({})", "sq"), ("{}[1, 1:]", "n1"),
     ),
     "r1": (("{}", "r1"), ("{}[::-1]", "r1"), ("{}[0]", "n"), ("{}[:, 0]", "n1"), ("{}[:, -1]", "n1")),
 }  # fmt: skip
 WHERE: dict[str, tuple[tuple[str, str], ...]] = {
     "n": (("1:", "n1"), (":-1", "n1"), ("::2", "h"), ("::-1", "n"), (":", "n"), ("...", "n"), ("0", ""), ("-1", ""), ("k", "")),
     "n1": ((":", "n1"), ("::-1", "n1"), ("0", ""), ("1:", "n2")),
+    "?": ((":", "?"), ("0", ""), ("::-1", "?")),
+    "nn1": ((":", "nn1"), ("0", "")),
     "n2": ((":", "n2"),),
     "h": ((":", "h"), ("0", "")),
     "nn": ((":", "nn"), ("0", ""), ("::-1", "nn")),
@@ -134,7 +141,17 @@ class Programs:
         rng = self.rng
         source = rng.choice(list(self.kinds))
         kind = self.kinds[source]
-        match rng.randrange(19):
+        match rng.randrange(21):
+            case 19:
+                test = f"{self.of(kind, 0)} {rng.choice(('>', '<=', '=='))} {rng.choice(self.numbers)}"
+                value = rng.choice((*self.numbers, f"{source}[{test}]", f"{self.of(kind, 0)}[{test}]"))
+                return [f"{source}[{test}] {rng.choice(('=', '+=', '*='))} {value}"]
+            case 20:
+                where = rng.choice(("np.array([0, 1, 0])", "np.arange(len({}))[::-1]", "np.arange(len({})) // 2")).format(source)
+                value = rng.choice((*self.numbers, f"{source}[{where}]", f"{self.of(kind, 0)}[{where}]"))
+                if rng.random() < 0.3 and kind not in ("sq", "r1"):
+                    return [f"np.add.at({source}, {where}, {rng.choice(self.numbers)})"]
+                return [f"{source}[{where}] {rng.choice(('=', '+=', '*='))} {value}"]
             case 0 | 1 | 2:
                 form, to = rng.choice(VIEWS[kind])
                 text = form.format(source)

@@ -34,7 +34,7 @@ from metalift.frontend.python.stands_for import (
 )
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Const, Expr, Var, type_of
-from metalift.ir.expr.types import INT, ScalarType
+from metalift.ir.expr.types import INT, ScalarType, is_integer
 from metalift.ir.program.fragment import Block, Diagnostic, Edge, Jump, Location, Undefined, Unsupported
 
 
@@ -231,7 +231,7 @@ class Flow(Merging):
         var = self.variable(plain(name), type_)
         header.names.append((name, var))
         passed.append(given)
-        if isinstance(value, Expr) and type_ == INT:
+        if isinstance(value, Expr) and type_ == INT and is_integer(type_of(value)):
             least = value if isinstance(value, Const) else Const(0, INT)
             if not_negative(self.polynomial(value) - self.polynomial(least), point.facts):
                 header.kept.append((name, var, least))

@@ -334,11 +334,10 @@ class FunctionReader:
 
     def _return_all(self, function: ast.FunctionDef) -> Type | None:
         """End every path that returns; the type of the result."""
-        returns = self.context.frame.returns
-        if not returns:
+        if not (returns := self.context.frame.returns):
             self.context.refuse(function, f"{function.name} never returns")
-        if self._same_parameter([value for _, value, _ in returns]):
-            self.gives = next(each.object.name for _, each, _ in returns if isinstance(each, View))
+        self.gives = self._same_parameter(*(value for _, value, _ in returns))
+        if self.gives:
             returns = [(point, NoneValue(), node) for point, _, node in returns]
         if not all(isinstance(value, NoneValue) for _, value, _ in returns):
             return self._values(self._in_a_row(returns))
@@ -369,11 +368,11 @@ class FunctionReader:
         self.context.env[made.object.length] = ZERO
         return made
 
-    def _same_parameter(self, values: list[Value]) -> bool:
-        """Whether a parameter that the function changes in place is what it returns, always."""
-        first = values[0]
-        changed = isinstance(first, View) and not first.object.local and not first.prefix and first.object in self.lists.stored
-        return changed and all(value == first for value in values)
+    def _same_parameter(self, first: Value, *others: Value) -> str:
+        """The parameter that the function changes in place and returns, always; empty where there is none."""
+        if not isinstance(first, View) or first.object.local or first.prefix or first.object not in self.lists.stored:
+            return ""
+        return first.object.name if all(value == first for value in others) else ""
 
     def _meet(self, returns: list[Returned]) -> None:
         for point, value, _ in returns:

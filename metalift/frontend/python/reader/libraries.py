@@ -15,14 +15,15 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
+from metalift.frontend.python.reader.arrays.dtypes import dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
-from metalift.frontend.python.reader.loops import ONE, Loops
+from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
-from metalift.ir.expr.nodes import FALSE, Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, IntType, RealType, ScalarType
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
+from metalift.ir.expr.types import DOUBLE, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS
 from metalift.ir.interp.identities import is_row, part_of
 
@@ -169,7 +170,7 @@ class Libraries:
 
     # Arrays of NumPy
 
-    def new_array(self, node: ast.Call, name: str, hint: str) -> View:
+    def new_array(self, node: ast.Call, name: str, hint: str) -> Value:
         """np.zeros(shape), np.empty_like(x), np.full(shape, v), ..."""
         args = list(node.args)
         given = {each.arg: each.value for each in node.keywords}
@@ -184,7 +185,7 @@ class Libraries:
             self.context.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
         element: ScalarType = DOUBLE
         if name in ("array", "asarray", "copy"):
-            return self._array_of(node, shape, dtype, hint)
+            return self._array_of(node, shape, dtype, hint, copies=name != "asarray")
         if name.endswith("_like"):
             value = self.expressions.value(shape)
             if not isinstance(value, View | Section | Whole):
@@ -196,7 +197,12 @@ class Libraries:
             extents = self._shape(shape) if parts is None else [self.expressions.integer(part) for part in parts]
         if dtype is not None:
             element = self._dtype(dtype)
-        content = self._fill_value(name, fill, element)
+        number = None if fill is None or name.startswith("empty") else self.context.named(self.expressions.scalar(fill), "fill")
+        if number is not None and dtype is None and name == "full":
+            found = type_of(number)
+            assert isinstance(found, ScalarType)
+            element = dtype_of(found)
+        content = self._fill_value(name, number, element)
         return self.array(node, hint, [self.context.frozen(extent, "extent") for extent in extents], element, content)
 
     def _shape(self, node: ast.expr) -> list[Expr]:
@@ -215,12 +221,12 @@ class Libraries:
             self.context.refuse(node, f"the dtype {ast.unparse(node)!r}; supported are float32, float64, bool and the integers")
         return type_
 
-    def _fill_value(self, name: str, fill: ast.expr | None, element: ScalarType) -> Expr | None:
+    def _fill_value(self, name: str, fill: Expr | None, element: ScalarType) -> Expr | None:
         if name.startswith("empty"):
             return None
         if fill is not None:
-            return self.context.named(cast(self.expressions.scalar(fill), element), "fill")
-        return cast(ONE if name.startswith("ones") else ZERO, element) if element != BOOL else cast(FALSE, element)
+            return self.context.named(self.arrays.arrays.converted(fill, element), "fill")
+        return cast(TRUE if name.startswith("ones") else FALSE, element)
 
     def array(self, node: ast.AST, hint: str, extents: list[Expr], element: ScalarType, content: Expr | None) -> View:
         """A new NumPy array, filled with a value unless that is None."""
@@ -249,14 +255,17 @@ class Libraries:
             fill(made)
         return made
 
-    def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str) -> View:
-        """np.array(list): a copy."""
+    def _array_of(self, node: ast.Call, source: ast.expr, dtype: ast.expr | None, hint: str, *, copies: bool) -> Value:
+        """np.array(list): a copy; `asarray` of an array that has the dtype is that array."""
         if isinstance(source, ast.GeneratorExp):
             self.context.refuse(node, "np.array of a generator, which makes an array of objects; give it a list")
         value = self.expressions.value(source)
         if not isinstance(value, View | Section | Whole):
             self.context.refuse(node, "np.array of what is no list or array")
         whole = self.arrays.arrays.whole(value, node)
+        element = whole.element if dtype is None else self._dtype(dtype)
+        if not copies and self.arrays.is_array(value) and element == whole.element:
+            return value
         if dtype is not None:
-            return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, self._dtype(dtype), node), node, hint)
+            return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, element, node), node, hint)
         return self.arrays.arrays.computed(whole, node, hint)

@@ -288,3 +288,50 @@ def rows_by_name(a: Matrix) -> None:
     first, second = a[:2]
     first[0] = second[0] + 1
     second[:] = first
+
+
+def ones_of_truth(n: int) -> np.ndarray:
+    return np.ones(min(n, 4), dtype=bool)
+
+
+def small_sums(a: NDArray[np.uint8]) -> np.ndarray:
+    return np.full(2, a.sum(dtype=np.uint8)) + a.prod(dtype=np.uint8)
+
+
+def filled(n: int) -> np.ndarray:
+    a = np.full(3, 2)
+    a[0] = 2.75
+    return a // 2 + np.full_like(a, n / 2)
+
+
+def norm_of_small(a: NDArray[np.int8]) -> float:
+    return np.linalg.norm(a, 1)
+
+
+def areas_of_small(a: NDArray[np.uint8]) -> float:
+    return np.trapezoid(a)
+
+
+def range_of_small(a: "np.ndarray[tuple[int, int], np.dtype[np.int8]]") -> np.ndarray:
+    return np.ptp(a, axis=0)
+
+
+def diagonal_of_truth(a: NDArray[np.bool_]) -> np.ndarray:
+    return np.diag(a)
+
+
+def squeezed(a: np.ndarray) -> np.ndarray:
+    return np.squeeze(a[None]) + np.squeeze(a[:, None], axis=1)
+
+
+def greatest_truth(a: list[bool]) -> bool:
+    return max(a)
+
+
+def itself_as_array(a: np.ndarray) -> None:
+    b = np.asarray(a, dtype=float)
+    b[0] = 3
+
+
+def diagonal_read(a: Matrix) -> np.ndarray:
+    return np.diagonal(a) + 1

@@ -687,3 +687,35 @@ def copy_of_a_part(a: np.ndarray):
     b = a[::-1].ravel()  # shares it
     b[0] = 1
     return a.sum()
+
+
+def running_in_small(a: np.ndarray):
+    return np.cumsum(a, dtype=np.int8)  # with a dtype
+
+
+def perhaps_itself(a: np.ndarray):
+    b = a.astype(float, copy=False)  # may give the array itself
+    b[0] = 1
+
+
+def squeezed_away(a: "np.ndarray[tuple[int, int], np.dtype[np.float64]]"):
+    return np.squeeze(a, axis=0)  # need not have length 1
+
+
+def power_of_truth(a: "np.ndarray[tuple[int], np.dtype[np.bool_]]"):
+    return a**2  # int8
+
+
+def into_another_shape(a: "np.ndarray[tuple[int, int], np.dtype[np.float64]]"):
+    a.reshape(-1)[0] = 1  # shares it
+
+
+def rows_of_another_shape(a: np.ndarray):
+    for row in a.reshape(2, -1):  # shares it
+        row[0] = 1
+
+
+def diagonal_seen_later(a: "np.ndarray[tuple[int, int], np.dtype[np.float64]]"):
+    d = np.diagonal(a)  # shares it
+    a[0, 0] = 1
+    return d + 1

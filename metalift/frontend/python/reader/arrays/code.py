@@ -105,10 +105,7 @@ class ArrayCode:
             return value
         if not value.rank:
             return self.context.named(value.at(()), hint or "t")
-        made = self.arrays.computed(value, node, hint)
-        if value.shares is not None:
-            self.arrays.lists.shared.append((value.shares, made.object, self.context.here(node)))
-        return made
+        return self.arrays.taken(value, node, hint)
 
     def own(self, value: Value, node: ast.AST, hint: str) -> Value:
         """An array that is returned: its own elements, in order."""

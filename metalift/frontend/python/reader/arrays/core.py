@@ -230,6 +230,13 @@ class Arrays:
         self.put_all(self.section(made), whole.at, node)
         return made
 
+    def taken(self, value: Value, node: ast.AST, hint: str = "") -> View:
+        """A new array that stands for what an expression makes; NumPy may share the elements of one in another shape."""
+        made = self.computed(value, node, hint)
+        if isinstance(value, Whole) and value.shares is not None:
+            self.lists.shared.append((value.shares, made.object, self.context.here(node)))
+        return made
+
     def _filtered(self, whole: Whole, chosen: Callable[[Indices], Expr], node: ast.AST, hint: str) -> View:
         """A new array with the elements at which a condition holds, in their order."""
         key = self.key(node, "count")
@@ -330,7 +337,7 @@ class Arrays:
     def rows(self, value: Section | Whole, node: ast.AST) -> Iteration:
         """The elements or rows of an array, one after the other."""
         if isinstance(value, Whole):
-            return self.loops.over(self.computed(value, node))
+            return self.loops.over(self.taken(value, node))
         if not value.axes:
             self.context.refuse(node, "a loop over an array without axes")
         first = value.axes[0]

@@ -86,6 +86,8 @@ class Elementwise:
         type_ = dtypes.meeting([self._typed(left, node), self._typed(right, node)])
         element, step = dtypes.binary(name, type_)
         if name == "power":
+            if self._typed(left, node)[0] == BOOL:
+                self.context.refuse(node, "a power of truth values, which NumPy gives as int8; convert them with astype(int)")
             self.expressions.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
         self._check_number(left, type_, name, node)
         self._check_number(right, type_, name, node)

@@ -12,13 +12,14 @@ from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import Arrays
 from metalift.frontend.python.reader.arrays.elementwise import Elementwise
-from metalift.frontend.python.reader.arrays.joining import Joining
+from metalift.frontend.python.reader.arrays.joining import Joining, shared
 from metalift.frontend.python.reader.arrays.reducing import Reducing, constant
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
 from metalift.ir.expr.types import DOUBLE, INT, RealType, ScalarType
+from metalift.ir.program.fragment import Assume, Ground
 
 
 @dataclass(slots=True)
@@ -38,7 +39,11 @@ class Handlers:
         axes, keep = call.axes(rank), call.flag("keepdims", False)
         dtype = call.dtype(call.given.get("dtype"))
         if dtype is not None:
+            if call.name not in ("sum", "prod") and not isinstance(dtype, RealType):
+                self.context.refuse(call.node, f"{call.name} in integers; convert the array with astype(...)")
             value = self.elementwise.astype(value, dtype, call.node)
+        if dtype is not None and call.name in ("sum", "prod"):  # which is the dtype of the result, too
+            return self.reducing.total(call.name, self.arrays.whole(value, call.node), axes, keep, call.node, dtype)
         return self.reducing.reduced(call.name, value, axes, keep, call.node, call.integer("ddof", ZERO))
 
     def _average(self, call: Call) -> Value:
@@ -59,6 +64,8 @@ class Handlers:
 
     def _running(self, call: Call) -> Value:
         value = call.array()
+        if "dtype" in call.given:
+            self.context.refuse(call.node, f"{call.name} with a dtype; convert the array with astype(...)")
         return self.reducing.running(call.name, value, call.axis(self.joining.rank(value), None), call.node)
 
     def _dot(self, call: Call) -> Value:
@@ -111,10 +118,10 @@ class Handlers:
         if isinstance(order, ast.Constant) and order.value == 2 and self.joining.rank(value) > 1 and axes is None:
             self.context.refuse(order, "the spectral norm of a matrix")
         keep = call.flag("keepdims", False)
-        if one:
-            return self.reducing.reduced("sum", self.elementwise.unary("absolute", value, call.node), axes, keep, call.node)
         real = self.arrays.whole(value, call.node).element
         floats = value if isinstance(real, RealType) else self.elementwise.astype(value, DOUBLE, call.node)
+        if one:
+            return self.reducing.reduced("sum", self.elementwise.unary("absolute", floats, call.node), axes, keep, call.node)
         total = self.reducing.reduced("sum", self.elementwise.unary("square", floats, call.node), axes, keep, call.node)
         rooted = self.elementwise.unary("sqrt", total, call.node)
         return rooted if rooted.rank else self.context.named(rooted.at(()), "t")
@@ -160,14 +167,22 @@ class Handlers:
         value = call.array()
         whole = self.arrays.whole(value, call.node)
         keep = [axis for axis, extent in enumerate(whole.extents) if extent != Const(1, INT)]
+        if "axis" in call.given and {axis % whole.rank for axis in call.axes(whole.rank) or keep} & set(keep):
+            self.context.refuse(call.node, "squeeze of an axis that need not have length 1; index it with 0")
+        for axis in keep if "axis" not in call.given else ():
+            holds = scalars.compare("ne", whole.extents[axis], Const(1, INT))
+            text = f"{ast.unparse(call.node)}: the other axes have not length 1"
+            self.context.emit(Assume(holds, text, self.context.here(call.node), Ground.RESTRICTION))
+        if "axis" in call.given:
+            gone = call.axes(whole.rank)
+            keep = keep if gone is None else [axis for axis in range(whole.rank) if axis not in gone]
 
         def places(indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
             given = dict(zip(keep, indices, strict=True))
             return tuple(given.get(axis, ZERO) for axis in range(whole.rank))
 
-        shares = value.object if isinstance(value, View | Section) else None
         shape = tuple(whole.extents[axis] for axis in keep)
-        return Whole(shape, whole.element, lambda at: whole.at(places(at)), whole.reads, shares=shares)
+        return Whole(shape, whole.element, lambda at: whole.at(places(at)), whole.reads, shares=shared(value))
 
     def _expand(self, call: Call) -> Value:
         value = call.array()
@@ -240,12 +255,12 @@ class Handlers:
         one = Const(1, INT)
         real = _real(whole)
         half = scalars.literal(0.5)
+        total = dtypes.binary("add", whole.element)[1]  # which small integers leave
         assert half is not None
 
         def mean(at: tuple[Expr, ...]) -> Expr:
             after = (scalars.add(Operator.ADD, at[0], one),)
-            total = scalars.add(Operator.ADD, cast(whole.at(after), real), cast(whole.at(at), real))
-            return Apply(Operator.MUL, (total, cast(half, real)))
+            return Apply(Operator.MUL, (cast(total(whole.at(after), whole.at(at)), real), cast(half, real)))
 
         means = Whole(pairs.extents, real, mean, pairs.reads)
         if "x" in call.given:
@@ -286,6 +301,8 @@ class Handlers:
         dtype = call.dtype(call.given.get("dtype"))
         if dtype is None:
             self.context.refuse(call.node, "astype without a dtype")
+        if not call.flag("copy", True):
+            self.context.refuse(call.node, "astype that may give the array itself; leave copy=False out")
         return self.elementwise.astype(call.array(), dtype, call.node)
 
     def _copy(self, call: Call) -> Value:

@@ -37,7 +37,10 @@ class Indexing:
 
     def index(self, owner: Array, where: ast.expr, node: ast.AST) -> Value:
         """`x[where]`."""
-        return self.value(self.part(owner, where, node))
+        value = self.value(self.part(owner, where, node))
+        if isinstance(owner, Whole) and owner.shares is not None and isinstance(value, View | Section):
+            self.arrays.lists.shared.append((owner.shares, value.object, self.context.here(node)))
+        return value
 
     def value(self, found: Section | Places) -> Value:
         """The elements at places."""
@@ -51,7 +54,10 @@ class Indexing:
     def part(self, owner: Array, where: ast.expr, node: ast.AST) -> Section | Places:
         """The elements that a subscript names."""
         if isinstance(owner, Whole):
+            shares = owner.shares is not None
             owner = self.arrays.computed(owner, node)
+            if shares:  # a change would have to be one of the other array
+                self.arrays.lists.shared.append((owner.object, owner.object, self.context.here(node)))
         section = self.arrays.as_section(owner, node)
         nodes = list(where.elts) if isinstance(where, ast.Tuple) else [where]
         takes = [each for each in nodes if not _is_new(each) and not _is_ellipsis(each)]

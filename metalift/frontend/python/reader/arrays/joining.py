@@ -13,10 +13,15 @@ from metalift.frontend.python.reader.arrays.core import Arrays
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
-from metalift.frontend.python.stands_for import Axis, Indices, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, type_of
+from metalift.frontend.python.stands_for import Axis, Indices, ListObject, Section, Value, View, Whole
+from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, ScalarType, is_integer
 from metalift.ir.program.fragment import Assume, Ground
+
+
+def shared(value: Value) -> ListObject | None:
+    """The array whose elements those of a value are."""
+    return value.object if isinstance(value, View | Section) else value.shares if isinstance(value, Whole) else None
 
 
 @dataclass(slots=True)
@@ -42,6 +47,7 @@ class Joining:
                 value.element,
                 lambda indices: value.at(tuple(indices[at] for at in inverse)),
                 tuple(replace(read, axes=()) for read in value.reads),
+                shares=value.shares,
             )
         section = self.section(value, node)
         return self.arrays.simplest(replace(section, axes=tuple(section.axes[axis] for axis in places)))
@@ -53,7 +59,7 @@ class Joining:
     def section(self, value: Value, node: ast.AST) -> Section:
         """An array whose elements are shared."""
         if not isinstance(value, View | Section):
-            value = self.arrays.computed(value, node)
+            value = self.arrays.taken(value, node)
         return self.arrays.as_section(value, node)
 
     def flipped(self, value: Value, axis: int | None, node: ast.AST) -> Section:
@@ -109,8 +115,7 @@ class Joining:
         def at(indices: Indices) -> Expr:
             return whole.at(self._unravelled(self._ravelled(indices, shape), whole.extents))
 
-        shares = value.object if isinstance(value, View | Section) else None
-        return Whole(shape, whole.element, at, tuple(replace(read, axes=()) for read in whole.reads), shares=shares)
+        return Whole(shape, whole.element, at, tuple(replace(read, axes=()) for read in whole.reads), shares=shared(value))
 
     @staticmethod
     def _ravelled(indices: Indices, shape: Sequence[Expr]) -> Expr:
@@ -238,13 +243,13 @@ class Joining:
     def eye(self, rows: Expr, columns: Expr, dtype: ScalarType) -> Whole:
         """1 on the diagonal, 0 elsewhere."""
         shape = tuple(scalars.clamped(self.context.frozen(each), self.context.is_natural(each)) for each in (rows, columns))
-        return Whole(shape, dtype, lambda at: choose(equal(at[0], at[1]), cast(ONE, dtype), cast(ZERO, dtype)))
+        return Whole(shape, dtype, lambda at: choose(equal(at[0], at[1]), cast(TRUE, dtype), cast(FALSE, dtype)))
 
     def diagonal(self, value: Value, node: ast.AST) -> Value:
         """The diagonal of a matrix, or the matrix of a diagonal."""
         whole = self.arrays.whole(value, node)
         if whole.rank == 1:
-            zero = cast(ZERO, whole.element)
+            zero = cast(FALSE, whole.element)
             extents = (whole.extents[0],) * 2
             reads = tuple(replace(read, axes=()) for read in whole.reads)
             return Whole(extents, whole.element, lambda at: choose(equal(at[0], at[1]), whole.at((at[0],)), zero), reads)
@@ -254,7 +259,7 @@ class Joining:
         if not self.arrays.same(*whole.extents):
             extent = scalars.extremum(Operator.MIN, *whole.extents)
         reads = tuple(replace(read, axes=()) for read in whole.reads)
-        return Whole((extent,), whole.element, lambda at: whole.at((at[0], at[0])), reads)
+        return Whole((extent,), whole.element, lambda at: whole.at((at[0], at[0])), reads, shares=shared(value))
 
     def differences(self, value: Value, node: ast.AST) -> Whole:
         """Each element from the one after it, along the last axis."""

@@ -35,7 +35,7 @@ class Reducing:
         chosen = range(whole.rank) if axes is None else axes
         match name:
             case "sum" | "prod" | "count_nonzero":
-                return self._total(name, whole, chosen, keep, node)
+                return self.total(name, whole, chosen, keep, node)
             case "mean":
                 return self._mean(whole, chosen, keep, node)
             case "var" | "std":
@@ -45,7 +45,7 @@ class Reducing:
             case "ptp":
                 high = self._extremum(Operator.MAX, whole, chosen, keep, node)
                 low = self._extremum(Operator.MIN, whole, chosen, keep, node)
-                return self._both(high, low, lambda a, b: scalars.add(Operator.SUB, a, b), node)
+                return self._both(high, low, dtypes.exactly(whole.element, lambda a, b: scalars.add(Operator.SUB, a, b)), node)
             case "any" | "all":
                 return self._truths(name, whole, chosen, keep, node)
             case _:
@@ -120,7 +120,11 @@ class Reducing:
 
     # Each of them
 
-    def _total(self, name: str, whole: Whole, axes: Sequence[int], keep: bool, node: ast.AST) -> Value:
+    def total(
+        self, name: str, whole: Whole, along: Sequence[int] | None, keep: bool, node: ast.AST, dtype: ScalarType | None = None
+    ) -> Value:
+        """A sum, product or number of elements that are not 0, in a dtype where one is given."""
+        axes = range(whole.rank) if along is None else along
         if name == "count_nonzero":
             start: Expr = cast(ZERO, dtypes.INT64)
 
@@ -128,7 +132,9 @@ class Reducing:
                 return scalars.add(Operator.ADD, acc, cast(scalars.truth(value), dtypes.INT64))
 
             return self.over(whole, axes, keep, dtypes.INT64, start, count, _same, node)
-        element = self._summed(whole.element)
+        element = dtype or self._summed(whole.element)
+        if element == BOOL:
+            self.context.refuse(node, f"{name} in truth values; use any() or all()")
         start = cast(ZERO if name == "sum" else ONE, element)
         op = Operator.ADD if name == "sum" else Operator.MUL
         step = dtypes.exactly(element, lambda a, b: scalars.add(op, a, b))
