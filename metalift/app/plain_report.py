@@ -62,8 +62,7 @@ def _function(source: str, function: FunctionResult, timings: bool) -> Iterator[
     for name, target in function.targets.items():
         yield from _target(name, target, compiled)
         yield from _assumptions(f"{name} assumes", [item for item in target.assumptions if item not in common])
-    if function.certificate:
-        yield f"  certificate: {function.certificate}"
+    yield from (f"  certificate: {folder}" for folder in function.certificates)
     if timings and function.seconds:
         stages = ", ".join(f"{stage} {seconds:.3f}" for stage, seconds in function.seconds.items())
         yield f"  seconds: {stages}, total {sum(function.seconds.values()):.3f}"

@@ -52,16 +52,17 @@ def lift(
     program = program or Program(tuple(clang_args))
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
-        loaded = choosing.select(driver, to)
+        drivers = choosing.select(driver, to)
+        reading = next(iter(drivers.values())).driver
         stages = Stages(watch=watch)
         with stages("compile"):
             module = open_source(
                 source,
                 program.clang_args,
-                loaded.driver.externals,
+                reading.externals,
                 named=program.named,
                 offered=program.offered,
-                leaves=loaded.driver.leaves,
+                leaves=reading.leaves,
             )
             module, no_pure = with_pure(module, pure)
         available = dict(functions_of(module))
@@ -74,8 +75,7 @@ def lift(
         job = Job(
             path=source,
             module=module,
-            loaded=loaded,
-            targets=tuple(to),
+            drivers=drivers,
             assume=tuple(assume),
             pure=tuple(name for name in pure if name not in no_pure),
             out=out,

@@ -11,7 +11,7 @@ from pathlib import Path
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
 from metalift.codegen.request import Generated
-from metalift.driver import Driver
+from metalift.driver import Driver, Target
 from metalift.driver.files import Loaded
 from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
 from metalift.ir.expr.nodes import Expr, Lambda
@@ -40,12 +40,11 @@ CLOSED = 0.6  # the part of the time that an obligation of a closed form gets wh
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
+    """What is the same for all functions of one call of `lift`: file, drivers, limits. `nests` are the file's loop nests, `nest` the one to lift."""
 
     path: Path
     module: Source
-    loaded: Loaded
-    targets: tuple[str, ...]
+    drivers: Mapping[str, Loaded]  # by target
     assume: tuple[str, ...]
     pure: tuple[str, ...]
     out: Path | None
@@ -59,9 +58,17 @@ class Job:
     kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 
     @property
-    def driver(self) -> Driver:
-        """The driver of all targets."""
-        return self.loaded.driver
+    def targets(self) -> tuple[str, ...]:
+        """The targets, in the order in which they were asked for."""
+        return tuple(self.drivers)
+
+    def driver(self, target: str) -> Driver:
+        """The driver of a target."""
+        return self.drivers[target].driver
+
+    def target(self, name: str) -> Target:
+        """A target as its driver describes it."""
+        return self.driver(name).target(name)
 
     @property
     def language(self) -> str:
@@ -73,7 +80,7 @@ class Job:
         """The targets for which loops may stay loops."""
         if not self.proposer.search or self.nest is not None:
             return ()
-        return tuple(target for target in self.targets if self.driver.target(target).loops)
+        return tuple(name for name in self.targets if self.target(name).loops)
 
     @property
     def closed_timeout(self) -> float:

@@ -102,8 +102,13 @@ class FunctionResult:
     candidates: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
     diagnostics: tuple[DiagnosticResult, ...] = ()
-    certificate: str | None = field(default=None, metadata=HIDDEN)
+    certificates: tuple[str, ...] = field(default=(), metadata=HIDDEN)  # folders, one for each driver
     split: bool = False
+
+    @property
+    def certificate(self) -> str | None:
+        """The folder of the certificate; of the first driver's, where there are several."""
+        return next(iter(self.certificates), None)
 
     @property
     def ok(self) -> bool:

@@ -31,7 +31,7 @@ def twice(x: Int) -> Int:
 def test_a_driver_is_loaded_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "my_dsl.py"
     path.write_text(OWN, encoding="utf-8")
-    loaded = choosing.select(str(path), ["python"])
+    loaded = choosing.select(str(path), ["python"])["python"]
     assert (loaded.driver.name, loaded.path, list(loaded.driver.operators)) == ("mine", path, ["twice"])
     with pytest.raises(UsageError, match="no target 'numpy' in the driver"):
         choosing.select(str(path), ["numpy"])
