@@ -102,6 +102,7 @@ def _lift(options: argparse.Namespace) -> int:
         line=line,
         nests=options.nests,
         proposer=_proposer(options),
+        jobs=2,
     )
     if options.json:
         _print_json(result)

@@ -40,7 +40,7 @@ CLOSED = 0.6  # the part of the time that an obligation of a closed form gets wh
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What is the same for all functions of one call of `lift`: file, drivers, limits. `nests` are the file's loop nests, `nest` the one to lift."""
+    """What is the same for all functions of one call of `lift`. `nests` are the file's loop nests, `nest` the one to lift."""
 
     path: Path
     module: Source

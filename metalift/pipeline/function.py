@@ -17,7 +17,6 @@ from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import show_fragment, show_summary
-from metalift.ir.text.kernels import show_kernel
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
@@ -232,7 +231,7 @@ def lift_summary(
     result = replace(result, verdict=overall(proof.proved, result.targets))
     with stages("certificate"):
         certified = {
-            target: Certified(outcome.program, tuple(outcome.evidence), None if outcome.kernel is None else show_kernel(outcome.kernel))
+            target: Certified(outcome.program, outcome.evidence, outcome.kernel)
             for target, outcome in zip(job.targets, outcomes, strict=True)
             if outcome.program is not None and outcome.result.verdict is FunctionVerdict.PROVED
         }

@@ -12,8 +12,10 @@ from metalift.check.proving import Evidence
 from metalift.driver.choosing import distinct
 from metalift.frontend import PythonModule
 from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined
+from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import LoopInvariant, StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.text import show
+from metalift.ir.text.kernels import show_kernel
 from metalift.pipeline.context import Job, Stages, file_name
 from metalift.result import AssumptionResult, DiagnosticResult, FunctionResult, TargetResult
 from metalift.result.verdict import Checked, FunctionVerdict
@@ -86,11 +88,11 @@ def by_all(guarded: Sequence[Sequence[bool]]) -> tuple[bool, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """A target's program with the evidence for it, and its kernel as a text where the target has tiles."""
+    """A target's program with the evidence for it, and its kernel where the target has tiles."""
 
     program: TargetProgram | StagedProgram
     evidence: tuple[Evidence, ...]
-    kernel: str | None = None
+    kernel: Kernel | None = None
 
 
 def save_certificates(
@@ -131,7 +133,7 @@ def _save(
 ) -> None:
     """Write the certificate of a proved function by one driver."""
     programs = {target: each.program for target, each in made.items()}
-    kernels = {target: each.kernel for target, each in made.items() if each.kernel is not None}
+    kernels = {target: show_kernel(each.kernel) for target, each in made.items() if each.kernel is not None}
     evidence = (*evidence, *(one for each in made.values() for one in each.evidence))
     obligations, files = certifying.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
     others = () if isinstance(job.module, PythonModule) else job.module.others

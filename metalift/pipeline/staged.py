@@ -443,7 +443,7 @@ def lift_staged(
     )
     with stages("certificate"):
         certified = {
-            target: Certified(program, tuple(outcome.evidence))
+            target: Certified(program, outcome.evidence)
             for target, (outcome, program) in made.items()
             if program is not None and outcome.result.verdict is FunctionVerdict.PROVED
         }
