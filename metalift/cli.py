@@ -9,22 +9,19 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from metalift.app.batch.arguments import add_batch, run_batch, run_status
 from metalift.app.equiv import add_equiv, run_equiv
+from metalift.app.lift.arguments import add_lift, run_lift
 from metalift.app.scan.arguments import add_scan, run_scan
 from metalift.app.simulate.arguments import add_simulate, run_simulate
-from metalift.llm.arguments import add_models
 from metalift.result.errors import MetaliftError, UsageError
-from metalift.system.argument_types import add_others, add_targets, count
+from metalift.system.argument_types import count
 from metalift.system.collecting import collect_rarely
+from metalift.system.parser import Parser
 from metalift.version import __version__
 
-if TYPE_CHECKING:
-    from metalift.pipeline.proposer import Proposer
-
-DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 AGAIN = 3.0  # seconds after which an interrupt that had no effect comes again
 SHELLS = ("bash", "zsh", "fish")
@@ -83,54 +80,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _lift(options: argparse.Namespace) -> int:
-    """metalift lift: the report, or one JSON object, on standard output."""
-    from metalift import pipeline
-    from metalift.frontend.files import program_of
-
-    file, line = _file_and_line(options.file)
-    result = pipeline.lift(
-        file,
-        functions=options.function,
-        to=options.to,
-        driver=options.driver,
-        assume=options.assume,
-        pure=options.pure,
-        out=options.out,
-        program=program_of(file, options.others, options.clang_args),
-        dump_dir=options.dump_dir,
-        timeout=options.timeout,
-        line=line,
-        nests=options.nests,
-        proposer=_proposer(options),
-        jobs=2,
-    )
-    if options.json:
-        _print_json(result)
-    else:
-        from metalift.app import plain_report as report
-
-        print(report.show(result, timings=options.timings))
+    """metalift lift."""
+    result = run_lift(options)
     if any(file.failed for file in result.left_out):
         return EXIT_USAGE
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
-
-
-def _proposer(options: argparse.Namespace) -> Proposer:
-    """Who proposes; on a terminal, or where asked, what is asked of a model is told as it goes on."""
-    from metalift.app import proposers
-    from metalift.llm.arguments import llm_options
-
-    told = options.progress or sys.stderr.isatty()
-    show = (lambda progress: print(progress.text(), file=sys.stderr, flush=True)) if told else None
-    return proposers.open_proposer(options.proposer, llm_options(options), Path.cwd(), show)
-
-
-def _file_and_line(path: Path) -> tuple[Path, int | None]:
-    """FILE:LINE in its parts; a file whose own name ends so is a file."""
-    name, colon, line = str(path).rpartition(":")
-    if not colon or not line.isdecimal() or path.exists():
-        return path, None
-    return Path(name), int(line)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -149,22 +103,16 @@ def _check(options: argparse.Namespace) -> int:
         clang_args=options.clang_args,
     )
     if options.json:
-        _print_json(result)
+        import json
+
+        from metalift.result import to_json
+
+        print(json.dumps(to_json(result), indent=2, allow_nan=False))
     else:
         from metalift.app import plain_report as report
 
         print(report.show_check(result))
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
-
-
-def _print_json(result: object) -> None:
-    """One JSON object."""
-    import json
-
-    from metalift.result import CheckResult, Result, to_json
-
-    assert isinstance(result, Result | CheckResult)
-    print(json.dumps(to_json(result), indent=2, allow_nan=False))
 
 
 def _drivers(options: argparse.Namespace) -> int:
@@ -266,10 +214,10 @@ def _leave_interrupted() -> NoReturn:
 def _parser() -> argparse.ArgumentParser:
     """All commands and options."""
     purpose = "Lift C, C++ and Python loops to tensor code and prove that it computes the same."
-    parser = argparse.ArgumentParser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
+    parser: argparse.ArgumentParser = Parser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
     parser.add_argument("--version", action="version", version=f"metalift {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_lift(commands)
+    add_lift(commands, EXIT_STATUS)
     add_scan(commands)
     add_batch(commands)
     add_simulate(commands)
@@ -300,39 +248,6 @@ def _parser() -> argparse.ArgumentParser:
     completion = commands.add_parser("completion", help="print a completion script for a shell")
     completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
     return parser
-
-
-def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The lift command."""
-    lift = commands.add_parser(
-        "lift",
-        help="lift the functions of a file",
-        usage="metalift lift FILE[:LINE] [options] [-- CLANG-ARGS]",
-        description="Lift the functions of a C, C++ or Python file; without --function, every one. With LINE, the loop nest "
-        "that begins there, or else the largest around the line that can be lifted.",
-        epilog=EXIT_STATUS + " What follows -- goes to clang: -I, -D, -std.",
-    )
-    lift.add_argument("file", metavar="FILE[:LINE]", type=Path, help="a C, C++ or Python file, and the line of a loop in it")
-    lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
-    nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
-    lift.add_argument("--nests", action="store_true", help=nests_help)
-    add_others(lift, "the files of a compile_commands.json above FILE that names it")
-    add_targets(lift)
-    lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
-    pure_help = "a function without a body whose calls stay calls: without effects, its result depends on its arguments alone"
-    lift.add_argument("--pure", metavar="NAME", action="append", default=[], help=pure_help)
-    out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
-    lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)
-    lift.add_argument("--json", action="store_true", help="print one JSON object instead of the report")
-    lift.add_argument("--timings", action="store_true", help="show the time of each stage")
-    lift.add_argument("--dump-dir", metavar="DIR", type=Path, help="write one numbered file per stage there")
-    proposer_help = (
-        "who proposes programs in operators: search, llm, replay (recorded answers), exchange:DIR (files), "
-        "or search and then one of these (default: search,llm where a model is named or a key is set, otherwise search)"
-    )
-    lift.add_argument("--proposer", metavar="P,...", help=proposer_help)
-    lift.add_argument("--progress", action="store_true", help="say what a model is asked as it goes on (default: on a terminal)")
-    add_models(lift)
 
 
 def _add_llm_log(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

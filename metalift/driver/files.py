@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING
 from metalift.driver import Driver
 from metalift.driver.meaning.source import DriverError
 from metalift.result.errors import UsageError
+from metalift.system.argument_types import DRIVERS as PACKAGE
+from metalift.system.argument_types import GROUP
 from metalift.system.names import chosen
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-PACKAGE = "metalift_drivers"
-GROUP = "metalift.drivers"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftO
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
-from metalift.system.names import chosen
+from metalift.system.names import matching
 from metalift.system.parallel import Limits, Pool
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def lift(
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
-        names = chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
+        names = matching(functions, available, "function", f"in {source}") if functions else tuple(available)
         for folder in (out, dump_dir):
             if folder is not None:
                 arguments.writable_folder(folder)
@@ -191,7 +191,7 @@ def in_processes(
     for at, lifts in Pool(opened, min(jobs, len(units.names)), limits, tick).results(len(units.names)):
         if isinstance(lifts, str):
             where = DiagnosticResult(str(units.job.path), units.line_of(at), 0, lifts)
-            yield at, (FunctionResult(units.names[at], units.line_of(at), diagnostics=(where,)),)
+            yield at, (explained(units.job, FunctionResult(units.names[at], units.line_of(at), diagnostics=(where,))),)
         else:
             results, kept = lifts
             units.job.kept.update(kept)
@@ -280,15 +280,23 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
         job = replace(job, dump_dir=job.dump_dir / name)
     stages = Stages(dict(compiled.seconds), compiled.watch)
     try:
-        return lift_function(job, name, line, stages)
+        return explained(job, lift_function(job, name, line, stages))
     except UsageError:
         raise
     except Exception as problem:  # a defect of ours in one function: the others are lifted all the same
         logging.exception("internal error in the function %s", name)
         message = f"internal error: {type(problem).__name__}: {problem}"
-        return FunctionResult(
-            name, line, diagnostics=(DiagnosticResult(str(job.path), line, 0, message),), seconds=stages.seconds
-        )
+        where = DiagnosticResult(str(job.path), line, 0, message)
+        return explained(job, FunctionResult(name, line, diagnostics=(where,), seconds=stages.seconds))
+
+
+def explained(job: Job, result: FunctionResult) -> FunctionResult:
+    """The result with the reasons why it is no more than it is."""
+    if result.ok:
+        return result
+    from metalift.result.reasons import reasons_of  # which most lifts do not need
+
+    return replace(result, reasons=reasons_of(result, str(job.path)))
 
 
 def check(

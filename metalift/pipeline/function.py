@@ -79,7 +79,7 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
     not_kept: set[str] = set()
     with ExitStack() as stack:
         found = lift_closed(job, fragment, user, partial(start_tools, job, fragment, stack), result, stages, dump, not_kept)
-    if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
+    if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED, FunctionVerdict.VACUOUS):
         return found
     with ExitStack() as stack:
         tools = partial(start_tools, job, fragment, stack)

@@ -76,6 +76,7 @@ WORST_FIRST = (
     FunctionVerdict.ERROR,
     FunctionVerdict.UNSUPPORTED,
     FunctionVerdict.NOT_LIFTED,
+    FunctionVerdict.VACUOUS,
     FunctionVerdict.TESTED,
     FunctionVerdict.PROVED,
 )

@@ -40,7 +40,7 @@ from metalift.system.files import write_text_atomic
 from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
-UNDEFINED = "on all inputs that were tried the source does what is undefined, or leaves what is assumed: nothing is claimed of it"
+VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
 MANY = 0.05  # of the inputs: if rounding decides on more, people are told
 
 
@@ -245,11 +245,11 @@ class TargetStage:
         proved = verdict is FunctionVerdict.PROVED
         with self.stages(f"test {target}"):
             compared = self.compare(target, generated, stated)
-        undefined = bool(compared.discarded) and not compared.inputs
-        if undefined:
-            verdict = FunctionVerdict.TESTED
+        vacuous = compared.vacuous and (bool(compared.discarded) or not self.lifted.sample)
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
+        elif vacuous:
+            verdict = FunctionVerdict.VACUOUS
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
             verdict = FunctionVerdict.NOT_LIFTED
         own = len(self.lifted.stated)
@@ -271,7 +271,7 @@ class TargetStage:
             undecided=compared.undecided,
             executable=self.job.target(target).executable,
         )
-        told = filter(None, (compared.difference, by_rounding(compared), UNDEFINED if undefined else ""))
+        told = filter(None, (compared.difference, by_rounding(compared), VACUOUS if vacuous else ""))
         problems = [Diagnostic(self.lifted.fragment.location, f"{target}: {each}") for each in told]
         failing = next((one for one in evidence if not one.proved), None)
         missed = None
@@ -322,7 +322,7 @@ class TargetStage:
 
     def save(self, target: str, generated: Generated, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""
-        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
+        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED, FunctionVerdict.VACUOUS):
             return None
         name = self.lifted.fragment.name
         path = self.job.out / target / f"{file_name(name)}{self.job.target(target).suffix}"

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from metalift.result.checked import CheckResult as CheckResult
 from metalift.result.checked import ObligationResult as ObligationResult
+from metalift.result.reason import ReasonResult as ReasonResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
@@ -86,7 +87,8 @@ class Attempt:
 class FunctionResult:
     """All about one function or loop nest; `seconds` has the wall time of each stage, in order.
 
-    `split`: it was not lifted as a whole, and the loop nests in it, if it has any, follow as results of their own.
+    `split`: it was not lifted as a whole, and the loop nests in it, if it has any, follow as results of their own. `reasons`: why
+    it is not proved with code that agrees, each with what would help.
     """
 
     name: str
@@ -104,6 +106,7 @@ class FunctionResult:
     diagnostics: tuple[DiagnosticResult, ...] = ()
     certificates: tuple[str, ...] = field(default=(), metadata=HIDDEN)  # folders, one for each driver
     split: bool = False
+    reasons: tuple[ReasonResult, ...] = ()
 
     @property
     def certificate(self) -> str | None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
+from metalift.system.names import chosen
+
 LARGEST_COUNT = 10**9
+DRIVERS, GROUP = "metalift_drivers", "metalift.drivers"  # the package of metalift's own, and the entry points of others
 
 
 def count(text: str) -> int:
@@ -38,6 +42,17 @@ def names(text: str) -> tuple[str, ...]:
     if not all(found):
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of names separated by commas")
     return found
+
+
+def known_targets(asked: Sequence[str]) -> None:
+    """Raises UsageError where no installed driver can have a target, as far as that is known without loading any."""
+    import importlib
+    from importlib.metadata import entry_points
+
+    listed = importlib.import_module(DRIVERS).TARGETS
+    known = list(dict.fromkeys(target for its in listed.values() for target in its))
+    if not set(asked) <= set(known) and not entry_points(group=GROUP):
+        chosen(asked, known, "target", "is installed")
 
 
 def add_targets(command: argparse.ArgumentParser, to: str = "target languages") -> None:

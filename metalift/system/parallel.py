@@ -160,7 +160,7 @@ def _serve(
     signal.signal(signal.SIGTERM, _stop)
     if memory is not None:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    with suppress(EOFError, KeyboardInterrupt, BrokenPipeError), opened() as work:
+    with suppress(EOFError, KeyboardInterrupt, ConnectionError), opened() as work:
         while True:
             at = connection.recv()
             connection.send(_answered(work, at))

@@ -39,7 +39,7 @@ GOOD = FunctionResult(
 
 
 def test_verdicts_are_words_with_a_sentence() -> None:
-    assert [verdict.value for verdict in FunctionVerdict] == ["PROVED", "TESTED", "NOT_LIFTED", "UNSUPPORTED", "ERROR"]
+    assert [verdict.value for verdict in FunctionVerdict] == ["PROVED", "TESTED", "VACUOUS", "NOT_LIFTED", "UNSUPPORTED", "ERROR"]
     assert [verdict.value for verdict in ObligationVerdict] == ["PROVED", "REFUTED", "UNKNOWN"]
     assert all(verdict.sentence.endswith(".") for verdict in (*FunctionVerdict, *ObligationVerdict, *Agreement, *Checked))
 

@@ -16,6 +16,7 @@ class Status(Word):
 
     PROVED = "PROVED", FunctionVerdict.PROVED.sentence
     TESTED = "TESTED", FunctionVerdict.TESTED.sentence
+    VACUOUS = "VACUOUS", FunctionVerdict.VACUOUS.sentence
     CANDIDATE = "candidate", "It can be read, and what it computes has been derived; `--lift` tries the rest."
     NOT_LIFTED = "not lifted", "It can be read, but what it computes was not found, or not in the target's operators."
     UNSUPPORTED = "unsupported", "It uses something that is not modelled."
