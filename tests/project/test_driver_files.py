@@ -15,6 +15,7 @@ from metalift.driver import files as driver_files
 from metalift.ir.expr.types import INT
 from metalift.ir.text import show
 from metalift.result.errors import UsageError
+from metalift.system import argument_types
 
 OWN = """\
 from metalift.driver import Driver, Int, Target
@@ -61,20 +62,24 @@ def test_a_folder_here_does_not_stand_for_an_installed_driver(tmp_path: Path, mo
 
 
 def test_targets_decide_where_no_driver_is_named() -> None:
-    both = choosing.select(None, ["numpy", "pytorch"]).driver
-    assert {"numpy", "pytorch"} <= {target.name for target in both.targets}
+    both = choosing.select(None, ["numpy", "pytorch"])
+    assert {loaded.name for loaded in both.values()} == {"tensor"}
+    several = choosing.select(None, ["pytorch", "nki", "triton"])
+    assert [loaded.name for loaded in several.values()] == ["tensor", "trainium", "triton"]
     with pytest.raises(UsageError, match="did you mean numpy"):
         choosing.select(None, ["numpi"])
+    with pytest.raises(UsageError, match="read a source in different ways"):
+        choosing.select(None, ["numpy", "switch"])
 
 
 def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
-    package = importlib.import_module(driver_files.PACKAGE)
+    package = importlib.import_module(argument_types.DRIVERS)
     names = sorted(each.name for each in pkgutil.iter_modules(package.__path__) if not each.name.startswith("_"))
     assert list(driver_files.own()) == names
     assert package.TARGETS == {name: tuple(each.name for each in driver_files.load(name).driver.targets) for name in names}
     text = "import sys; from metalift.driver import choosing; choosing.select(None, ['numpy']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    imported = [each.split(".")[1] for each in done.stdout.split() if each.startswith(f"{driver_files.PACKAGE}.")]
+    imported = [each.split(".")[1] for each in done.stdout.split() if each.startswith(f"{argument_types.DRIVERS}.")]
     assert set(imported) <= {"fma", "tensor"}
 
 
@@ -196,7 +201,7 @@ def test_other_packages_install_drivers() -> None:
         loaded = driver_files.load(name)
         assert (loaded.driver.name, loaded.name, loaded.path.name) == ("mine", name, "dsl.py")
     assert driver_files.load("tensor").driver.name == "tensor"
-    assert choosing.select(None, ["numpy"]).driver.name != "mine"
+    assert choosing.select(None, ["numpy"])["numpy"].driver.name != "mine"
     described = "\n".join(choosing.describe())
     assert "own: targets python (1)\n  twice" in described
     assert "own_broken: cannot be used: " in described

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from metalift.result.reasons import Kind, page_of
 from metalift.result.verdict import FunctionVerdict, Word
 from metalift.version import __version__
 
@@ -29,6 +30,9 @@ class Status(Word):
         return self in (Status.PROVED, Status.TESTED, Status.CANDIDATE)
 
 
+KINDS = {Status.NOT_LIFTED: Kind.SUMMARY, Status.VACUOUS: Kind.RUN, Status.FAILED: Kind.LIMIT}  # of reasons
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """One function, loop nest, or file of which no function could be named.
@@ -46,14 +50,22 @@ class Row:
     reason_line: int = 0
     nest: bool = False
 
+    @property
+    def code(self) -> str:
+        """The code of the reason, which `metalift explain` has a page for; empty where there is none."""
+        if self.status.good or not self.reason:
+            return ""
+        return page_of(KINDS.get(self.status, Kind.SOURCE), self.reason)[0].code
+
     def to_json(self) -> dict[str, Any]:
         """The row as JSON's object."""
-        return {**asdict(self), "status": self.status.value}
+        return {**asdict(self), "status": self.status.value, "code": self.code}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Row:
         """The row of an object."""
-        return cls(**{**data, "status": next(status for status in Status if status.value == data["status"])})
+        known = {name: value for name, value in data.items() if name != "code"}
+        return cls(**{**known, "status": next(status for status in Status if status.value == data["status"])})
 
 
 @dataclass(frozen=True, slots=True)
