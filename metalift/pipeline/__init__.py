@@ -22,7 +22,7 @@ from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftO
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
-from metalift.system.names import matching
+from metalift.system.names import chosen_by_part
 from metalift.system.parallel import Limits, Pool
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def lift(
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
-        names = matching(functions, available, "function", f"in {source}") if functions else tuple(available)
+        names = chosen_by_part(functions, available, "function", f"in {source}") if functions else tuple(available)
         for folder in (out, dump_dir):
             if folder is not None:
                 arguments.writable_folder(folder)

@@ -21,7 +21,7 @@ def chosen(asked: Sequence[str], available: Iterable[str], what: str, where: str
     return tuple(dict.fromkeys(asked))
 
 
-def matching(asked: Sequence[str], available: Iterable[str], what: str, where: str) -> tuple[str, ...]:
+def chosen_by_part(asked: Sequence[str], available: Iterable[str], what: str, where: str) -> tuple[str, ...]:
     """The names asked for, as `chosen`; one that is none may be a part of just one: `norm`, or `layer_norm` of `ns::layer_norm`.
 
     The part between separators goes before any other part. Raises UsageError where several names have it.
