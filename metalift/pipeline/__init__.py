@@ -181,7 +181,7 @@ def in_processes(
     @contextmanager
     def opened() -> Iterator[Callable[[int], Lifts]]:
         with SolverPool(SOLVERS) as pool:
-            own = replace(units, job=replace(units.job, pool=pool))
+            own = replace(units, job=replace(units.job, pool=pool), compiled=Stages(dict(units.compiled.seconds)))
             yield lambda at: (own.lifted(at), own.job.kept)
 
     def tick(running: Sequence[tuple[int, float]]) -> None:

@@ -63,7 +63,6 @@ class Screen(Listener):
     def ended(self, results: Sequence[FunctionResult]) -> None:
         """A line for a function and each of its nests, or a paragraph."""
         self.progress.clear()
-        self.units += 1
         if self.verbosity == 0 and not self.done:
             self.line(self.paint.bold(self.row(HEAD, list(self.targets), "assumed beyond the usual, or why not", "s")))
         for result in results:
@@ -72,6 +71,7 @@ class Screen(Listener):
             elif self.verbosity > 0:
                 self.line(plain_report.show_function(self.source, result, self.stages) + "\n")
         self.done += results
+        self.units += 1
 
     def runs(self, functions: Sequence[tuple[str, float]]) -> None:
         """What is under way, on a terminal."""
