@@ -117,17 +117,26 @@ def _check(options: argparse.Namespace) -> int:
 
 def _drivers(options: argparse.Namespace) -> int:
     """metalift drivers: what is installed; metalift drivers check: whether one means what it spells."""
-    from metalift.driver import choosing
-    from metalift.driver import files as driver_files
+    from metalift.app import driver_pages
+    from metalift.app.terminal import Paint
 
-    if options.action is None:
-        print("\n".join(choosing.describe()))
-        return EXIT_OK
-    from metalift.app import conformance
+    match options.words:
+        case []:
+            print(driver_pages.overview(Paint.of(sys.stdout)))
+        case ["check", driver]:
+            from metalift.app import conformance
+            from metalift.driver import files as driver_files
 
-    text, conforms = conformance.report(driver_files.load(options.driver))
-    print(text)
-    return EXIT_OK if conforms else EXIT_NOT_PROVED
+            text, conforms = conformance.report(driver_files.load(driver))
+            print(text)
+            return EXIT_OK if conforms else EXIT_NOT_PROVED
+        case [name]:
+            print(driver_pages.operators(name))
+        case [name, operator]:
+            print(driver_pages.operator_page(name, operator))
+        case words:
+            raise UsageError(f"drivers takes a name and an operator, not {len(words)} words")
+    return EXIT_OK
 
 
 def _llm(options: argparse.Namespace) -> int:
@@ -156,7 +165,14 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _completion(options: argparse.Namespace) -> int:
-    """metalift completion: a script for the shell."""
+    """metalift completion: a script for the shell, or for the script the functions of a file."""
+    if options.functions is not None:
+        from metalift.app.function_names import function_names
+
+        print("\n".join(function_names(options.functions)))
+        return EXIT_OK
+    if options.shell is None:
+        raise UsageError(f"completion is for a shell: one of {', '.join(SHELLS)}")
     from metalift.app import shell_completion as completion
 
     print(completion.script(_parser(), options.shell))
@@ -235,10 +251,14 @@ def _parser() -> argparse.ArgumentParser:
     driver_help = "the driver file it was made with, which is run; without this, only installed drivers are"
     check.add_argument("--driver", metavar="D", help=driver_help)
     check.add_argument("--json", action="store_true", help="print one JSON object")
-    drivers = commands.add_parser("drivers", help="list the drivers that are installed, or check one")
-    actions = drivers.add_subparsers(dest="action", metavar="ACTION")
-    conform = actions.add_parser("check", help="run the meaning and the spellings of every operator beside each other")
-    conform.add_argument("driver", metavar="DRIVER", help="an installed driver's name, or a driver file")
+    drivers = commands.add_parser(
+        "drivers",
+        help="list the targets with their operators, show one, or check a driver",
+        usage="metalift drivers [NAME [OPERATOR] | check DRIVER]",
+        description="Without a name: all targets. With the NAME of a target or driver: its operators; with an OPERATOR, what it "
+        "means and how it is spelled. check: run the meaning and the spellings of every operator of a driver beside each other.",
+    )
+    drivers.add_argument("words", metavar="NAME", nargs="*", help="a target, a driver, or a driver file; then an operator")
     doctor = commands.add_parser("doctor", help="show what this machine can do, and how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")
@@ -246,7 +266,8 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", help="say what a word of a report means: a verdict, the origin of an assumption")
     explain.add_argument("word", metavar="WORD", nargs="*", help="such as PROVED, overlap, 'real arithmetic' (default: list all)")
     completion = commands.add_parser("completion", help="print a completion script for a shell")
-    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
+    completion.add_argument("shell", metavar="SHELL", nargs="?", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
+    completion.add_argument("--functions", metavar="FILE", type=Path, help=argparse.SUPPRESS)
     return parser
 
 

@@ -38,20 +38,6 @@ def distinct(drivers: Mapping[str, Loaded]) -> list[Loaded]:
     return list({loaded.name: loaded for loaded in drivers.values()}.values())
 
 
-def describe() -> list[str]:
-    """One paragraph for each installed driver: its targets, how many operators each has, and their names; or why it is none."""
-    lines = []
-    for name in installed():
-        try:
-            driver = load(name).driver
-        except UsageError as problem:
-            lines.append(f"{name}: cannot be used: {problem}")
-            continue
-        targets = ", ".join(f"{target.name} ({_operators(driver, [target.name])})" for target in driver.targets)
-        lines += [f"{name}: targets {targets}", "  " + " ".join(sorted(driver.operators))]
-    return lines
-
-
 def _able(targets: Sequence[str]) -> Loaded | None:
     """The driver with most operators of those that have all the targets."""
     own = [name for name, its in own_targets().items() if set(targets) <= set(its)]

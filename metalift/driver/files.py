@@ -67,6 +67,12 @@ def targets() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
+def examples() -> frozenset[str]:
+    """Those of metalift's own drivers that are there to be read, and not for use."""
+    found: frozenset[str] = importlib.import_module(PACKAGE).EXAMPLES
+    return found
+
+
 def load(name: str, *, meaning: bool = False) -> Loaded:
     """The driver of that name, or of the file or folder at that path; of metalift's own no more than its meaning, if asked for.
 

@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from metalift.app import driver_pages
+from metalift.app.terminal import Paint
 from metalift.driver import choosing
 from metalift.driver import files as driver_files
 from metalift.ir.expr.types import INT
 from metalift.ir.text import show
 from metalift.result.errors import UsageError
 from metalift.system import argument_types
+from tests.support.commands import metalift
 
 OWN = """\
 from metalift.driver import Driver, Int, Target
@@ -84,9 +87,20 @@ def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
 
 
 def test_every_installed_driver_loads_and_is_described() -> None:
-    described = "\n".join(choosing.describe())
-    for name in driver_files.installed():
-        assert f"{name}: targets " in described
+    lines = [line.split() for line in driver_pages.overview(Paint(False)).splitlines()]
+    assert {line[1] for line in lines[1:-1]} == set(driver_files.installed())
+    assert {"nki", "numpy", "gemmini", "switch", "dataframe"} <= {line[0] for line in lines}
+
+
+def test_a_driver_shows_its_operators_and_each_its_meaning_and_spellings() -> None:
+    listed = driver_pages.operators("nki")
+    assert listed.startswith("nki: ") and "  operators:" in listed and " add " in listed
+    shown = driver_pages.operator_page("pytorch", "dot")
+    assert "def dot(x: Vec[Elem], y: Vec[Elem]) -> Elem:" in shown and "for example: torch.dot(x, y)" in shown
+    assert "numpy" not in shown and "numpy: " in driver_pages.operator_page("tensor", "dot")
+    for words, hint in ((("numpi",), "did you mean numpy"), (("numpy", "dott"), "did you mean dot")):
+        done = metalift("drivers", *words)
+        assert (done.status, done.output) == (2, "") and hint in done.errors
 
 
 @pytest.mark.parametrize(
@@ -202,7 +216,8 @@ def test_other_packages_install_drivers() -> None:
         assert (loaded.driver.name, loaded.name, loaded.path.name) == ("mine", name, "dsl.py")
     assert driver_files.load("tensor").driver.name == "tensor"
     assert choosing.select(None, ["numpy"])["numpy"].driver.name != "mine"
-    described = "\n".join(choosing.describe())
-    assert "own: targets python (1)\n  twice" in described
+    described = driver_pages.overview(Paint(False))
+    assert ["python", "own", "1", "dsl"] in [line.split() for line in described.splitlines()]
+    assert "twice" in driver_pages.operators("own")
     assert "own_broken: cannot be used: " in described
     assert "broken.py:2: the driver cannot be loaded: ZeroDivisionError" in described
