@@ -12,6 +12,7 @@ from types import FrameType
 from typing import NoReturn
 
 from metalift.app.batch.arguments import add_batch, run_batch, run_status
+from metalift.app.configuration import configured
 from metalift.app.equiv import add_equiv, run_equiv
 from metalift.app.lift.arguments import add_lift, run_lift
 from metalift.app.scan.arguments import add_scan, run_scan
@@ -51,8 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _options(arguments: list[str]) -> argparse.Namespace:
     """The options of a command; what comes after -- is for clang. Raises UsageError where the command takes nothing there."""
     split = arguments.index("--") if "--" in arguments else len(arguments)
-    options = _parser().parse_args(arguments[:split])
+    parser = _parser()
+    options = parser.parse_args(arguments[:split])
     options.clang_args = arguments[split + 1 :]
+    if options.command in ("lift", "scan"):
+        options = configured(parser, options, arguments[:split])
     if options.clang_args and options.command not in ("lift", "scan", "check", "equiv"):
         raise UsageError(f"{options.command} takes nothing after --")
     return options
@@ -227,12 +231,13 @@ def _leave_interrupted() -> NoReturn:
     os._exit(EXIT_INTERRUPTED)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     """All commands and options."""
     purpose = "Lift C, C++ and Python loops to tensor code and prove that it computes the same."
-    parser: argparse.ArgumentParser = Parser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
+    parser = Parser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
     parser.add_argument("--version", action="version", version=f"metalift {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    base: argparse.ArgumentParser = parser  # whose kind the commands' parsers are said to be of
+    commands = base.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_lift(commands, EXIT_STATUS)
     add_scan(commands)
     add_batch(commands)

@@ -22,7 +22,7 @@ from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftO
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
-from metalift.system.names import chosen_by_part
+from metalift.system.names import chosen_by_part, parts
 from metalift.system.parallel import Limits, Pool
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from metalift.llm.ask import Asker
 
 NO_LIMITS = Limits()
+NOTHING: Mapping[str, Sequence[str]] = {}
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
 
 
@@ -73,6 +74,7 @@ def lift(
     to: Sequence[str] = ("numpy",),
     driver: str | None = None,
     assume: Sequence[str] = (),
+    assume_of: Mapping[str, Sequence[str]] = NOTHING,
     out: Path | None = None,
     clang_args: Sequence[str] = (),
     program: Program | None = None,
@@ -89,7 +91,8 @@ def lift(
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
 
-    `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone. `jobs` functions
+    `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone; `assume_of` are
+    conditions for some of the functions. `jobs` functions
     are lifted at a time, each within the limits, and `listener` is told of them as they end.
     """
     listener = listener or Listener()
@@ -122,6 +125,7 @@ def lift(
             module=module,
             drivers=drivers,
             assume=tuple(assume),
+            assume_of=assume_of,
             pure=tuple(name for name in pure if name not in no_pure),
             out=out,
             clang_args=program.clang_args,
@@ -278,6 +282,8 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
     """One function; the stages of the first include compiling the file."""
     if several and job.dump_dir is not None:
         job = replace(job, dump_dir=job.dump_dir / name)
+    own = job.assume_of.get(name, job.assume_of.get(parts(name)[-1], ()))
+    job = replace(job, assume=(*job.assume, *own))
     stages = Stages(dict(compiled.seconds), compiled.watch)
     try:
         return explained(job, lift_function(job, name, line, stages))

@@ -54,6 +54,7 @@ class Job:
     pool: SolverPool
     nests: Nests | None = None
     nest: Nest | None = None
+    assume_of: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by function, with or without its namespace
     proposer: Proposer = SEARCH
     kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 

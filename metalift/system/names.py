@@ -29,12 +29,17 @@ def chosen_by_part(asked: Sequence[str], available: Iterable[str], what: str, wh
     names = tuple(available)
     found = []
     for part in asked:
-        whole = [name for name in names if part == name] or [name for name in names if part in SEPARATORS.split(name)]
+        whole = [name for name in names if part == name] or [name for name in names if part in parts(name)]
         having = whole or [name for name in names if part and part in name]
         if len(having) > 1:
             raise UsageError(f"several {what}s {where} are called like {part!r}: {', '.join(having)}; name one of them")
         found.append(having[0] if having else part)
     return chosen(found, names, what, where)
+
+
+def parts(name: str) -> list[str]:
+    """The parts of a qualified name: namespaces and classes, then what it is called itself."""
+    return [part for part in SEPARATORS.split(name) if part]
 
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:

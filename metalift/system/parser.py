@@ -20,7 +20,7 @@ class Parser(argparse.ArgumentParser):
         """The options; ends with status 2 and one message where an argument is unknown."""
         options, rest = self.parse_known_args(args)
         if rest:
-            command = self._commands().get(str(getattr(options, "command", "")), self)
+            command = self.commands().get(str(getattr(options, "command", "")), self)
             command.error(f"unrecognized arguments: {' '.join(rest)}")
         return options
 
@@ -35,7 +35,7 @@ class Parser(argparse.ArgumentParser):
             message += did_you_mean(unknown, options)
         super().error(message)
 
-    def _commands(self) -> dict[str, argparse.ArgumentParser]:
+    def commands(self) -> dict[str, argparse.ArgumentParser]:
         """The parsers of the commands, by name."""
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):

@@ -99,6 +99,7 @@ def _lifted(options: argparse.Namespace, file: Path, line: int | None, screen: S
         to=options.to,
         driver=options.driver,
         assume=options.assume,
+        assume_of=options.configuration.assume,
         pure=options.pure,
         out=options.out,
         program=program_of(file, options.others, options.clang_args),

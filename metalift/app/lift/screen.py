@@ -179,14 +179,14 @@ def word_of(target: TargetResult) -> str:
 
 
 def beyond_usual(result: FunctionResult) -> list[str]:
-    """What the code does not check and not every proof assumes, once each."""
+    """What is assumed beyond the usual, once each."""
     shown = (one for target in result.targets.values() for one in target.assumptions)
     return list(dict.fromkeys(for_users(one) for one in [*result.assumptions, *shown] if is_unusual(one)))
 
 
 def is_unusual(assumption: AssumptionResult) -> bool:
-    """Whether it goes beyond what every proof assumes, and what the code checks itself."""
-    return assumption.checked is Checked.NO and assumption.origin not in USUAL
+    """Whether it goes beyond what every proof assumes, and what the code checks itself; what the user asked for does."""
+    return assumption.origin == Origin.USER.value or (assumption.checked is Checked.NO and assumption.origin not in USUAL)
 
 
 def for_users(assumption: AssumptionResult) -> str:
