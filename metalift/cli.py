@@ -68,6 +68,11 @@ def _run(options: argparse.Namespace) -> int:
     if options.command in whole:
         return whole[options.command](options)
     match options.command:
+        case "cache":
+            from metalift.app import cache
+
+            print(cache.clear(options.all) if options.action == "clear" else cache.show())
+            return EXIT_OK
         case "scan":
             return EXIT_OK if run_scan(options) else EXIT_NOT_PROVED
         case "simulate":
@@ -268,6 +273,9 @@ def _parser() -> Parser:
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")
     _add_llm_log(commands)
+    cache = commands.add_parser("cache", help="show what is kept in the user's cache, or remove it")
+    cache.add_argument("action", metavar="clear", nargs="?", choices=("clear",), help="remove what can be made again")
+    cache.add_argument("--all", action="store_true", help="with clear: answers of language models, too")
     explain = commands.add_parser("explain", help="say what a word of a report means: a verdict, the origin of an assumption")
     explain.add_argument("word", metavar="WORD", nargs="*", help="such as PROVED, overlap, 'real arithmetic' (default: list all)")
     completion = commands.add_parser("completion", help="print a completion script for a shell")

@@ -15,6 +15,7 @@ from metalift.result.reason import ReasonResult as ReasonResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
+SCHEMA_VERSION = 1  # of the objects that --json prints: another number where a key goes away or means something else
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 HIDDEN = {"json": False}  # metadata of a field that is not part of the JSON contract
 
@@ -156,7 +157,7 @@ def to_json(result: Result | CheckResult) -> dict[str, Json]:
     assert isinstance(plain, dict)
     if isinstance(result, Result):
         plain = {"metalift": plain.pop("metalift"), **plain}
-    return plain
+    return {"schema_version": SCHEMA_VERSION, **plain}
 
 
 def _plain(value: object) -> Json:

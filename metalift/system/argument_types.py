@@ -76,6 +76,12 @@ def add_others(command: argparse.ArgumentParser, default: str) -> None:
     )
 
 
+def add_reports(command: argparse.ArgumentParser) -> None:
+    """Where to write what CI reads."""
+    command.add_argument("--sarif", metavar="FILE", type=Path, help="write what is not lifted as SARIF, for code review")
+    command.add_argument("--junit", metavar="FILE", type=Path, help="write all results as JUnit's XML")
+
+
 def add_jobs(command: argparse.ArgumentParser, what: str) -> None:
     """How many processes there are; `what` says of what."""
     jobs = os.cpu_count() or 1

@@ -45,7 +45,7 @@ def test_a_proved_function(tmp_path: Path) -> None:
     done = lift_text(SCALE, tmp_path, "--to", "numpy,pytorch", "--function", "scale")
     assert done.status == 0, done.output + done.errors
     top = json.loads(done.output)
-    assert list(top) == ["metalift", "source", "functions", "others", "left_out", "notes"]
+    assert list(top) == ["schema_version", "metalift", "source", "functions", "others", "left_out", "notes"]
     assert top["metalift"] == __version__
     assert top["source"] == str(tmp_path / "kernel.c")
     function = done.function

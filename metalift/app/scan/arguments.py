@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from metalift.app.terminal import Progress
-from metalift.system.argument_types import add_jobs, add_others, add_targets, seconds
+from metalift.system.argument_types import add_jobs, add_others, add_reports, add_targets, seconds
 
 OUT = Path("metalift_out")
 
@@ -29,6 +29,7 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     scan.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for --lift (default: {OUT})")
     scan.add_argument("--seconds", metavar="S", type=seconds, default=300.0, help="seconds for each file (default: 300)")
     add_jobs(scan, "files at a time")
+    add_reports(scan)
     shown = scan.add_mutually_exclusive_group()
     shown.add_argument("-v", "--verbose", action="store_true", help="show each function and loop nest of a folder")
     shown.add_argument("-q", "--quiet", action="store_true", help="print the last line only")
@@ -37,6 +38,7 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 def run_scan(options: argparse.Namespace) -> bool:
     """metalift scan: a line for each file as it ends, a table, or one JSON object. Whether anything can be lifted."""
+    from metalift.app import ci
     from metalift.app.scan import run, table
     from metalift.app.scan.watching import Printing
 
@@ -53,6 +55,7 @@ def run_scan(options: argparse.Namespace) -> bool:
     )
     by_file = options.path.is_dir() and not (options.verbose or options.quiet or options.json)
     found = run.scan(options.path, given, Printing(sys.stdout, Progress(sys.stderr), by_file))
+    ci.write(options, "scan", [row.outcome for row in found.rows])
     if options.json:
         import json
 

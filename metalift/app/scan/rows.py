@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from metalift.app.ci import Outcome
+from metalift.result import SCHEMA_VERSION
 from metalift.result.reasons import Kind, page_of
 from metalift.result.verdict import FunctionVerdict, Word
 from metalift.version import __version__
@@ -57,6 +59,13 @@ class Row:
             return ""
         return page_of(KINDS.get(self.status, Kind.SOURCE), self.reason)[0].code
 
+    @property
+    def outcome(self) -> Outcome:
+        """The row as CI is told of it."""
+        line = self.reason_line or self.line
+        wrong = self.status is Status.FAILED
+        return Outcome(self.name, self.file, line, self.status.good, wrong, self.status.value, self.code, self.reason)
+
     def to_json(self) -> dict[str, Any]:
         """The row as JSON's object."""
         return {**asdict(self), "status": self.status.value, "code": self.code}
@@ -84,7 +93,8 @@ class Scan:
         """The object that `--json` prints."""
         totals = {status.value: count for status, count in self.counts().items()}
         rows = [row.to_json() for row in self.rows]
-        return {"metalift": __version__, "files": self.files, "totals": totals, "notes": list(self.notes), "rows": rows}
+        head = {"schema_version": SCHEMA_VERSION, "metalift": __version__}
+        return {**head, "files": self.files, "totals": totals, "notes": list(self.notes), "rows": rows}
 
 
 def order(row: Row) -> tuple[object, ...]:
