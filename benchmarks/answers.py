@@ -57,7 +57,7 @@ def answered(kernel: Kernel, driver: Driver, target: str) -> tuple[FunctionResul
 def main(arguments: Sequence[str]) -> int:
     """A line for each kernel that is not proved, then the times."""
     target = arguments[0] if arguments else "numpy"
-    driver = choosing.select(None, (target,)).driver
+    driver = choosing.select(None, (target,))[target].driver
     kernels = [kernel for suite in arguments[1:] or suite_names() for kernel in read_suite(suite) if kernel.expected == "PROVED"]
     times: list[tuple[float, str]] = []
     for kernel in kernels:

@@ -62,7 +62,7 @@ class Tally:
 
 def found(path: Path, function: str, target: str) -> Found:
     """The program of a kernel, as the search finds it."""
-    driver = select(None, [target]).driver
+    driver = select(None, [target])[target].driver
     fragment = import_function(open_source(path, (), driver.externals), function)
     summary = derive(fragment)
     return Found(fragment, summary, cover(summary, fragment, driver, target), driver)

@@ -19,4 +19,5 @@ TARGETS: dict[str, tuple[str, ...]] = {
     "trainium": ("nki",),
     "triton": ("triton",),
 }
+EXAMPLES = frozenset({"conv1d", "fma", "lists", "systolic"})  # small ones, to read and to begin from
 SPELLED = frozenset({"cuda", "gaudi", "gemmini", "packet", "taco", "trainium", "triton"})

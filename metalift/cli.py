@@ -9,22 +9,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from metalift.app.batch.arguments import add_batch, run_batch, run_status
+from metalift.app.configuration import configured
 from metalift.app.equiv import add_equiv, run_equiv
+from metalift.app.lift.arguments import add_lift, run_lift
 from metalift.app.scan.arguments import add_scan, run_scan
 from metalift.app.simulate.arguments import add_simulate, run_simulate
-from metalift.llm.arguments import add_models
 from metalift.result.errors import MetaliftError, UsageError
-from metalift.system.argument_types import add_others, add_targets, count
+from metalift.system.argument_types import count
 from metalift.system.collecting import collect_rarely
+from metalift.system.parser import Parser
 from metalift.version import __version__
 
-if TYPE_CHECKING:
-    from metalift.pipeline.proposer import Proposer
-
-DEFAULT_OUT = Path("metalift_out")
 EXIT_OK, EXIT_NOT_PROVED, EXIT_USAGE, EXIT_INTERRUPTED = 0, 1, 2, 130
 AGAIN = 3.0  # seconds after which an interrupt that had no effect comes again
 SHELLS = ("bash", "zsh", "fish")
@@ -54,8 +52,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _options(arguments: list[str]) -> argparse.Namespace:
     """The options of a command; what comes after -- is for clang. Raises UsageError where the command takes nothing there."""
     split = arguments.index("--") if "--" in arguments else len(arguments)
-    options = _parser().parse_args(arguments[:split])
+    parser = _parser()
+    options = parser.parse_args(arguments[:split])
     options.clang_args = arguments[split + 1 :]
+    if options.command in ("lift", "scan"):
+        options = configured(parser, options, arguments[:split])
     if options.clang_args and options.command not in ("lift", "scan", "check", "equiv"):
         raise UsageError(f"{options.command} takes nothing after --")
     return options
@@ -67,6 +68,11 @@ def _run(options: argparse.Namespace) -> int:
     if options.command in whole:
         return whole[options.command](options)
     match options.command:
+        case "cache":
+            from metalift.app import cache
+
+            print(cache.clear(options.all) if options.action == "clear" else cache.show())
+            return EXIT_OK
         case "scan":
             return EXIT_OK if run_scan(options) else EXIT_NOT_PROVED
         case "simulate":
@@ -83,53 +89,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _lift(options: argparse.Namespace) -> int:
-    """metalift lift: the report, or one JSON object, on standard output."""
-    from metalift import pipeline
-    from metalift.frontend.files import program_of
-
-    file, line = _file_and_line(options.file)
-    result = pipeline.lift(
-        file,
-        functions=options.function,
-        to=options.to,
-        driver=options.driver,
-        assume=options.assume,
-        pure=options.pure,
-        out=options.out,
-        program=program_of(file, options.others, options.clang_args),
-        dump_dir=options.dump_dir,
-        timeout=options.timeout,
-        line=line,
-        nests=options.nests,
-        proposer=_proposer(options),
-    )
-    if options.json:
-        _print_json(result)
-    else:
-        from metalift.app import plain_report as report
-
-        print(report.show(result, timings=options.timings))
+    """metalift lift."""
+    result = run_lift(options)
     if any(file.failed for file in result.left_out):
         return EXIT_USAGE
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
-
-
-def _proposer(options: argparse.Namespace) -> Proposer:
-    """Who proposes; on a terminal, or where asked, what is asked of a model is told as it goes on."""
-    from metalift.app import proposers
-    from metalift.llm.arguments import llm_options
-
-    told = options.progress or sys.stderr.isatty()
-    show = (lambda progress: print(progress.text(), file=sys.stderr, flush=True)) if told else None
-    return proposers.open_proposer(options.proposer, llm_options(options), Path.cwd(), show)
-
-
-def _file_and_line(path: Path) -> tuple[Path, int | None]:
-    """FILE:LINE in its parts; a file whose own name ends so is a file."""
-    name, colon, line = str(path).rpartition(":")
-    if not colon or not line.isdecimal() or path.exists():
-        return path, None
-    return Path(name), int(line)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -148,7 +112,11 @@ def _check(options: argparse.Namespace) -> int:
         clang_args=options.clang_args,
     )
     if options.json:
-        _print_json(result)
+        import json
+
+        from metalift.result import to_json
+
+        print(json.dumps(to_json(result), indent=2, allow_nan=False))
     else:
         from metalift.app import plain_report as report
 
@@ -156,29 +124,28 @@ def _check(options: argparse.Namespace) -> int:
     return EXIT_OK if result.ok else EXIT_NOT_PROVED
 
 
-def _print_json(result: object) -> None:
-    """One JSON object."""
-    import json
-
-    from metalift.result import CheckResult, Result, to_json
-
-    assert isinstance(result, Result | CheckResult)
-    print(json.dumps(to_json(result), indent=2, allow_nan=False))
-
-
 def _drivers(options: argparse.Namespace) -> int:
     """metalift drivers: what is installed; metalift drivers check: whether one means what it spells."""
-    from metalift.driver import choosing
-    from metalift.driver import files as driver_files
+    from metalift.app import driver_pages
+    from metalift.app.terminal import Paint
 
-    if options.action is None:
-        print("\n".join(choosing.describe()))
-        return EXIT_OK
-    from metalift.app import conformance
+    match options.words:
+        case []:
+            print(driver_pages.overview(Paint.of(sys.stdout)))
+        case ["check", driver]:
+            from metalift.app import conformance
+            from metalift.driver import files as driver_files
 
-    text, conforms = conformance.report(driver_files.load(options.driver))
-    print(text)
-    return EXIT_OK if conforms else EXIT_NOT_PROVED
+            text, conforms = conformance.report(driver_files.load(driver))
+            print(text)
+            return EXIT_OK if conforms else EXIT_NOT_PROVED
+        case [name]:
+            print(driver_pages.operators(name))
+        case [name, operator]:
+            print(driver_pages.operator_page(name, operator))
+        case words:
+            raise UsageError(f"drivers takes a name and an operator, not {len(words)} words")
+    return EXIT_OK
 
 
 def _llm(options: argparse.Namespace) -> int:
@@ -207,7 +174,14 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _completion(options: argparse.Namespace) -> int:
-    """metalift completion: a script for the shell."""
+    """metalift completion: a script for the shell, or for the script the functions of a file."""
+    if options.functions is not None:
+        from metalift.app.function_names import function_names
+
+        print("\n".join(function_names(options.functions)))
+        return EXIT_OK
+    if options.shell is None:
+        raise UsageError(f"completion is for a shell: one of {', '.join(SHELLS)}")
     from metalift.app import shell_completion as completion
 
     print(completion.script(_parser(), options.shell))
@@ -262,13 +236,14 @@ def _leave_interrupted() -> NoReturn:
     os._exit(EXIT_INTERRUPTED)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> Parser:
     """All commands and options."""
     purpose = "Lift C, C++ and Python loops to tensor code and prove that it computes the same."
-    parser = argparse.ArgumentParser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
+    parser = Parser(prog="metalift", description=purpose, epilog=EXIT_STATUS)
     parser.add_argument("--version", action="version", version=f"metalift {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    _add_lift(commands)
+    base: argparse.ArgumentParser = parser  # whose kind the commands' parsers are said to be of
+    commands = base.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_lift(commands, EXIT_STATUS)
     add_scan(commands)
     add_batch(commands)
     add_simulate(commands)
@@ -286,52 +261,27 @@ def _parser() -> argparse.ArgumentParser:
     driver_help = "the driver file it was made with, which is run; without this, only installed drivers are"
     check.add_argument("--driver", metavar="D", help=driver_help)
     check.add_argument("--json", action="store_true", help="print one JSON object")
-    drivers = commands.add_parser("drivers", help="list the drivers that are installed, or check one")
-    actions = drivers.add_subparsers(dest="action", metavar="ACTION")
-    conform = actions.add_parser("check", help="run the meaning and the spellings of every operator beside each other")
-    conform.add_argument("driver", metavar="DRIVER", help="an installed driver's name, or a driver file")
+    drivers = commands.add_parser(
+        "drivers",
+        help="list the targets with their operators, show one, or check a driver",
+        usage="metalift drivers [NAME [OPERATOR] | check DRIVER]",
+        description="Without a name: all targets. With the NAME of a target or driver: its operators; with an OPERATOR, what it "
+        "means and how it is spelled. check: run the meaning and the spellings of every operator of a driver beside each other.",
+    )
+    drivers.add_argument("words", metavar="NAME", nargs="*", help="a target, a driver, or a driver file; then an operator")
     doctor = commands.add_parser("doctor", help="show what this machine can do, and how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")
     _add_llm_log(commands)
+    cache = commands.add_parser("cache", help="show what is kept in the user's cache, or remove it")
+    cache.add_argument("action", metavar="clear", nargs="?", choices=("clear",), help="remove what can be made again")
+    cache.add_argument("--all", action="store_true", help="with clear: answers of language models, too")
     explain = commands.add_parser("explain", help="say what a word of a report means: a verdict, the origin of an assumption")
     explain.add_argument("word", metavar="WORD", nargs="*", help="such as PROVED, overlap, 'real arithmetic' (default: list all)")
     completion = commands.add_parser("completion", help="print a completion script for a shell")
-    completion.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
+    completion.add_argument("shell", metavar="SHELL", nargs="?", choices=SHELLS, help=f"one of {', '.join(SHELLS)}")
+    completion.add_argument("--functions", metavar="FILE", type=Path, help=argparse.SUPPRESS)
     return parser
-
-
-def _add_lift(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The lift command."""
-    lift = commands.add_parser(
-        "lift",
-        help="lift the functions of a file",
-        usage="metalift lift FILE[:LINE] [options] [-- CLANG-ARGS]",
-        description="Lift the functions of a C, C++ or Python file; without --function, every one. With LINE, the loop nest "
-        "that begins there, or else the largest around the line that can be lifted.",
-        epilog=EXIT_STATUS + " What follows -- goes to clang: -I, -D, -std.",
-    )
-    lift.add_argument("file", metavar="FILE[:LINE]", type=Path, help="a C, C++ or Python file, and the line of a loop in it")
-    lift.add_argument("--function", metavar="F", action="append", default=[], help="lift only this function; may be repeated")
-    nests_help = "where a function cannot be lifted, lift its loop nests, and of a nest that cannot, those in it"
-    lift.add_argument("--nests", action="store_true", help=nests_help)
-    add_others(lift, "the files of a compile_commands.json above FILE that names it")
-    add_targets(lift)
-    lift.add_argument("--assume", metavar="EXPR", action="append", default=[], help="a condition on the parameters to rely on")
-    pure_help = "a function without a body whose calls stay calls: without effects, its result depends on its arguments alone"
-    lift.add_argument("--pure", metavar="NAME", action="append", default=[], help=pure_help)
-    out_help = f"folder for code and certificates (default: {DEFAULT_OUT})"
-    lift.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_OUT, help=out_help)
-    lift.add_argument("--json", action="store_true", help="print one JSON object instead of the report")
-    lift.add_argument("--timings", action="store_true", help="show the time of each stage")
-    lift.add_argument("--dump-dir", metavar="DIR", type=Path, help="write one numbered file per stage there")
-    proposer_help = (
-        "who proposes programs in operators: search, llm, replay (recorded answers), exchange:DIR (files), "
-        "or search and then one of these (default: search,llm where a model is named or a key is set, otherwise search)"
-    )
-    lift.add_argument("--proposer", metavar="P,...", help=proposer_help)
-    lift.add_argument("--progress", action="store_true", help="say what a model is asked as it goes on (default: on a terminal)")
-    add_models(lift)
 
 
 def _add_llm_log(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

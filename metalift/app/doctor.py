@@ -14,11 +14,14 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
-from metalift.driver.files import installed, load
+from metalift.driver import Target
+from metalift.driver.files import examples, installed, load
 from metalift.frontend.llvm.compile.clang import llvm_text
 from metalift.frontend.llvm.compile.compilers import WAYS, Compiler, find_clang
 from metalift.frontend.llvm.compile.plugin import find_plugin
 from metalift.frontend.llvm.compile.plugin_build import build_plugin
+from metalift.llm.endpoints import client_is_installed, providers_with_key
+from metalift.llm.keys import read_environment
 from metalift.result.errors import SourceError, UsageError
 from metalift.version import __version__
 
@@ -69,7 +72,7 @@ PACKAGES = (
 def examine() -> tuple[Capability, ...]:
     """Try everything out."""
     python = Capability("read Python", True, f"Python {sys.version.split()[0]}")
-    return python, *_clang(), _plugin(), *map(_package, PACKAGES), *_libraries()
+    return python, *_clang(), _plugin(), *map(_package, PACKAGES), *_targets(), _models()
 
 
 def ready(found: Sequence[Capability]) -> bool:
@@ -188,24 +191,40 @@ def _package(package: _Package) -> Capability:
         return Capability(package.capability, package.needed, problem=problem, remedy=package.remedy)
 
 
-def _libraries() -> Iterator[Capability]:
-    """For each target of the installed drivers the libraries that its code imports."""
-    modules: dict[str, set[str]] = {}
-    for target in (target for name in installed() for target in load(name).driver.targets if target.language == "python"):
-        imported = {alias.partition(".")[0] for statement in target.imports.values() for alias in _imported(statement)}
-        modules.setdefault(target.name, set()).update(imported - sys.stdlib_module_names)
+def _targets() -> Iterator[Capability]:
+    """For each target of the installed drivers, but those of examples, what its code is run with."""
+    found: dict[str, Target] = {}
+    for name in (name for name in installed() if name not in examples()):
+        for target in load(name).driver.targets:
+            found.setdefault(target.name, target)
+    yield from map(_target, found.values())
+
+
+def _target(target: Target) -> Capability:
+    """The libraries that a target's code imports, or the model of its machine."""
+    capability = f"run generated {target.name} code"
+    imported = {alias.partition(".")[0] for statement in target.imports.values() for alias in _imported(statement)}
+    wanted = sorted(imported - sys.stdlib_module_names)
+    if not target.executable:
+        return Capability(capability, False, f"its {target.language} is text that is not run here")
+    needed = target.language == "python" and set(wanted) <= _required()
+    if target.language != "python" and set(wanted) <= _required():
+        return Capability(capability, False, f"a model of its machine in metalift ({target.language})")
+    missing = [module for module in wanted if importlib.util.find_spec(module) is None]
+    if missing:
+        return Capability(capability, needed, problem=f"{missing[0]} is not installed", remedy=_remedy(target.name, missing[0]))
     distributions = metadata.packages_distributions()
-    for target_name, wanted in modules.items():
-        if not wanted:
-            continue
-        capability, needed = f"run generated {target_name} code", wanted <= _required()
-        missing = [module for module in sorted(wanted) if importlib.util.find_spec(module) is None]
-        if missing:
-            problem = f"{missing[0]} is not installed"
-            yield Capability(capability, needed, problem=problem, remedy=_remedy(target_name, missing[0]))
-        else:
-            versions = (f"{name} {metadata.version(name)}" for module in wanted for name in distributions.get(module, ())[:1])
-            yield Capability(capability, needed, ", ".join(sorted(versions)) or ", ".join(sorted(wanted)))
+    versions = (f"{name} {metadata.version(name)}" for module in wanted for name in distributions.get(module, ())[:1])
+    return Capability(capability, needed, ", ".join(sorted(versions)) or ", ".join(wanted))
+
+
+def _models() -> Capability:
+    """Which providers of models have a key; no key is ever shown."""
+    found = [name for name in providers_with_key(read_environment(Path.cwd())) if client_is_installed(name)]
+    if found:
+        return Capability("ask a language model", False, f"keys of {', '.join(found)}")
+    remedy = "set a provider's key and install its client, such as metalift[llm-anthropic]: docs/llm.md"
+    return Capability("ask a language model", False, problem="no provider has both a key and its client", remedy=remedy)
 
 
 def _imported(statement: str) -> list[str]:

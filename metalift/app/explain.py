@@ -1,7 +1,8 @@
-"""What the words of a report mean: every verdict, and every origin of an assumption; the texts are in explanations.toml."""
+"""What the words of a report mean: verdicts and origins (explanations.toml), codes of reasons (result/reasons.toml)."""
 
 from __future__ import annotations
 
+import re
 import textwrap
 import tomllib
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from metalift.check.assumptions import Origin
 from metalift.result.errors import UsageError
+from metalift.result.reasons import Page, pages
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict, ObligationVerdict, Word
 
 TEXTS = Path(__file__).with_name("explanations.toml")
@@ -63,26 +65,42 @@ def topics() -> tuple[Topic, ...]:
 
 def explain(asked: str) -> str:
     """The text on a word, on all its meanings if it has several. Raises UsageError with the nearest words where it is unknown."""
+    if page := next((page for page in pages() if page.code.casefold() == asked.strip().casefold()), None):
+        return show_page(page)
     wanted, known = _plain(asked), topics()
     found = [topic for topic in known if wanted in topic.names]
     if not found and wanted:
         found = [topic for topic in known if any(wanted in name.split() or name.startswith(wanted) for name in topic.names)]
     if not found:
-        names = list(dict.fromkeys(name for topic in known for name in topic.names))
+        codes = [page.code.lower() for page in pages()]
+        names = list(dict.fromkeys([*(name for topic in known for name in topic.names), *codes]))
         near = get_close_matches(wanted, names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
         raise UsageError(f"nothing to explain is called {asked!r}; {hint}`metalift explain` lists all words")
     return "\n\n".join(topic.show() for topic in found)
 
 
+def show_page(page: Page) -> str:
+    """What a code means, an example before and after, and what would help; what a message names is left open."""
+    helps = [re.sub(r"\{(\w+)\}", r"<\1>", text) for text in page.help if text not in ("{rewrite}", "{assumption}")]
+    lines = [f"{page.code}: {page.title}", textwrap.fill(page.text, WIDTH)]
+    for title, text in (("Before:", page.before), ("After:", page.after)):
+        lines += [title, textwrap.indent(text, "    ")]
+    if helps:
+        lines += ["What helps:", *(f"    {text}" for text in helps)]
+    return "\n".join(lines)
+
+
 def listing() -> str:
-    """All words, by kind, each with a sentence."""
+    """All words, by kind, and all codes, each with a sentence."""
     known = topics()
     width = max(len(topic.word) for topic in known)
     lines: list[str] = []
     for kind, name in KINDS.items():
         lines.append(f"{name}:")
         lines += [f"  {topic.word:<{width}}  {topic.gist}" for topic in known if type(topic.member) is kind]
+    lines.append("code of a reason:")
+    lines += [f"  {page.code:<{width}}  {page.title}" for page in pages()]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""Results as text for people: plain lines, the same on a terminal and in a pipe."""
+"""All that is known of a result as text for people: plain lines, the same on a terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from metalift.result.verdict import Agreement, Checked, FunctionVerdict, Obligat
 WIDTH = 100
 
 
-def show(result: Result, *, timings: bool = False) -> str:
-    """The whole result: one paragraph for each function, then the totals."""
-    paragraphs = [for_people("\n".join(_function(result.source, function, timings))) for function in result.functions]
-    hosts = [f"{name}: {file}: the source with calls of the lifted loops in their places" for name, file in result.hosts.items()]
-    return "\n\n".join([*paragraphs, *filter(None, ["\n".join(_program(result))]), *hosts, _totals(result)])
+def show_function(source: str, function: FunctionResult, timings: bool) -> str:
+    """The paragraph on one function."""
+    return for_people("\n".join(_function(source, function, timings)))
 
 
-def _program(result: Result) -> Iterator[str]:
-    """Which other files are part of the program, and which are not."""
+def program_lines(result: Result) -> Iterator[str]:
+    """Which other files are part of the program, which are not, and the files in which lifted loops are calls."""
     yield from (f"linked with {file}" for file in result.others)
     yield from (f"left out: {each.file}: {each.why}" for each in result.left_out)
     yield from result.notes
+    for name, file in result.hosts.items():
+        yield f"{name}: {file}: the source with calls of the lifted loops in their places"
 
 
 def show_check(result: CheckResult) -> str:
@@ -62,8 +62,7 @@ def _function(source: str, function: FunctionResult, timings: bool) -> Iterator[
     for name, target in function.targets.items():
         yield from _target(name, target, compiled)
         yield from _assumptions(f"{name} assumes", [item for item in target.assumptions if item not in common])
-    if function.certificate:
-        yield f"  certificate: {function.certificate}"
+    yield from (f"  certificate: {folder}" for folder in function.certificates)
     if timings and function.seconds:
         stages = ", ".join(f"{stage} {seconds:.3f}" for stage, seconds in function.seconds.items())
         yield f"  seconds: {stages}, total {sum(function.seconds.values()):.3f}"
@@ -166,7 +165,7 @@ def _unproved(obligations: Iterable[ObligationResult]) -> Iterator[str]:
             yield f"{obligation.verdict.value}: {obligation.name}{reason}"
 
 
-def _totals(result: Result) -> str:
+def totals(result: Result) -> str:
     """The last line: how many functions are proved with code that agrees."""
     parts = [function for function in result.functions if not function.split]
     good = sum(function.ok for function in parts)

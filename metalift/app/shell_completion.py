@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-FILES, FOLDERS = "files", "folders"
+from metalift.system.argument_types import DRIVERS
+
+FILES, FOLDERS, FUNCTIONS = "files", "folders", "functions"
 
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An option with its spellings, or, without any, a positional argument. `takes`: FILES, FOLDERS, words, or nothing."""
+    """An option with its spellings, or, without any, a positional argument. `takes`: FILES, FOLDERS, FUNCTIONS of the file that
+    is the command's first argument, words, or nothing; `several`: these with commas between them.
+    """
 
     spellings: tuple[str, ...]
     help: str
     has_value: bool
     takes: str | tuple[str, ...]
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +58,8 @@ def _commands(parser: argparse.ArgumentParser) -> Iterator[Command]:
         if isinstance(action, argparse._SubParsersAction):
             sentences = {choice.dest: choice.help or "" for choice in action._choices_actions}
             for name, command in action.choices.items():
-                yield Command(name, sentences.get(name, ""), tuple(_argument(item) for item in command._actions))
+                shown = [item for item in command._actions if item.help != argparse.SUPPRESS]
+                yield Command(name, sentences.get(name, ""), tuple(map(_argument, shown)))
 
 
 def _argument(action: argparse.Action) -> Argument:
@@ -61,9 +68,18 @@ def _argument(action: argparse.Action) -> Argument:
     takes: str | tuple[str, ...] = ()
     if action.choices is not None:
         takes = tuple(str(choice) for choice in action.choices)
+    elif action.dest == "to":
+        takes = targets()
+    elif action.dest == "function" and action.option_strings:
+        takes = FUNCTIONS
     elif action.type is Path or action.dest in ("file", "driver"):
         takes = FOLDERS if action.metavar in ("DIR", "CERTIFICATE") else FILES
-    return Argument(tuple(action.option_strings), action.help or "", has_value, takes)
+    return Argument(tuple(action.option_strings), action.help or "", has_value, takes, action.dest == "to")
+
+
+def targets() -> tuple[str, ...]:
+    """The targets of metalift's own drivers."""
+    return tuple(dict.fromkeys(target for its in importlib.import_module(DRIVERS).TARGETS.values() for target in its))
 
 
 def _bash(prog: str, commands: Sequence[Command]) -> str:
@@ -82,24 +98,30 @@ def _bash(prog: str, commands: Sequence[Command]) -> str:
         for option in command.options:
             if option.has_value:
                 patterns = "|".join(f"{command.name}:{spelling}" for spelling in option.spellings)
-                lines.append(f"    {patterns}) {_bash_values(option)} return ;;")
+                lines.append(f"    {patterns}) {_bash_values(option, prog)} return ;;")
     lines += ["    esac", '    case "${COMP_WORDS[1]}" in']
     for command in commands:
         words = [spelling for option in command.options for spelling in option.spellings]
         lines.append(f'    {command.name}) if [ "${{current#-}}" != "$current" ]; then')
         lines.append(f'        COMPREPLY=($(compgen -W "{" ".join(words)}" -- "$current"))')
-        lines.append(f"    else {' '.join(_bash_values(operand) for operand in command.operands) or ':;'} fi ;;")
+        lines.append(f"    else {' '.join(_bash_values(operand, prog) for operand in command.operands) or ':;'} fi ;;")
     lines += ["    esac", "}", f"complete -o filenames -F _{prog} {prog}"]
     return "\n".join(lines)
 
 
-def _bash_values(argument: Argument) -> str:
+def _bash_values(argument: Argument, prog: str) -> str:
     """The statement that adds what an argument may be."""
     match argument.takes:
         case "files":
             return 'COMPREPLY+=($(compgen -f -- "$current"));'
         case "folders":
             return 'COMPREPLY+=($(compgen -d -- "$current"));'
+        case "functions":
+            names = f'$({prog} completion --functions "${{COMP_WORDS[2]}}" 2>/dev/null)'
+            return f'COMPREPLY+=($(compgen -W "{names}" -- "$current"));'
+        case words if argument.several:
+            given = 'local last="${current##*,}"; local first="${current%"$last"}";'
+            return f'{given} COMPREPLY+=($(compgen -P "$first" -W {shlex.quote(" ".join(words))} -- "$last"));'
         case words:
             return f'COMPREPLY+=($(compgen -W {shlex.quote(" ".join(words))} -- "$current"));'
 
@@ -117,19 +139,21 @@ def _zsh(prog: str, commands: Sequence[Command]) -> str:
         "    case $command in",
     ]
     for command in commands:
-        specs = [shlex.quote(spec) for argument in command.arguments for spec in _zsh_specs(argument)]
+        specs = [shlex.quote(spec) for argument in command.arguments for spec in _zsh_specs(argument, prog)]
         lines.append(f"    {command.name}) _arguments {' '.join(specs)} ;;")
     lines += ["    esac", "}", f"compdef _{prog} {prog}"]
     return "\n".join(lines)
 
 
-def _zsh_specs(argument: Argument) -> Iterator[str]:
+def _zsh_specs(argument: Argument, prog: str) -> Iterator[str]:
     """The specifications for _arguments."""
     match argument.takes:
         case "files":
             values = "_files"
         case "folders":
             values = "_files -/"
+        case "functions":
+            values = f"{{compadd -- $({prog} completion --functions $words[2] 2>/dev/null)}}"
         case words:
             values = f"({' '.join(words)})"
     for spelling in argument.spellings:
@@ -149,12 +173,12 @@ def _fish(prog: str, commands: Sequence[Command]) -> str:
         within = f"complete -c {prog} -n '__fish_seen_subcommand_from {command.name}'"
         for argument in command.arguments:
             names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in argument.spellings)
-            values = _fish_values(argument) if argument.has_value else ""
+            values = _fish_values(argument, prog) if argument.has_value else ""
             lines.append(" ".join(part for part in (within, names, values, f"-d {shlex.quote(_plain(argument.help))}") if part))
     return "\n".join(lines)
 
 
-def _fish_values(argument: Argument) -> str:
+def _fish_values(argument: Argument, prog: str) -> str:
     """The flags that say what an argument may be; an option's value is required."""
     required = "-r" if argument.spellings else ""
     match argument.takes:
@@ -162,6 +186,8 @@ def _fish_values(argument: Argument) -> str:
             return f"{required} -F".strip()
         case "folders":
             return f"{required} -a '(__fish_complete_directories)'".strip()
+        case "functions":
+            return f"{required} -a '({prog} completion --functions (commandline -opc)[3] 2>/dev/null)'".strip()
         case words:
             return f"{required} -a {shlex.quote(' '.join(words))}".strip()
 

@@ -1,8 +1,8 @@
-"""The driver that has the targets which are asked for, and what there is to choose from."""
+"""The drivers that have the targets which are asked for, and what there is to choose from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from metalift.driver import Driver
 from metalift.driver.files import Loaded, installed, load
@@ -11,38 +11,52 @@ from metalift.result.errors import UsageError
 from metalift.system.names import chosen
 
 
-def select(name: str | None, targets: Sequence[str]) -> Loaded:
-    """The named driver, which must have all the targets; without a name the installed one that has most operators for them.
+def select(name: str | None, targets: Sequence[str]) -> dict[str, Loaded]:
+    """The driver of each target: the named one, which must have all; without a name the installed one that has most operators.
 
-    Drivers of other packages are looked at only where none of metalift's own has the targets.
-    Raises UsageError where a target is unknown.
+    One driver for all targets goes before several. Drivers of other packages are looked at only where none of metalift's own has
+    a target. Raises UsageError where a target is unknown, or the drivers would have the source read in different ways.
     """
     if name is not None:
         loaded = load(name)
         chosen(targets, (target.name for target in loaded.driver.targets), "target", f"in the driver {name}")
-        return loaded
-    having = [name for name, its in own_targets().items() if set(targets) <= set(its)]
-    drivers = [load(one) for one in having or installed()]
-    known = dict.fromkeys(target.name for loaded in drivers for target in loaded.driver.targets)
-    chosen(targets, known, "target", "is installed")
-    able = [loaded for loaded in drivers if set(targets) <= {target.name for target in loaded.driver.targets}]
-    if not able:
-        raise UsageError(f"no one driver has all of the targets {', '.join(targets)}; lift to one at a time, or name a --driver")
-    return max(able, key=lambda loaded: _operators(loaded.driver, targets))
+        return dict.fromkeys(targets, loaded)
+    one = _able(targets)
+    if one is not None:
+        return dict.fromkeys(targets, one)
+    several = {target: _able([target]) for target in targets}
+    known = (target.name for each in map(load, installed()) for target in each.driver.targets)
+    if None in several.values():
+        chosen(targets, dict.fromkeys(known), "target", "is installed")
+    found = {target: each for target, each in several.items() if each is not None}
+    _require_one_reading(found)
+    return found
 
 
-def describe() -> list[str]:
-    """One paragraph for each installed driver: its targets, how many operators each has, and their names; or why it is none."""
-    lines = []
-    for name in installed():
-        try:
-            driver = load(name).driver
-        except UsageError as problem:
-            lines.append(f"{name}: cannot be used: {problem}")
-            continue
-        targets = ", ".join(f"{target.name} ({_operators(driver, [target.name])})" for target in driver.targets)
-        lines += [f"{name}: targets {targets}", "  " + " ".join(sorted(driver.operators))]
-    return lines
+def distinct(drivers: Mapping[str, Loaded]) -> list[Loaded]:
+    """The drivers, once each, in the order of their targets."""
+    return list({loaded.name: loaded for loaded in drivers.values()}.values())
+
+
+def _able(targets: Sequence[str]) -> Loaded | None:
+    """The driver with most operators of those that have all the targets."""
+    own = [name for name, its in own_targets().items() if set(targets) <= set(its)]
+    loaded = _having(own, targets) or _having(set(installed()) - set(own_targets()), targets)
+    return max(loaded, key=lambda one: _operators(one.driver, targets), default=None)
+
+
+def _having(names: Iterable[str], targets: Sequence[str]) -> list[Loaded]:
+    """The drivers of these names that have all the targets."""
+    return [one for one in map(load, sorted(names)) if set(targets) <= {target.name for target in one.driver.targets}]
+
+
+def _require_one_reading(drivers: Mapping[str, Loaded]) -> None:
+    """Raises UsageError where a source means another thing to one of the drivers: they would share no summary."""
+    first = next(iter(drivers))
+    for target, loaded in drivers.items():
+        ours, theirs = drivers[first].driver, loaded.driver
+        if (ours.leaves, set(ours.externals)) != (theirs.leaves, set(theirs.externals)):
+            raise UsageError(f"the targets {first} and {target} read a source in different ways: lift to one at a time")
 
 
 def _operators(driver: Driver, targets: Sequence[str]) -> int:

@@ -26,13 +26,13 @@ from typing import TYPE_CHECKING
 from metalift.driver import Driver
 from metalift.driver.meaning.source import DriverError
 from metalift.result.errors import UsageError
+from metalift.system.argument_types import DRIVERS as PACKAGE
+from metalift.system.argument_types import GROUP
 from metalift.system.names import chosen
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-PACKAGE = "metalift_drivers"
-GROUP = "metalift.drivers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +64,12 @@ def own() -> tuple[str, ...]:
 def targets() -> Mapping[str, tuple[str, ...]]:
     """The targets of each of metalift's own drivers, none of which is imported for that."""
     found: Mapping[str, tuple[str, ...]] = importlib.import_module(PACKAGE).TARGETS
+    return found
+
+
+def examples() -> frozenset[str]:
+    """Those of metalift's own drivers that are there to be read, and not for use."""
+    found: frozenset[str] = importlib.import_module(PACKAGE).EXAMPLES
     return found
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metalift.driver import choosing
 from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
@@ -15,15 +15,56 @@ from metalift.frontend.files import Program
 from metalift.pipeline.context import Job, Stages
 from metalift.pipeline.function import lift_function
 from metalift.pipeline.hosts import with_hosts
+from metalift.pipeline.listening import Listener
 from metalift.pipeline.proposer import SEARCH, Proposer
 from metalift.prove.solver import SolverPool
 from metalift.result import CheckResult, DiagnosticResult, FunctionResult, LeftOutResult, Result
 from metalift.result.errors import UsageError
 from metalift.result.verdict import FunctionVerdict
 from metalift.system import arguments
-from metalift.system.names import chosen
+from metalift.system.names import chosen_by_part, parts
+from metalift.system.parallel import Limits, Pool
 
+if TYPE_CHECKING:
+    from metalift.codegen.request import Generated
+    from metalift.ir.program.fragment import Fragment
+    from metalift.llm.ask import Asker
+
+NO_LIMITS = Limits()
+NOTHING: Mapping[str, Sequence[str]] = {}
 SOLVERS = 2  # processes; most functions have a handful of obligations of a few milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """What is lifted one by one: functions by their lines, or with `nests` these and their loop nests; or what is `at` a line."""
+
+    job: Job
+    nests: bool
+    lines: Mapping[str, int]
+    at: int | None
+    compiled: Stages
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each is called."""
+        return tuple(self.lines) if self.at is None else (f"line {self.at}",)
+
+    def line_of(self, number: int) -> int:
+        """Where each begins."""
+        return self.lines[self.names[number]] if self.at is None else self.at
+
+    def lifted(self, number: int) -> tuple[FunctionResult, ...]:
+        """The results of one."""
+        if self.at is not None:
+            return tuple(nest_at(self.job, self.at, self.nests, self.compiled))
+        name = self.names[number]
+        if self.nests:
+            return tuple(whole_or_nests(self.job, name, self.lines[name], self.compiled))
+        return (one(self.job, name, self.lines[name], self.compiled, len(self.lines) > 1),)
+
+
+Lifts: TypeAlias = "tuple[Sequence[FunctionResult], dict[tuple[str, str], tuple[Fragment, Generated]]]"
 
 
 def lift(
@@ -33,6 +74,7 @@ def lift(
     to: Sequence[str] = ("numpy",),
     driver: str | None = None,
     assume: Sequence[str] = (),
+    assume_of: Mapping[str, Sequence[str]] = NOTHING,
     out: Path | None = None,
     clang_args: Sequence[str] = (),
     program: Program | None = None,
@@ -43,40 +85,47 @@ def lift(
     nests: bool = False,
     proposer: Proposer = SEARCH,
     watch: Callable[[str, bool], None] | None = None,
+    listener: Listener | None = None,
+    jobs: int = 1,
+    limits: Limits = NO_LIMITS,
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
 
-    `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone.
+    `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone; `assume_of` are
+    conditions for some of the functions. `jobs` functions
+    are lifted at a time, each within the limits, and `listener` is told of them as they end.
     """
+    listener = listener or Listener()
     arguments.source_text(source)
     program = program or Program(tuple(clang_args))
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
-        loaded = choosing.select(driver, to)
+        drivers = choosing.select(driver, to)
+        reading = next(iter(drivers.values())).driver
         stages = Stages(watch=watch)
         with stages("compile"):
             module = open_source(
                 source,
                 program.clang_args,
-                loaded.driver.externals,
+                reading.externals,
                 named=program.named,
                 offered=program.offered,
-                leaves=loaded.driver.leaves,
+                leaves=reading.leaves,
             )
             module, no_pure = with_pure(module, pure)
         available = dict(functions_of(module))
         if not available:
             raise UsageError(f"{source} has no function with a body")
-        names = chosen(functions, available, "function", f"in {source}") if functions else tuple(available)
+        names = chosen_by_part(functions, available, "function", f"in {source}") if functions else tuple(available)
         for folder in (out, dump_dir):
             if folder is not None:
                 arguments.writable_folder(folder)
         job = Job(
             path=source,
             module=module,
-            loaded=loaded,
-            targets=tuple(to),
+            drivers=drivers,
             assume=tuple(assume),
+            assume_of=assume_of,
             pure=tuple(name for name in pure if name not in no_pure),
             out=out,
             clang_args=program.clang_args,
@@ -91,12 +140,11 @@ def lift(
         found = Result(str(source), **linked(module, program))
         unknown = tuple(LeftOutResult(f"--pure {name}", why, failed=True) for name, why in no_pure.items())
         found = replace(found, left_out=(*found.left_out, *unknown))
-        if line is not None:
-            return with_hosts(job, found, until_answered(job, lambda: nest_at(job, line, nests, stages)))
-        if nests:
-            parts = partial(nests_of, job, {name: available[name] for name in names}, stages)
-            return with_hosts(job, found, until_answered(job, parts))
-        return replace(found, functions=tuple(each(job, {name: available[name] for name in names}, stages)))
+        lines = {name: available[name] for name in names}
+        units = Units(job, nests, lines, line, stages)
+        listener.begins(str(source), units.names, job.targets)
+        results = each(units, listener, jobs, limits)
+        return with_hosts(job, found, results) if job.nests is not None else replace(found, functions=results)
 
 
 def linked(module: Source, program: Program) -> dict[str, Any]:
@@ -108,28 +156,62 @@ def linked(module: Source, program: Program) -> dict[str, Any]:
     return {"others": tuple(str(unit.path) for unit in module.others), "left_out": out, "notes": program.notes}
 
 
-def each(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterable[FunctionResult]:
-    """The functions; those that answers were missing for again, as long as answers come."""
-    found = {name: one(job, name, line, compiled, len(lines) > 1) for name, line in lines.items()}
-    while job.proposer.asker is not None and job.proposer.asker.more():
-        for name, line in lines.items():
-            if found[name].verdict is not FunctionVerdict.PROVED:
-                found[name] = one(job, name, line, compiled, len(lines) > 1)
-    return found.values()
+def each(units: Units, listener: Listener, jobs: int, limits: Limits) -> tuple[FunctionResult, ...]:
+    """The results of all units in their order, which the listener is told as far as none is missing."""
+    if units.job.proposer.asker is not None:
+        if limits.any:
+            raise UsageError("a limit of time or memory is for lifts that ask no model: add --proposer search")
+        return until_answered(units, units.job.proposer.asker, listener)
+    if limits.any or (jobs > 1 and len(units.names) > 1):
+        ended = in_processes(units, jobs, limits, listener)
+    else:
+        ended = ((at, units.lifted(at)) for at in range(len(units.names)))
+    found: dict[int, Sequence[FunctionResult]] = {}
+    told = 0
+    with closing(ended):
+        for at, results in ended:
+            found[at] = results
+            while told in found:
+                listener.ended(found[told])
+                told += 1
+    return tuple(result for at in sorted(found) for result in found[at])
 
 
-def until_answered(job: Job, lifted_anew: Callable[[], Iterable[FunctionResult]]) -> tuple[FunctionResult, ...]:
-    """What is lifted; again, as long as answers come that were missing."""
-    found = tuple(lifted_anew())
-    while job.proposer.asker is not None and job.proposer.asker.more():
-        found = tuple(lifted_anew())
-    return found
+def in_processes(
+    units: Units, jobs: int, limits: Limits, listener: Listener
+) -> Generator[tuple[int, Sequence[FunctionResult]], None, None]:
+    """The results of the units as they end, each lifted in one of several processes."""
+
+    @contextmanager
+    def opened() -> Iterator[Callable[[int], Lifts]]:
+        with SolverPool(SOLVERS) as pool:
+            own = replace(units, job=replace(units.job, pool=pool), compiled=Stages(dict(units.compiled.seconds)))
+            yield lambda at: (own.lifted(at), own.job.kept)
+
+    def tick(running: Sequence[tuple[int, float]]) -> None:
+        listener.runs([(units.names[at], seconds) for at, seconds in running])
+
+    units.job.pool.close()  # its processes answer this one, which has nothing to ask
+    for at, lifts in Pool(opened, min(jobs, len(units.names)), limits, tick).results(len(units.names)):
+        if isinstance(lifts, str):
+            where = DiagnosticResult(str(units.job.path), units.line_of(at), 0, lifts)
+            yield at, (explained(units.job, FunctionResult(units.names[at], units.line_of(at), diagnostics=(where,))),)
+        else:
+            results, kept = lifts
+            units.job.kept.update(kept)
+            yield at, results
 
 
-def nests_of(job: Job, lines: Mapping[str, int], compiled: Stages) -> Iterator[FunctionResult]:
-    """The functions, and the nests of those that are not lifted."""
-    for name, line in lines.items():
-        yield from whole_or_nests(job, name, line, compiled)
+def until_answered(units: Units, asker: Asker, listener: Listener) -> tuple[FunctionResult, ...]:
+    """The results of all units; those that answers were missing for again, as long as answers come."""
+    found = {at: units.lifted(at) for at in range(len(units.names))}
+    while asker.more():
+        for at, results in found.items():
+            if any(result.verdict is not FunctionVerdict.PROVED for result in results):
+                found[at] = units.lifted(at)
+    for results in found.values():
+        listener.ended(results)
+    return tuple(result for results in found.values() for result in results)
 
 
 def whole_or_nests(job: Job, name: str, line: int, compiled: Stages) -> Iterator[FunctionResult]:
@@ -200,17 +282,27 @@ def one(job: Job, name: str, line: int, compiled: Stages, several: bool) -> Func
     """One function; the stages of the first include compiling the file."""
     if several and job.dump_dir is not None:
         job = replace(job, dump_dir=job.dump_dir / name)
+    own = job.assume_of.get(name, job.assume_of.get(parts(name)[-1], ()))
+    job = replace(job, assume=(*job.assume, *own))
     stages = Stages(dict(compiled.seconds), compiled.watch)
     try:
-        return lift_function(job, name, line, stages)
+        return explained(job, lift_function(job, name, line, stages))
     except UsageError:
         raise
     except Exception as problem:  # a defect of ours in one function: the others are lifted all the same
         logging.exception("internal error in the function %s", name)
         message = f"internal error: {type(problem).__name__}: {problem}"
-        return FunctionResult(
-            name, line, diagnostics=(DiagnosticResult(str(job.path), line, 0, message),), seconds=stages.seconds
-        )
+        where = DiagnosticResult(str(job.path), line, 0, message)
+        return explained(job, FunctionResult(name, line, diagnostics=(where,), seconds=stages.seconds))
+
+
+def explained(job: Job, result: FunctionResult) -> FunctionResult:
+    """The result with the reasons why it is no more than it is."""
+    if result.ok:
+        return result
+    from metalift.result.reasons import reasons_of  # which most lifts do not need
+
+    return replace(result, reasons=reasons_of(result, str(job.path)))
 
 
 def check(

@@ -11,7 +11,7 @@ from pathlib import Path
 from metalift.check.assumptions import Stated
 from metalift.check.dump import Dump
 from metalift.codegen.request import Generated
-from metalift.driver import Driver
+from metalift.driver import Driver, Target
 from metalift.driver.files import Loaded
 from metalift.frontend import Module, Nest, Nests, PythonModule, Source, import_function, import_nest
 from metalift.ir.expr.nodes import Expr, Lambda
@@ -44,8 +44,7 @@ class Job:
 
     path: Path
     module: Source
-    loaded: Loaded
-    targets: tuple[str, ...]
+    drivers: Mapping[str, Loaded]  # by target
     assume: tuple[str, ...]
     pure: tuple[str, ...]
     out: Path | None
@@ -55,13 +54,22 @@ class Job:
     pool: SolverPool
     nests: Nests | None = None
     nest: Nest | None = None
+    assume_of: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by function, with or without its namespace
     proposer: Proposer = SEARCH
     kept: dict[tuple[str, str], tuple[Fragment, Generated]] = field(default_factory=dict)  # by loop and target, for its host
 
     @property
-    def driver(self) -> Driver:
-        """The driver of all targets."""
-        return self.loaded.driver
+    def targets(self) -> tuple[str, ...]:
+        """The targets, in the order in which they were asked for."""
+        return tuple(self.drivers)
+
+    def driver(self, target: str) -> Driver:
+        """The driver of a target."""
+        return self.drivers[target].driver
+
+    def target(self, name: str) -> Target:
+        """A target as its driver describes it."""
+        return self.driver(name).target(name)
 
     @property
     def language(self) -> str:
@@ -73,7 +81,7 @@ class Job:
         """The targets for which loops may stay loops."""
         if not self.proposer.search or self.nest is not None:
             return ()
-        return tuple(target for target in self.targets if self.driver.target(target).loops)
+        return tuple(name for name in self.targets if self.target(name).loops)
 
     @property
     def closed_timeout(self) -> float:

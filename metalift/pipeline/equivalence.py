@@ -163,14 +163,13 @@ def equiv(
 
 def job_of(path: Path, clang_args: Sequence[str], timeout: float, pool: SolverPool, assume: Sequence[str]) -> Job:
     """What is the same for all that is done with one file."""
-    loaded = choosing.select(None, (TARGET,))
+    drivers = choosing.select(None, (TARGET,))
     program = Files(tuple(clang_args))
-    module = open_source(path, program.clang_args, loaded.driver.externals)
+    module = open_source(path, program.clang_args, drivers[TARGET].driver.externals)
     return Job(
         path=path,
         module=module,
-        loaded=loaded,
-        targets=(TARGET,),
+        drivers=drivers,
         assume=tuple(assume),
         pure=(),
         out=None,
@@ -365,7 +364,7 @@ def program(side: Side, stack: ExitStack) -> Program:
 
 def started(job: Job) -> Worker:
     """A process that runs a source."""
-    worker = start_worker(job.driver.target(TARGET))
+    worker = start_worker(job.target(TARGET))
     if isinstance(worker, str):
         raise NotRunnable(worker)
     return worker

@@ -17,12 +17,21 @@ from metalift.ir.expr.walk import subexpressions
 from metalift.ir.program.fragment import Diagnostic, Fragment, Unsupported
 from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.text import show_fragment, show_summary
-from metalift.ir.text.kernels import show_kernel
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
 from metalift.pipeline.proposer import NotProposed
-from metalift.pipeline.reporting import invariants, overall, reported, save_certificate, shown, stopped, uninitialised
+from metalift.pipeline.reporting import (
+    Certified,
+    by_all,
+    invariants,
+    overall,
+    reported,
+    save_certificates,
+    shown,
+    stopped,
+    uninitialised,
+)
 from metalift.pipeline.staged import lift_staged
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
@@ -62,14 +71,15 @@ def lift_function(job: Job, name: str, line: int, stages: Stages) -> FunctionRes
             fragment = job.fragment(name, dump)
     except Unsupported as problem:
         return stopped(result, FunctionVerdict.UNSUPPORTED, problem.diagnostic, stages)
-    job = replace(job, loaded=replace(job.loaded, driver=with_records(job.driver, fragment)))
+    records = {target: replace(each, driver=with_records(each.driver, fragment)) for target, each in job.drivers.items()}
+    job = replace(job, drivers=records)
     result = replace(result, diagnostics=tuple(map(shown, fragment.notes)))
     user = parse_assumptions(job.assume, fragment)
     dump.write("fragment", show_fragment(fragment))
     not_kept: set[str] = set()
     with ExitStack() as stack:
         found = lift_closed(job, fragment, user, partial(start_tools, job, fragment, stack), result, stages, dump, not_kept)
-    if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED):
+    if found.verdict not in (FunctionVerdict.NOT_LIFTED, FunctionVerdict.TESTED, FunctionVerdict.VACUOUS):
         return found
     with ExitStack() as stack:
         tools = partial(start_tools, job, fragment, stack)
@@ -147,7 +157,7 @@ def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -
         def prove(summary: Summary) -> tuple[Evidence, ...]:
             return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
 
-        wanted = Wanted(fragment, job.driver, job.targets[0], given, tuple(sample), prove, job.language)
+        wanted = Wanted(fragment, job.driver(job.targets[0]), job.targets[0], given, tuple(sample), prove, job.language)
         try:
             found = ask_summary(wanted, job.proposer)
         except NotProposed as failed:
@@ -208,10 +218,9 @@ def lift_summary(
     stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
     outcomes = [stage.lift(target) for target in job.targets]
     evidence = [*proof.evidence, *(one for outcome in outcomes for one in outcome.evidence)]
-    guarded = outcomes[0].guarded if outcomes else ()
     result = replace(
         result,
-        assumptions=reported(stated, guarded),
+        assumptions=reported(stated, by_all([outcome.guarded for outcome in outcomes])),
         obligations=tuple(one.result for one in evidence),
         targets={target: outcome.result for target, outcome in zip(job.targets, outcomes, strict=True)},
         diagnostics=(*result.diagnostics, *(shown(d) for outcome in outcomes for d in outcome.diagnostics)),
@@ -220,14 +229,14 @@ def lift_summary(
         candidates=max((outcome.candidates for outcome in outcomes), default=result.candidates) or result.candidates,
     )
     result = replace(result, verdict=overall(proof.proved, result.targets))
-    if job.out is not None and result.verdict is FunctionVerdict.PROVED:
-        with stages("certificate"):
-            programs = {t: o.program for t, o in zip(job.targets, outcomes, strict=True) if o.program is not None}
-            made = zip(job.targets, outcomes, strict=True)
-            kernels = {target: show_kernel(o.kernel) for target, o in made if o.kernel is not None}
-            folder = save_certificate(job, job.out, fragment, summary, proof.identical, evidence, programs, kernels)
-        result = replace(result, certificate=str(folder))
-    return replace(result, seconds=stages.seconds)
+    with stages("certificate"):
+        certified = {
+            target: Certified(outcome.program, outcome.evidence, outcome.kernel)
+            for target, outcome in zip(job.targets, outcomes, strict=True)
+            if outcome.program is not None and outcome.result.verdict is FunctionVerdict.PROVED
+        }
+        folders = save_certificates(job, fragment, summary, proof.identical, proof.evidence, certified)
+    return replace(result, certificates=folders, seconds=stages.seconds)
 
 
 def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) -> str | None:
@@ -239,7 +248,7 @@ def uncovered(job: Job, fragment: Fragment, summary: Summary, stages: Stages) ->
     for target in job.targets:
         try:
             with stages(f"cover {target}"):
-                cover(summary, fragment, job.driver, target)
+                cover(summary, fragment, job.driver(target), target)
             return None
         except NotCovered as problem:
             problems.append(f"{target}: {problem}")

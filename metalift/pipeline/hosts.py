@@ -32,7 +32,7 @@ def host_text(job: Job, module: PythonModule, target: str, results: list[Functio
     """The file's text, None where no loop was lifted to the target. Results get what is to be told of their loops."""
 
     def text(pieces: Sequence[Piece]) -> str:
-        return host_file(module.source, job.path.name, pieces, job.driver.target(target), f"metalift {__version__}")
+        return host_file(module.source, job.path.name, pieces, job.target(target), f"metalift {__version__}")
 
     pieces: list[Piece] = []
     for at, result in enumerate(results):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metalift.check import certificate, certifying
 from metalift.check.assumptions import Stated
 from metalift.check.proving import Evidence
+from metalift.driver.choosing import distinct
 from metalift.frontend import PythonModule
 from metalift.ir.program.fragment import Diagnostic, Fragment, Undefined
+from metalift.ir.program.kernel import Kernel
 from metalift.ir.program.summary import LoopInvariant, StagedProgram, StagedSummary, Summary, TargetProgram
 from metalift.ir.text import show
+from metalift.ir.text.kernels import show_kernel
 from metalift.pipeline.context import Job, Stages, file_name
 from metalift.result import AssumptionResult, DiagnosticResult, FunctionResult, TargetResult
 from metalift.result.verdict import Checked, FunctionVerdict
@@ -73,23 +76,66 @@ WORST_FIRST = (
     FunctionVerdict.ERROR,
     FunctionVerdict.UNSUPPORTED,
     FunctionVerdict.NOT_LIFTED,
+    FunctionVerdict.VACUOUS,
     FunctionVerdict.TESTED,
     FunctionVerdict.PROVED,
 )
 
 
-def save_certificate(
+def by_all(guarded: Sequence[Sequence[bool]]) -> tuple[bool, ...]:
+    """Which assumptions the code of every target checks, of those that there is code for."""
+    return tuple(map(all, zip(*filter(None, guarded), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Certified:
+    """A target's program with the evidence for it, and its kernel where the target has tiles."""
+
+    program: TargetProgram | StagedProgram
+    evidence: tuple[Evidence, ...]
+    kernel: Kernel | None = None
+
+
+def save_certificates(
     job: Job,
-    out: Path,
     fragment: Fragment,
     summary: Summary | StagedSummary,
     identical: Mapping[str, tuple[str, ...]],
     evidence: Sequence[Evidence],
-    programs: Mapping[str, TargetProgram | StagedProgram],
-    kernels: Mapping[str, str],
-) -> Path:
-    """Write the certificate of a proved function; its folder."""
-    folder = out / "certificates" / file_name(fragment.name)
+    made: Mapping[str, Certified],
+) -> tuple[str, ...]:
+    """Write a certificate for each driver all of whose targets are proved, which are those that are `made`; the folders.
+
+    `evidence` is for the summary, which every one of them is about.
+    """
+    if job.out is None:
+        return ()
+    folders = []
+    loaded = distinct(job.drivers)
+    for driver in (each.name for each in loaded):
+        targets = [target for target, its in job.drivers.items() if its.name == driver]
+        if made.keys() >= set(targets):
+            name = file_name(fragment.name) + (f"-{Path(driver).stem}" if len(loaded) > 1 else "")
+            folder = job.out / "certificates" / name
+            _save(job, folder, driver, fragment, summary, identical, evidence, {target: made[target] for target in targets})
+            folders.append(str(folder))
+    return tuple(folders)
+
+
+def _save(
+    job: Job,
+    folder: Path,
+    driver: str,
+    fragment: Fragment,
+    summary: Summary | StagedSummary,
+    identical: Mapping[str, tuple[str, ...]],
+    evidence: Sequence[Evidence],
+    made: Mapping[str, Certified],
+) -> None:
+    """Write the certificate of a proved function by one driver."""
+    programs = {target: each.program for target, each in made.items()}
+    kernels = {target: show_kernel(each.kernel) for target, each in made.items() if each.kernel is not None}
+    evidence = (*evidence, *(one for each in made.values() for one in each.evidence))
     obligations, files = certifying.proof_records([(one.settled, one.obligation.location.line) for one in evidence])
     others = () if isinstance(job.module, PythonModule) else job.module.others
     names = [certificate.other_name(number, other.path.name) for number, other in enumerate(others)]
@@ -103,7 +149,7 @@ def save_certificate(
         fragment.name,
         job.path.name,
         job.clang_args,
-        job.loaded.name,
+        driver,
         job.assume,
         identical,
         summary,
@@ -117,7 +163,6 @@ def save_certificate(
         others=tuple(certificate.RecordedFile(name, other.clang_args) for name, other in zip(names, others, strict=True)),
     )
     certifying.write(folder, recorded, texts)
-    return folder
 
 
 def read_text(path: Path) -> str:

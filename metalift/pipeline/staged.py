@@ -28,7 +28,7 @@ from metalift.ir.text import show_staged
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
-from metalift.pipeline.reporting import overall, reported, save_certificate, shown, uninitialised
+from metalift.pipeline.reporting import Certified, by_all, overall, reported, save_certificates, shown, uninitialised
 from metalift.pipeline.staged_proof import Failing, StagedProof
 from metalift.pipeline.target import TargetOutcome, TargetStage
 from metalift.pipeline.tools import Tools, compared_on
@@ -130,7 +130,7 @@ class StagedLift:
         for target in self.targets:
             try:
                 programs = self.programs(claims, target)
-                wanted = list(claims.of_target(programs, self.job.driver, target))
+                wanted = list(claims.of_target(programs, self.job.driver(target), target))
             except (NotDerived, ObligationError):
                 continue  # it is said of the target
             for run, obligations in wanted:
@@ -178,7 +178,7 @@ class StagedLift:
     def covered(self, part: Part, summary: Summary, target: str) -> TargetProgram:
         """The program of a part. Raises NotDerived."""
         try:
-            return cover(summary, part.fragment, self.job.driver, target, step=True)
+            return cover(summary, part.fragment, self.job.driver(target), target, step=True)
         except NotCovered as problem:
             why = f"{target} has no operators for all of this at once ({problem})"
             raise NotDerived(Diagnostic(part.fragment.location, why)) from problem
@@ -297,7 +297,7 @@ class StagedLift:
 
     def target(self, stage: TargetStage, proof: StagedProof, target: str) -> tuple[TargetOutcome, StagedProgram | None]:
         """The code for one target."""
-        claims, driver = proof.claims, self.job.driver
+        claims, driver = proof.claims, self.job.driver(target)
         try:
             with self.stages(f"cover {target}"):
                 programs = self.programs(claims, target)
@@ -321,7 +321,7 @@ class StagedLift:
         wanted = [
             self.reached.wanted(run.part, one.formula)
             for run, program in zip(claims.parts, programs.programs, strict=True)
-            for one in claims.beyond(run, program, self.job.driver, target)
+            for one in claims.beyond(run, program, self.job.driver(target), target)
             if one.origin is Origin.RANGE and one.formula is not None
         ]
         if not wanted:
@@ -343,7 +343,7 @@ class StagedLift:
         evidence: Sequence[Evidence],
     ) -> StagedRequest:
         """What code generation is given."""
-        driver = self.job.driver
+        driver = self.job.driver(target)
         needed = tuple(one.formula for one in stated[len(stage.lifted.stated) :] if one.formula is not None)
         request = GenerateRequest(
             self.fragment,
@@ -395,7 +395,7 @@ def lift_staged(
     `not_kept` are the headers of loops that were not proved to be what they are in closed form.
     """
     able = job.with_loops
-    if not able or fragment.key is not None or uninitialised(fragment) is not None:
+    if all(proved_for(closed, target) for target in able) or fragment.key is not None or uninitialised(fragment) is not None:
         return closed
     why = next((one.message for one in closed.diagnostics[len(fragment.notes) :]), "what it computes is not proved")
     lift = StagedLift(job, fragment, user, able, Diagnostic(fragment.location, why), stages, not_kept)
@@ -417,12 +417,15 @@ def lift_staged(
         return closed
     evidence = [*proof.evidence, *(one for outcome in outcomes.values() for one in outcome.evidence)]
     others = {target: closed.targets.get(target, TargetResult(FunctionVerdict.NOT_LIFTED)) for target in job.targets}
+    assumptions = reported(lifted.stated, by_all([outcome.guarded for outcome in outcomes.values()]))
+    beyond = tuple(one for one in closed.assumptions if one not in assumptions)  # of what is proved in closed form
+    others = {target: replace(each, assumptions=(*beyond, *each.assumptions)) for target, each in others.items()}
     targets = {target: outcomes[target].result if target in outcomes else others[target] for target in job.targets}
     told = list(proof.stayed)
     told += [
         Diagnostic(fragment.location, f"{target}: loops of the source cannot stay loops in its code yet")
         for target in others
-        if target not in able
+        if target not in able and not proved_for(closed, target)
     ]
     told += [each for outcome in outcomes.values() for each in outcome.diagnostics]
     result = replace(
@@ -431,16 +434,23 @@ def lift_staged(
         summary=show_staged(proof.staged),
         invariants=(),
         diagnostics=(*map(shown, fragment.notes), *map(shown, told)),
-        assumptions=reported(lifted.stated, next(iter(outcomes.values())).guarded),
+        assumptions=assumptions,
         obligations=tuple(one.result for one in evidence),
         targets=targets,
         attempt=None,
         verdict=overall(True, targets),
         seconds=stages.seconds,
     )
-    if job.out is not None and result.verdict is FunctionVerdict.PROVED:
-        with stages("certificate"):
-            programs = {target: program for target, (_, program) in made.items() if program is not None}
-            folder = save_certificate(job, job.out, fragment, proof.staged, {}, evidence, programs, {})
-        result = replace(result, certificate=str(folder))
-    return replace(result, seconds=stages.seconds)
+    with stages("certificate"):
+        certified = {
+            target: Certified(program, outcome.evidence)
+            for target, (outcome, program) in made.items()
+            if program is not None and outcome.result.verdict is FunctionVerdict.PROVED
+        }
+        folders = save_certificates(job, fragment, proof.staged, {}, proof.evidence, certified)
+    return replace(result, certificates=(*closed.certificates, *folders), seconds=stages.seconds)
+
+
+def proved_for(result: FunctionResult, target: str) -> bool:
+    """Whether there is proved code for a target."""
+    return target in result.targets and result.targets[target].verdict is FunctionVerdict.PROVED

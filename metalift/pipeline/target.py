@@ -40,7 +40,7 @@ from metalift.system.files import write_text_atomic
 from metalift.vcgen.obligation import ObligationError
 from metalift.version import __version__
 
-UNDEFINED = "on all inputs that were tried the source does what is undefined, or leaves what is assumed: nothing is claimed of it"
+VACUOUS = "on all inputs that were tried the source does what is undefined, or leaves what is assumed"
 MANY = 0.05  # of the inputs: if rounding decides on more, people are told
 
 
@@ -69,18 +69,13 @@ class TargetStage:
     dump: Dump
     kernels: dict[tuple[str, TargetProgram], Kernel | None] = field(default_factory=dict)
 
-    @property
-    def driver(self) -> Driver:
-        """The operators."""
-        return self.job.driver
-
     def lift(self, target: str) -> TargetOutcome:
         """All steps for one target."""
         try:
             found = self.proposed(target)
             self.dump.write(f"program-{target}", show_program(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
-            stated = with_target(found.program, self.driver, target, self.lifted.stated)
+            stated = with_target(found.program, self.job.driver(target), target, self.lifted.stated)
             kernel = self.kernel(target, found.program)
             ranges = () if kernel is None else kernel.ranges
             stated = (*stated, *of_target((), ranges, stated, (kernel, *self.lifted.units.values())))
@@ -107,7 +102,7 @@ class TargetStage:
             with self.stages(f"proof {target}"):
                 program = self.tiled(target, self.lifted.programs[target])
                 covered = Proposed(program, tuple(self.prove(target, program)), "llm")
-        elif missing := unknown_to(self.driver.target(target), self.lifted.fragment):
+        elif missing := unknown_to(self.job.target(target), self.lifted.fragment):
             raise CannotSpell(f"the source has {missing}, which the target has not")
         elif self.job.proposer.search:
             try:
@@ -152,7 +147,7 @@ class TargetStage:
 
     def covered(self, target: str, masked: bool = False) -> TargetProgram:
         """The cheapest program. Raises NotCovered."""
-        return cover(self.lifted.summary, self.lifted.fragment, self.driver, target, masked=masked)
+        return cover(self.lifted.summary, self.lifted.fragment, self.job.driver(target), target, masked=masked)
 
     def evident(self, target: str, program: TargetProgram) -> Proposed:
         """The program with its proofs."""
@@ -166,7 +161,7 @@ class TargetStage:
 
     def tiled(self, target: str, program: TargetProgram) -> TargetProgram:
         """The program with the target's tiles, where it has any. Raises CannotSpell."""
-        tile = self.driver.target(target).tile
+        tile = self.job.target(target).tile
         if tile is None:
             return program
         try:
@@ -178,7 +173,7 @@ class TargetStage:
         """The program on tiles, made once: the kernel that is proved is the one that is written. Raises CannotSpell."""
         if (target, program) not in self.kernels:
             try:
-                made = lowered(self.lifted.fragment, self.lifted.summary, program, self.driver, target)
+                made = lowered(self.lifted.fragment, self.lifted.summary, program, self.job.driver(target), target)
             except CannotWrite as problem:
                 raise CannotSpell(str(problem)) from problem
             self.kernels[target, program] = made
@@ -196,7 +191,7 @@ class TargetStage:
         return Task(
             self.lifted.fragment,
             self.lifted.summary,
-            self.driver,
+            self.job.driver(target),
             target,
             formulas(self.lifted.stated),
             self.lifted.sample,
@@ -207,10 +202,11 @@ class TargetStage:
     def prove(self, target: str, program: TargetProgram) -> list[Evidence]:
         """The program computes the summary."""
         kernel = self.kernel(target, program)
-        wanted = claimed(self.lifted.fragment, self.lifted.summary, program, kernel, self.driver, target, self.lifted.stated)
+        driver = self.job.driver(target)
+        wanted = claimed(self.lifted.fragment, self.lifted.summary, program, kernel, driver, target, self.lifted.stated)
         sample: Sequence[Run] = self.lifted.sample
         if any(isinstance(condition, Forall) for condition in program.requires):  # of other runs, hardly one meets it
-            assumed = formulas(with_target(program, self.driver, target, self.lifted.stated))
+            assumed = formulas(with_target(program, driver, target, self.lifted.stated))
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
         fragment, summary, others = self.lifted.fragment, self.lifted.summary, target in self.job.with_loops
         timeout = self.job.closed_timeout if others else self.job.timeout
@@ -227,8 +223,8 @@ class TargetStage:
                     self.lifted.fragment,
                     self.lifted.summary,
                     program,
-                    self.driver,
-                    self.driver.target(target),
+                    self.job.driver(target),
+                    self.job.target(target),
                     tuple(one.assumption for one in stated),
                     self.verdict(evidence).value,
                     __version__,
@@ -249,11 +245,11 @@ class TargetStage:
         proved = verdict is FunctionVerdict.PROVED
         with self.stages(f"test {target}"):
             compared = self.compare(target, generated, stated)
-        undefined = bool(compared.discarded) and not compared.inputs
-        if undefined:
-            verdict = FunctionVerdict.TESTED
+        vacuous = compared.vacuous and (bool(compared.discarded) or not self.lifted.sample)
         if compared.status is Agreement.DIFFERS:  # of what was proved that must not happen; another candidate was just wrong
             verdict = FunctionVerdict.ERROR if proved else FunctionVerdict.NOT_LIFTED
+        elif vacuous:
+            verdict = FunctionVerdict.VACUOUS
         elif verdict is FunctionVerdict.TESTED and compared.status is not Agreement.AGREES:
             verdict = FunctionVerdict.NOT_LIFTED
         own = len(self.lifted.stated)
@@ -273,9 +269,9 @@ class TargetStage:
             source_error=None if compared.figures is None else compared.figures.source_error,
             decided=compared.decided,
             undecided=compared.undecided,
-            executable=self.driver.target(target).executable,
+            executable=self.job.target(target).executable,
         )
-        told = filter(None, (compared.difference, by_rounding(compared), UNDEFINED if undefined else ""))
+        told = filter(None, (compared.difference, by_rounding(compared), VACUOUS if vacuous else ""))
         problems = [Diagnostic(self.lifted.fragment.location, f"{target}: {each}") for each in told]
         failing = next((one for one in evidence if not one.proved), None)
         missed = None
@@ -312,7 +308,7 @@ class TargetStage:
         if isinstance(source, str):
             return Comparison(reason=source)
         with tempfile.TemporaryDirectory(prefix="metalift-") as folder:
-            file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.driver.target(target).suffix}"
+            file = Path(folder) / f"{file_name(self.lifted.fragment.name)}{self.job.target(target).suffix}"
             file.write_text(generated.text, encoding="utf-8")
             refused = refusals(self.lifted, generated, stated)
             fed_back = generated.steps or feeds_back(self.lifted.summary)
@@ -326,10 +322,10 @@ class TargetStage:
 
     def save(self, target: str, generated: Generated, verdict: FunctionVerdict) -> str | None:
         """Write the file; code that is known to be wrong is not written."""
-        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED):
+        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED, FunctionVerdict.VACUOUS):
             return None
         name = self.lifted.fragment.name
-        path = self.job.out / target / f"{file_name(name)}{self.driver.target(target).suffix}"
+        path = self.job.out / target / f"{file_name(name)}{self.job.target(target).suffix}"
         write_text_atomic(path, generated.text)
         self.job.kept[name, target] = self.lifted.fragment, generated
         return str(path)

@@ -38,7 +38,7 @@ def start_tools(job: Job, fragment: Fragment, stack: ExitStack) -> Tools:
     """Start what the comparison of the generated code with the source will need."""
     workers: dict[str, Worker | str] = {}
     for target in job.targets:
-        worker = start_worker(job.driver.target(target))
+        worker = start_worker(job.target(target))
         workers[target] = stack.enter_context(worker) if isinstance(worker, Worker) else worker
     executed = job.executed(fragment)
     if isinstance(executed, str):

@@ -183,6 +183,7 @@ class SolverPool:
         for worker in self.workers:
             if not (self.keep and _kept(worker)):
                 worker.kill()
+        self.workers = []
 
 
 def _taken(most: int) -> list[SolverProcess]:

@@ -11,9 +11,11 @@ from typing import TypeAlias
 
 from metalift.result.checked import CheckResult as CheckResult
 from metalift.result.checked import ObligationResult as ObligationResult
+from metalift.result.reason import ReasonResult as ReasonResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.version import __version__
 
+SCHEMA_VERSION = 1  # of the objects that --json prints: another number where a key goes away or means something else
 Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
 HIDDEN = {"json": False}  # metadata of a field that is not part of the JSON contract
 
@@ -86,7 +88,8 @@ class Attempt:
 class FunctionResult:
     """All about one function or loop nest; `seconds` has the wall time of each stage, in order.
 
-    `split`: it was not lifted as a whole, and the loop nests in it, if it has any, follow as results of their own.
+    `split`: it was not lifted as a whole, and the loop nests in it, if it has any, follow as results of their own. `reasons`: why
+    it is not proved with code that agrees, each with what would help.
     """
 
     name: str
@@ -102,8 +105,14 @@ class FunctionResult:
     candidates: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
     diagnostics: tuple[DiagnosticResult, ...] = ()
-    certificate: str | None = field(default=None, metadata=HIDDEN)
+    certificates: tuple[str, ...] = field(default=(), metadata=HIDDEN)  # folders, one for each driver
     split: bool = False
+    reasons: tuple[ReasonResult, ...] = ()
+
+    @property
+    def certificate(self) -> str | None:
+        """The folder of the certificate; of the first driver's, where there are several."""
+        return next(iter(self.certificates), None)
 
     @property
     def ok(self) -> bool:
@@ -148,7 +157,7 @@ def to_json(result: Result | CheckResult) -> dict[str, Json]:
     assert isinstance(plain, dict)
     if isinstance(result, Result):
         plain = {"metalift": plain.pop("metalift"), **plain}
-    return plain
+    return {"schema_version": SCHEMA_VERSION, **plain}
 
 
 def _plain(value: object) -> Json:

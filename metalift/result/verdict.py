@@ -31,6 +31,7 @@ class FunctionVerdict(Word):
 
     PROVED = "PROVED", "The summary and the generated code equal the source for all inputs, under the listed assumptions."
     TESTED = "TESTED", "It agrees with the source on all inputs tried; it is not proved."
+    VACUOUS = "VACUOUS", "No input was found on which the source is defined and the assumptions hold: nothing is claimed."
     NOT_LIFTED = "NOT_LIFTED", "No summary in the target's operators was found and proved."
     UNSUPPORTED = "UNSUPPORTED", "The source uses something that is not modelled."
     ERROR = "ERROR", "Something went wrong; nothing is claimed."

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
+from metalift.system.names import chosen
+
 LARGEST_COUNT = 10**9
+DRIVERS, GROUP = "metalift_drivers", "metalift.drivers"  # the package of metalift's own, and the entry points of others
 
 
 def count(text: str) -> int:
@@ -40,6 +44,17 @@ def names(text: str) -> tuple[str, ...]:
     return found
 
 
+def known_targets(asked: Sequence[str]) -> None:
+    """Raises UsageError where no installed driver can have a target, as far as that is known without loading any."""
+    import importlib
+    from importlib.metadata import entry_points
+
+    listed = importlib.import_module(DRIVERS).TARGETS
+    known = list(dict.fromkeys(target for its in listed.values() for target in its))
+    if not set(asked) <= set(known) and not entry_points(group=GROUP):
+        chosen(asked, known, "target", "is installed")
+
+
 def add_targets(command: argparse.ArgumentParser, to: str = "target languages") -> None:
     """What a lift is to, and how long a proof may take; `to` says what the targets are."""
     command.add_argument("--to", metavar="TARGET,...", type=names, default=("numpy",), help=f"{to} (default: numpy)")
@@ -59,6 +74,12 @@ def add_others(command: argparse.ArgumentParser, default: str) -> None:
         help="a C or C++ file of the same program, or a folder of such files, to link: a call is read wherever its body is; may "
         f"be repeated (default: {default})",
     )
+
+
+def add_reports(command: argparse.ArgumentParser) -> None:
+    """Where to write what CI reads."""
+    command.add_argument("--sarif", metavar="FILE", type=Path, help="write what is not lifted as SARIF, for code review")
+    command.add_argument("--junit", metavar="FILE", type=Path, help="write all results as JUnit's XML")
 
 
 def add_jobs(command: argparse.ArgumentParser, what: str) -> None:

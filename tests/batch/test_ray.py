@@ -91,6 +91,6 @@ def test_a_stuck_task_is_cancelled(tmp_path: Path) -> None:
 
 
 def test_a_machine_with_other_tools_says_so(tmp_path: Path) -> None:
-    own = tools(choosing.select(None, ("numpy",)))
+    own = tools(choosing.distinct(choosing.select(None, ("numpy",))))
     answer = lift_remotely({}, Limits(), str(tmp_path), None, ("numpy",), own[::-1])
     assert "another metalift, clang, solver or driver" in answer["problem"]

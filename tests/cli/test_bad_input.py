@@ -145,7 +145,7 @@ def test_names_with_special_characters_are_names(name: str, tmp_path: Path) -> N
     if find_clang().zig and set(name) & set("\"\\"):
         pytest.skip("zig takes no such names")
     path = source(tmp_path, ".c", GOOD[".c"], name)
-    done = metalift("lift", path, "--out", tmp_path / "out")
+    done = metalift("lift", path, "--out", tmp_path / "out", "-v")
     assert done.status == 0, done.output + done.errors
     assert "PROVED" in done.output and f"{name}.c" in done.output
 

@@ -54,6 +54,21 @@ def test_bash_completes_commands_options_and_values(tmp_path: Path, monkeypatch:
     assert completed("metalift", "lift", "kernel.c", "--out", "") == {"folder"}
     assert completed("metalift", "check", "x", "--solver", "") == {"cvc5", "z3"}
     assert completed("metalift", "completion", "") == set(SHELLS)
+    assert completed("metalift", "lift", "kernel.c", "--to", "py") == {"python", "pytorch"}
+    assert completed("metalift", "lift", "kernel.c", "--to", "numpy,tri") == {"numpy,triton"}
+
+
+def test_the_functions_of_a_file_are_offered(tmp_path: Path) -> None:
+    c = tmp_path / "kernel.cc"
+    body = "{\n  for (int i = 0; i < n; i++) a[i] = f(a[i]);\n}\n"
+    c.write_text(f"template <class T>\nvoid scale(T *a, T (*f)(T), int n) {body}int g(int);\n")
+    python = tmp_path / "kernel.py"
+    python.write_text("def total(x):\n    return sum(x)\n")
+    assert metalift("completion", "--functions", c).output == "scale\n"
+    assert metalift("completion", "--functions", python).output == "total\n"
+    assert metalift("completion", "--functions", tmp_path / "none.c").output == "\n"
+    assert all("completion --functions" in script(_parser(), shell) for shell in SHELLS)
+    assert metalift("completion").status == 2
 
 
 def test_a_parser_of_another_name_gets_its_own_functions() -> None:

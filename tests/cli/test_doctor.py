@@ -41,12 +41,25 @@ def test_libraries_are_those_that_the_targets_of_the_drivers_import(monkeypatch:
         return None if module == "jax" else module
 
     monkeypatch.setattr("importlib.util.find_spec", find_spec)
-    found = {one.name: one for one in doctor._libraries()}
+    found = {one.name: one for one in doctor._targets()}
     assert {f"run generated {target} code" for target in ("numpy", "pytorch", "jax", "tensorflow", "mlx")} <= set(found)
     assert found["run generated numpy code"].needed and not found["run generated mlx code"].needed
     missing = found["run generated jax code"]
     assert not missing.ready and missing.problem == "jax is not installed" and "jax" in missing.remedy
-    assert "run generated python code" not in found
+    assert {f"run generated {target} code" for target in ("nki", "triton", "cuda", "gemmini", "gaudi", "switch")} <= set(found)
+    assert not {f"run generated {target} code" for target in ("python", "conv1d", "systolic")} & set(found)
+
+
+def test_models_are_listed_by_providers_and_never_by_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from metalift.app import doctor as examined
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(examined, "client_is_installed", lambda name: True)
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "GEMINI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    assert not examined._models().ready and "docs/llm.md" in examined._models().remedy
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-for-show")
+    assert examined._models().found == "keys of anthropic"
 
 
 def test_clang_that_cannot_be_run_is_named_with_a_remedy() -> None:

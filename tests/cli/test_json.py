@@ -23,6 +23,7 @@ FUNCTION_KEYS = [
     "seconds",
     "diagnostics",
     "split",
+    "reasons",
 ]
 TARGET_KEYS = [
     "verdict",
@@ -44,7 +45,7 @@ def test_a_proved_function(tmp_path: Path) -> None:
     done = lift_text(SCALE, tmp_path, "--to", "numpy,pytorch", "--function", "scale")
     assert done.status == 0, done.output + done.errors
     top = json.loads(done.output)
-    assert list(top) == ["metalift", "source", "functions", "others", "left_out", "notes"]
+    assert list(top) == ["schema_version", "metalift", "source", "functions", "others", "left_out", "notes"]
     assert top["metalift"] == __version__
     assert top["source"] == str(tmp_path / "kernel.c")
     function = done.function
@@ -83,7 +84,7 @@ def test_standard_output_holds_the_object_and_nothing_else(tmp_path: Path) -> No
 def test_report_and_timings(tmp_path: Path) -> None:
     source = tmp_path / "scale.c"
     source.write_text(SCALE, encoding="utf-8")
-    done = metalift("lift", source, "--out", tmp_path / "out", "--timings")
+    done = metalift("lift", source, "--out", tmp_path / "out", "-v", "--timings")
     assert done.status == 0, done.errors
     for part in ("scale.c:1: scale", "PROVED", "assumes", "numpy: ", "seconds: ", "1 of 1 function proved"):
         assert part in done.output

@@ -77,7 +77,7 @@ def test_a_loop_that_does_not_count(tmp_path: Path) -> None:
 def test_the_report_shows_the_candidate(tmp_path: Path) -> None:
     source = tmp_path / "bins.c"
     source.write_text(BINS, encoding="utf-8")
-    done = metalift("lift", source, "--to", ELSEWHERE, "--out", tmp_path / "out")
+    done = metalift("lift", source, "--to", ELSEWHERE, "--out", tmp_path / "out", "-v")
     assert done.status == 1
     assert "NOT_LIFTED" in done.output
     assert "best candidate" in done.output

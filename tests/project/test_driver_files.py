@@ -10,11 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from metalift.app import driver_pages
+from metalift.app.terminal import Paint
 from metalift.driver import choosing
 from metalift.driver import files as driver_files
 from metalift.ir.expr.types import INT
 from metalift.ir.text import show
 from metalift.result.errors import UsageError
+from metalift.system import argument_types
+from tests.support.commands import metalift
 
 OWN = """\
 from metalift.driver import Driver, Int, Target
@@ -31,7 +35,7 @@ def twice(x: Int) -> Int:
 def test_a_driver_is_loaded_from_a_path(tmp_path: Path) -> None:
     path = tmp_path / "my_dsl.py"
     path.write_text(OWN, encoding="utf-8")
-    loaded = choosing.select(str(path), ["python"])
+    loaded = choosing.select(str(path), ["python"])["python"]
     assert (loaded.driver.name, loaded.path, list(loaded.driver.operators)) == ("mine", path, ["twice"])
     with pytest.raises(UsageError, match="no target 'numpy' in the driver"):
         choosing.select(str(path), ["numpy"])
@@ -61,27 +65,42 @@ def test_a_folder_here_does_not_stand_for_an_installed_driver(tmp_path: Path, mo
 
 
 def test_targets_decide_where_no_driver_is_named() -> None:
-    both = choosing.select(None, ["numpy", "pytorch"]).driver
-    assert {"numpy", "pytorch"} <= {target.name for target in both.targets}
+    both = choosing.select(None, ["numpy", "pytorch"])
+    assert {loaded.name for loaded in both.values()} == {"tensor"}
+    several = choosing.select(None, ["pytorch", "nki", "triton"])
+    assert [loaded.name for loaded in several.values()] == ["tensor", "trainium", "triton"]
     with pytest.raises(UsageError, match="did you mean numpy"):
         choosing.select(None, ["numpi"])
+    with pytest.raises(UsageError, match="read a source in different ways"):
+        choosing.select(None, ["numpy", "switch"])
 
 
 def test_targets_are_listed_so_that_no_other_driver_is_imported() -> None:
-    package = importlib.import_module(driver_files.PACKAGE)
+    package = importlib.import_module(argument_types.DRIVERS)
     names = sorted(each.name for each in pkgutil.iter_modules(package.__path__) if not each.name.startswith("_"))
     assert list(driver_files.own()) == names
     assert package.TARGETS == {name: tuple(each.name for each in driver_files.load(name).driver.targets) for name in names}
     text = "import sys; from metalift.driver import choosing; choosing.select(None, ['numpy']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    imported = [each.split(".")[1] for each in done.stdout.split() if each.startswith(f"{driver_files.PACKAGE}.")]
+    imported = [each.split(".")[1] for each in done.stdout.split() if each.startswith(f"{argument_types.DRIVERS}.")]
     assert set(imported) <= {"fma", "tensor"}
 
 
 def test_every_installed_driver_loads_and_is_described() -> None:
-    described = "\n".join(choosing.describe())
-    for name in driver_files.installed():
-        assert f"{name}: targets " in described
+    lines = [line.split() for line in driver_pages.overview(Paint(False)).splitlines()]
+    assert {line[1] for line in lines[1:-1]} == set(driver_files.installed())
+    assert {"nki", "numpy", "gemmini", "switch", "dataframe"} <= {line[0] for line in lines}
+
+
+def test_a_driver_shows_its_operators_and_each_its_meaning_and_spellings() -> None:
+    listed = driver_pages.operators("nki")
+    assert listed.startswith("nki: ") and "  operators:" in listed and " add " in listed
+    shown = driver_pages.operator_page("pytorch", "dot")
+    assert "def dot(x: Vec[Elem], y: Vec[Elem]) -> Elem:" in shown and "for example: torch.dot(x, y)" in shown
+    assert "numpy" not in shown and "numpy: " in driver_pages.operator_page("tensor", "dot")
+    for words, hint in ((("numpi",), "did you mean numpy"), (("numpy", "dott"), "did you mean dot")):
+        done = metalift("drivers", *words)
+        assert (done.status, done.output) == (2, "") and hint in done.errors
 
 
 @pytest.mark.parametrize(
@@ -196,8 +215,9 @@ def test_other_packages_install_drivers() -> None:
         loaded = driver_files.load(name)
         assert (loaded.driver.name, loaded.name, loaded.path.name) == ("mine", name, "dsl.py")
     assert driver_files.load("tensor").driver.name == "tensor"
-    assert choosing.select(None, ["numpy"]).driver.name != "mine"
-    described = "\n".join(choosing.describe())
-    assert "own: targets python (1)\n  twice" in described
+    assert choosing.select(None, ["numpy"])["numpy"].driver.name != "mine"
+    described = driver_pages.overview(Paint(False))
+    assert ["python", "own", "1", "dsl"] in [line.split() for line in described.splitlines()]
+    assert "twice" in driver_pages.operators("own")
     assert "own_broken: cannot be used: " in described
     assert "broken.py:2: the driver cannot be loaded: ZeroDivisionError" in described

@@ -39,7 +39,7 @@ GOOD = FunctionResult(
 
 
 def test_verdicts_are_words_with_a_sentence() -> None:
-    assert [verdict.value for verdict in FunctionVerdict] == ["PROVED", "TESTED", "NOT_LIFTED", "UNSUPPORTED", "ERROR"]
+    assert [verdict.value for verdict in FunctionVerdict] == ["PROVED", "TESTED", "VACUOUS", "NOT_LIFTED", "UNSUPPORTED", "ERROR"]
     assert [verdict.value for verdict in ObligationVerdict] == ["PROVED", "REFUTED", "UNKNOWN"]
     assert all(verdict.sentence.endswith(".") for verdict in (*FunctionVerdict, *ObligationVerdict, *Agreement, *Checked))
 
@@ -81,8 +81,14 @@ def test_json_holds_plain_values_only() -> None:
     assert "certificate" not in function
 
 
+def shown(result: Result, timings: bool = False) -> str:
+    """All that `lift -v` prints."""
+    functions = [report.show_function(result.source, function, timings) for function in result.functions]
+    return "\n".join([*functions, *report.program_lines(result), report.totals(result)])
+
+
 def test_report_of_a_proved_function() -> None:
-    text = report.show(Result("kernel.c", (GOOD,)), timings=True)
+    text = shown(Result("kernel.c", (GOOD,)), timings=True)
     assert text.splitlines()[0].startswith("kernel.c:3: scale") and text.splitlines()[0].endswith("PROVED")
     for part in (
         "a_1[b] = a[b] * s",
@@ -109,7 +115,7 @@ def test_report_of_a_proved_function() -> None:
 )
 def test_how_exact_the_code_is(changes: dict[str, Any], told: str) -> None:
     target = replace(GOOD_TARGET, **changes)
-    text = report.show(Result("kernel.c", (replace(GOOD, targets={"numpy": target}),)))
+    text = shown(Result("kernel.c", (replace(GOOD, targets={"numpy": target}),)))
     assert told in text
 
 
@@ -118,7 +124,7 @@ def test_report_of_failures() -> None:
         "f", 1, FunctionVerdict.NOT_LIFTED, attempt=Attempt("best = 1", "result", {"x": [Fraction(1, 4)], "n": 1})
     )
     odd = FunctionResult("g", 9, FunctionVerdict.UNSUPPORTED, diagnostics=(DiagnosticResult("k.c", 10, 5, "recursion"),))
-    text = report.show(Result("k.c", (lost, odd)))
+    text = shown(Result("k.c", (lost, odd)))
     for part in (
         "best candidate",
         "best = 1",

@@ -9,9 +9,10 @@ import pytest
 
 from metalift.app.scan.rows import Row, Scan, Status
 from metalift.app.scan.run import Options, scan
-from metalift.app.scan.table import show
+from metalift.app.scan.table import ending, rows_of
 from metalift.frontend.llvm.salvage import declarations
 from metalift.result.errors import UsageError
+from tests.support.commands import metalift
 
 SUM = "float sum(float *x, int n) {\n    float s = 0;\n    for (int i = 0; i < n; i++) s += x[i];\n    return s;\n}\n"
 SCALE = "def scale(x: list[float], c: float) -> list[float]:\n    return [c * v for v in x]\n"
@@ -37,7 +38,15 @@ def test_a_folder_of_several_languages(tmp_path: Path) -> None:
     assert named["scale"].status is Status.CANDIDATE and named["scale"].file.endswith("scale.py")
     assert named["talk"].status is Status.UNSUPPORTED and "only prints" in named["talk"].reason and named["talk"].reason_line == 2
     assert [row.status.good for row in found.rows] == sorted((row.status.good for row in found.rows), reverse=True)
-    assert "sum" in show(found).splitlines()[0] or "scale" in show(found).splitlines()[0]
+    assert next(rows_of(found.rows)).split()[1] in ("sum", "scale")
+    assert named["talk"].code == "S03" and named["sum"].code == ""
+    lines = metalift("scan", tmp_path).output.splitlines()
+    assert f"{tmp_path / 'sub' / 'scale.py'}: 1 candidate" in lines[:3]
+    assert any(line.startswith(f"{tmp_path / 'talk.cc'}: ") and line.endswith("(S03)") for line in lines[:3])
+    assert "S03 output, input or another effect" in ending(found)
+    (last,) = metalift("scan", tmp_path, "-q").output.splitlines()
+    assert last == lines[-1] and "in 3 files" in last
+    assert "only prints" in metalift("scan", tmp_path, "-v").output
     assert Row.from_json(json.loads(json.dumps(named["talk"].to_json()))) == named["talk"]
 
 

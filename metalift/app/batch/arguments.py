@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from metalift.llm.arguments import add_models, llm_options
-from metalift.system.argument_types import add_jobs, add_targets, count, seconds
+from metalift.system.argument_types import add_jobs, add_reports, add_targets, count, seconds
 
 OUT = Path("metalift_batch")
 
@@ -33,6 +33,7 @@ def add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     batch.add_argument("--only", metavar="GLOB", action="append", default=[], help="only kernels called so; may be repeated")
     batch.add_argument("--retry-failed", action="store_true", help="compute again what was not proved")
     batch.add_argument("--log-json", metavar="FILE", type=Path, help="add a JSON object for each event to this file")
+    add_reports(batch)
     measure_help = "then time the code of what is proved beside its source compiled by gcc -O3"
     batch.add_argument("--measure", action="store_true", help=measure_help)
     batch.add_argument("--trace", metavar="FILE", type=Path, help="write a trace, for Perfetto or Chrome's about:tracing")
@@ -46,7 +47,8 @@ def add_batch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def run_batch(options: argparse.Namespace) -> bool:
     """metalift batch: a line for each kernel as it is finished, then the totals. Whether all is proved."""
-    from metalift.app.batch import live, observe, report, run
+    from metalift.app import ci
+    from metalift.app.batch import live, observe, outcomes, report, run
     from metalift.app.batch.asking import Asking
 
     given = run.Options(
@@ -67,6 +69,7 @@ def run_batch(options: argparse.Namespace) -> bool:
     with observe.observers(options.log_json, options.trace) as observers, live.shown(_say, observers) as listen:
         rows = run.run(options.suite, given, listen)
     written = report.write(options.out)
+    ci.write(options, "batch", outcomes.of(options.out))
     _say(report.totals(rows))
     _say(f"report: {written}")
     return all(row.ok for row in rows)

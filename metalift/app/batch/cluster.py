@@ -96,7 +96,7 @@ class _Running:
     def all(self) -> None:
         """Submit as many as there is room for, and take what is finished, until there is no more."""
         remote = self.ray.remote(max_retries=RUNS_AGAIN, num_cpus=1)(lift_remotely)
-        expected = tools(choosing.select(self.engine.driver, self.engine.targets))
+        expected = _tools(self.engine.driver, self.engine.targets)
         given = (self.engine.limits, str(Path.cwd()), self.engine.driver, self.engine.targets, expected)
         while self.waiting or self.under_way:
             free = sorted(set(range(1, self.engine.slots(self.ray) + 1)) - {one.slot for one in self.under_way.values()})
@@ -147,7 +147,7 @@ def lift_remotely(
 
 @cache
 def _tools(driver: str | None, targets: tuple[str, ...]) -> str:
-    return tools(choosing.select(driver, targets))
+    return tools(choosing.distinct(choosing.select(driver, targets)))
 
 
 @cache

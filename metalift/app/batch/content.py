@@ -28,14 +28,14 @@ LARGEST = 64 << 20  # bytes of a source
 class Contents:
     """Makes keys for the kernels of one run. `options` are those of the run that a result depends on."""
 
-    driver: Loaded
+    drivers: Sequence[Loaded]
     options: tuple[str, ...]
     _common: str = ""
     _files: dict[Path, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """What all kernels share: this version, its tools, the driver."""
-        self._common = _hash([*_installed(self.driver), _clang(), *self.options])
+        """What all kernels share: this version, its tools, the drivers."""
+        self._common = _hash([*_installed(self.drivers), _clang(), *self.options])
 
     def key(self, kernel: Kernel, target: str) -> str:
         """The key of one kernel for one target."""
@@ -55,23 +55,24 @@ class Contents:
         return self._files[path]
 
 
-def tools(driver: Loaded) -> str:
-    """A digest of what another machine has to have as well: metalift, the solver, clang's version, the driver."""
+def tools(drivers: Sequence[Loaded]) -> str:
+    """A digest of what another machine has to have as well: metalift, the solver, clang's version, the drivers."""
     try:
         command = [find_clang().program, "--version"]
         version = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     except (SourceError, OSError):
         version = "none"
-    return _hash([*_installed(driver), version])
+    return _hash([*_installed(drivers), version])
 
 
-def _installed(driver: Loaded) -> list[str]:
-    """The solver, this version of metalift, and the driver."""
+def _installed(drivers: Sequence[Loaded]) -> list[str]:
+    """The solver, this version of metalift, and the drivers."""
     own = Path(__file__).resolve().parents[2]
-    path = driver.path
-    files = _sources(path.parent) if path.name == "__init__.py" else (path,)
-    solvers = [f"{name} {importlib.metadata.version(name)}" for name in SOLVERS]
-    return [*solvers, path.name, digest(own, _sources(own)), digest(path.parent, files)]
+    found = [f"{name} {importlib.metadata.version(name)}" for name in SOLVERS] + [digest(own, _sources(own))]
+    for path in (driver.path for driver in drivers):
+        files = _sources(path.parent) if path.name == "__init__.py" else (path,)
+        found += [path.name, digest(path.parent, files)]
+    return found
 
 
 def _included(source: Path, folders: Sequence[Path]) -> Iterator[Path]:

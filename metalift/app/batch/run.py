@@ -64,14 +64,14 @@ def run(suites: Sequence[Path], options: Options, listen: Listen, engine: Engine
 
     Raises UsageError for suites, targets or an output folder that cannot be used.
     """
-    loaded = choosing.select(options.driver, options.to)
+    drivers = choosing.select(options.driver, options.to)
     entries = read(suites)
     arguments.writable_folder(options.out)
     with alone(options.out) as lock, closing(Store(options.out)) as store:
         clean(options.out, store)
         asking = options.asking.settled(Path.cwd())
         options = replace(options, asking=asking.begun(options.out, Path.cwd()))
-        contents = Contents(loaded, (f"timeout {options.timeout}", *asking.key(Path.cwd())))
+        contents = Contents(choosing.distinct(drivers), (f"timeout {options.timeout}", *asking.key(Path.cwd())))
         engine = engine or options.made(lock)
         everything = kernels_of(entries, Listing(engine, store, contents.source, options.retry))
         kernels = [kernel for kernel in everything if _chosen(kernel, options.only)]
@@ -93,7 +93,7 @@ def run(suites: Sequence[Path], options: Options, listen: Listen, engine: Engine
         try:
             running.all(tasks, engine)
             if options.measure:
-                Measuring(store, loaded, options.driver, options.retry, (lock,), running.tell).all(keys)
+                Measuring(store, drivers, options.driver, options.retry, (lock,), running.tell).all(keys)
         finally:
             running.tell(Ended(time.time(), running.left == 0))
         found = store.known()

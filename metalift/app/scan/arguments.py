@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from metalift.system.argument_types import add_jobs, add_others, add_targets, seconds
+from metalift.app.terminal import Progress
+from metalift.system.argument_types import add_jobs, add_others, add_reports, add_targets, seconds
 
 OUT = Path("metalift_out")
 
@@ -28,12 +29,18 @@ def add_scan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     scan.add_argument("--out", metavar="DIR", type=Path, default=OUT, help=f"folder for --lift (default: {OUT})")
     scan.add_argument("--seconds", metavar="S", type=seconds, default=300.0, help="seconds for each file (default: 300)")
     add_jobs(scan, "files at a time")
-    scan.add_argument("--json", action="store_true", help="print one JSON object")
+    add_reports(scan)
+    shown = scan.add_mutually_exclusive_group()
+    shown.add_argument("-v", "--verbose", action="store_true", help="show each function and loop nest of a folder")
+    shown.add_argument("-q", "--quiet", action="store_true", help="print the last line only")
+    shown.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run_scan(options: argparse.Namespace) -> bool:
-    """metalift scan: a table, or one JSON object. Whether anything can be lifted."""
+    """metalift scan: a line for each file as it ends, a table, or one JSON object. Whether anything can be lifted."""
+    from metalift.app import ci
     from metalift.app.scan import run, table
+    from metalift.app.scan.watching import Printing
 
     given = run.Options(
         tuple(options.clang_args),
@@ -46,17 +53,15 @@ def run_scan(options: argparse.Namespace) -> bool:
         options.timeout,
         tuple(options.others),
     )
-    found = run.scan(options.path, given, _progress if sys.stderr.isatty() else None)
+    by_file = options.path.is_dir() and not (options.verbose or options.quiet or options.json)
+    found = run.scan(options.path, given, Printing(sys.stdout, Progress(sys.stderr), by_file))
+    ci.write(options, "scan", [row.outcome for row in found.rows])
     if options.json:
         import json
 
         print(json.dumps(found.to_json(), indent=2))
+    elif options.quiet:
+        print(table.totals(found))
     else:
-        print(table.show(found))
+        print("\n".join([*([] if by_file else table.rows_of(found.rows)), table.ending(found)]))
     return any(row.status.good for row in found.rows)
-
-
-def _progress(done: int, count: int) -> None:
-    """How far a scan is, on one line of the terminal, which is cleared in the end."""
-    text = f"metalift scan: {done} of {count} files" if done < count else ""
-    print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)

@@ -39,6 +39,7 @@ from metalift.vcgen.obligation import ObligationError
 STATUSES = {
     FunctionVerdict.PROVED: Status.PROVED,
     FunctionVerdict.TESTED: Status.TESTED,
+    FunctionVerdict.VACUOUS: Status.VACUOUS,
     FunctionVerdict.NOT_LIFTED: Status.NOT_LIFTED,
     FunctionVerdict.UNSUPPORTED: Status.UNSUPPORTED,
     FunctionVerdict.ERROR: Status.FAILED,

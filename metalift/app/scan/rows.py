@@ -7,6 +7,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from metalift.app.ci import Outcome
+from metalift.result import SCHEMA_VERSION
+from metalift.result.reasons import Kind, page_of
 from metalift.result.verdict import FunctionVerdict, Word
 from metalift.version import __version__
 
@@ -16,6 +19,7 @@ class Status(Word):
 
     PROVED = "PROVED", FunctionVerdict.PROVED.sentence
     TESTED = "TESTED", FunctionVerdict.TESTED.sentence
+    VACUOUS = "VACUOUS", FunctionVerdict.VACUOUS.sentence
     CANDIDATE = "candidate", "It can be read, and what it computes has been derived; `--lift` tries the rest."
     NOT_LIFTED = "not lifted", "It can be read, but what it computes was not found, or not in the target's operators."
     UNSUPPORTED = "unsupported", "It uses something that is not modelled."
@@ -26,6 +30,9 @@ class Status(Word):
     def good(self) -> bool:
         """Whether it is, or may be, lifted."""
         return self in (Status.PROVED, Status.TESTED, Status.CANDIDATE)
+
+
+KINDS = {Status.NOT_LIFTED: Kind.SUMMARY, Status.VACUOUS: Kind.RUN, Status.FAILED: Kind.LIMIT}  # of reasons
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +52,29 @@ class Row:
     reason_line: int = 0
     nest: bool = False
 
+    @property
+    def code(self) -> str:
+        """The code of the reason, which `metalift explain` has a page for; empty where there is none."""
+        if self.status.good or not self.reason:
+            return ""
+        return page_of(KINDS.get(self.status, Kind.SOURCE), self.reason)[0].code
+
+    @property
+    def outcome(self) -> Outcome:
+        """The row as CI is told of it."""
+        line = self.reason_line or self.line
+        wrong = self.status is Status.FAILED
+        return Outcome(self.name, self.file, line, self.status.good, wrong, self.status.value, self.code, self.reason)
+
     def to_json(self) -> dict[str, Any]:
         """The row as JSON's object."""
-        return {**asdict(self), "status": self.status.value}
+        return {**asdict(self), "status": self.status.value, "code": self.code}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Row:
         """The row of an object."""
-        return cls(**{**data, "status": next(status for status in Status if status.value == data["status"])})
+        known = {name: value for name, value in data.items() if name != "code"}
+        return cls(**{**known, "status": next(status for status in Status if status.value == data["status"])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +93,8 @@ class Scan:
         """The object that `--json` prints."""
         totals = {status.value: count for status, count in self.counts().items()}
         rows = [row.to_json() for row in self.rows]
-        return {"metalift": __version__, "files": self.files, "totals": totals, "notes": list(self.notes), "rows": rows}
+        head = {"schema_version": SCHEMA_VERSION, "metalift": __version__}
+        return {**head, "files": self.files, "totals": totals, "notes": list(self.notes), "rows": rows}
 
 
 def order(row: Row) -> tuple[object, ...]:

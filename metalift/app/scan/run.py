@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -38,11 +38,22 @@ class Options:
     others: tuple[Path, ...] = ()
 
 
-def scan(root: Path, options: Options, progress: Callable[[int, int], None] | None = None) -> Scan:
-    """Examine a folder or a file; `progress` is called with the number of files done and that of all.
+class Watcher:
+    """Hears nothing of a scan; whoever wants to hear overrides some of these."""
+
+    def progress(self, done: int, count: int) -> None:
+        """So many of so many files are done."""
+
+    def ended(self, file: str, rows: Sequence[Row]) -> None:
+        """The rows of a file, in the order of the files, as soon as those before it are done, too."""
+
+
+def scan(root: Path, options: Options, watcher: Watcher | None = None) -> Scan:
+    """Examine a folder or a file.
 
     Raises UsageError where there is nothing to scan, or what `--lift` needs is not there.
     """
+    watcher = watcher or Watcher()
     files, found = find_sources(root, options.clang_args)
     notes = list(found)
     if options.lift:
@@ -58,13 +69,16 @@ def scan(root: Path, options: Options, progress: Callable[[int, int], None] | No
         with counting:
             notes.extend(note for note in said if note not in notes)
             done += 1
-            if progress is not None:
-                progress(done, len(files))
+            watcher.progress(done, len(files))
         return rows
 
     pool = ThreadPoolExecutor(options.jobs)
     try:
-        rows = [row for each in pool.map(one, files) for row in each]
+        rows = []
+        for file, own in zip(files, pool.map(one, files), strict=True):
+            with counting:
+                watcher.ended(str(file.path), sorted(own, key=order))
+            rows += own
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
     return Scan(tuple(sorted(rows, key=order)), len(files), tuple(notes))

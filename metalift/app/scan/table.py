@@ -1,31 +1,50 @@
-"""A scan as text for people: a line for each row, then totals and the most frequent reasons."""
+"""A scan as text for people: a line for each file as it ends, or for each row; then the most frequent reasons, and the totals."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from metalift.app.scan.rows import Row, Scan, Status
+from metalift.result.reasons import pages
 
 REASONS = 8
 WIDEST = 44
 
 
-def show(scan: Scan) -> str:
-    """The table, with the reason on the row's own line."""
-    return "\n".join([*_rows(scan), "", *scan.notes, *_reasons(scan), _totals(scan)])
-
-
-def _rows(scan: Scan) -> Iterator[str]:
-    places = [f"{row.file}:{row.line}" if row.line else row.file for row in scan.rows]
-    names = [_short(row.name) for row in scan.rows]
+def rows_of(rows: Sequence[Row]) -> Iterator[str]:
+    """A line for each row, with the reason."""
+    places = [f"{row.file}:{row.line}" if row.line else row.file for row in rows]
+    names = [_short(row.name) for row in rows]
     wide = max((len(place) for place in places), default=0)
     long = max((len(name) for name in names), default=0)
-    for row, place, name in zip(scan.rows, places, names, strict=True):
+    for row, place, name in zip(rows, places, names, strict=True):
         where = f"line {row.reason_line}: " if row.reason_line and row.reason_line != row.line else ""
         first = next(iter(row.reason.splitlines()), "")
-        yield f"{row.status.value:<16} {name:<{long}}  {place:<{wide}}  {row.loops:>2} loops  {where}{first}".rstrip()
+        code = f"{row.code} " if row.code else ""
+        yield f"{row.status.value:<16} {name:<{long}}  {place:<{wide}}  {row.loops:>2} loops  {code}{where}{first}".rstrip()
+
+
+def file_line(file: str, rows: Sequence[Row]) -> str:
+    """What was found in one file: how many rows of each status, and the codes of what stays out."""
+    codes = sorted({row.code for row in rows if row.code})
+    stays = f" ({', '.join(codes)})" if codes else ""
+    return f"{file}: {_counted(Counter(row.status for row in rows)) or 'no function'}{stays}"
+
+
+def ending(scan: Scan) -> str:
+    """What follows the rows: notes, what most of the rest stays out for, and the totals."""
+    return "\n".join(["", *scan.notes, *_reasons(scan), totals(scan)])
+
+
+def totals(scan: Scan) -> str:
+    """How many rows have each status."""
+    files = f"{scan.files} file{'s' if scan.files != 1 else ''}"
+    return f"{len(scan.rows)} functions and loop nests in {files}: {_counted(scan.counts()) or 'nothing found'}"
+
+
+def _counted(counts: Counter[Status]) -> str:
+    return ", ".join(f"{counts[status]} {status.value}" for status in Status if counts[status])
 
 
 def _short(name: str) -> str:
@@ -34,22 +53,8 @@ def _short(name: str) -> str:
 
 def _reasons(scan: Scan) -> Iterator[str]:
     """What most rows stay out for."""
-    kinds = Counter(_kind(row) for row in scan.rows if not row.status.good and row.reason)
-    several = [(kind, count) for kind, count in kinds.most_common(REASONS) if count > 1]
-    if several:
-        yield "most often:"
-        yield from (f"  {count:>4}  {kind}" for kind, count in several)
-
-
-def _kind(row: Row) -> str:
-    """The reason without what only this row has: names and numbers."""
-    first = next(iter(row.reason.splitlines()), "")
-    return re.sub(r"'[^']*'|\b\d+\b", "...", first.split(";")[0].split(": ")[0])
-
-
-def _totals(scan: Scan) -> str:
-    """How many rows have each status."""
-    counts = scan.counts()
-    parts = [f"{counts[status]} {status.value}" for status in Status if counts[status]]
-    files = f"{scan.files} file{'s' if scan.files != 1 else ''}"
-    return f"{len(scan.rows)} functions and loop nests in {files}: {', '.join(parts) or 'nothing found'}"
+    titles = {page.code: page.title for page in pages()}
+    counts = Counter(row.code for row in scan.rows if row.code)
+    if counts:
+        yield "most often (metalift explain CODE says what helps):"
+        yield from (f"  {count:>4}  {code} {titles[code]}" for code, count in counts.most_common(REASONS))

@@ -50,6 +50,7 @@ class Comparison:
     the results follow; `discarded`: how many others, because the source reported undefined behaviour or an infinity, because the
     library says that an integer is too large, or because a huge number makes an array for which there is no memory. `example`: an
     input on which rounding decides. `difference`: the first one, for people; `reason`: why nothing was run, or not to the end.
+    `vacuous`: because there was no input on which the source is defined.
     """
 
     status: Agreement = Agreement.NOT_RUN
@@ -63,6 +64,7 @@ class Comparison:
     decided: int = 0
     undecided: int = 0
     example: str = ""
+    vacuous: bool = False
 
 
 def compare(
@@ -156,7 +158,7 @@ class Tally:
         """After the last answer, or the first difference."""
         if self.difference is None and self.inputs == 0:
             found = f" (the source reports: {', '.join(sorted(self.problems))})" if self.problems else ""
-            return self.stopped(f"no valid input was found{found}")
+            return replace(self.stopped(f"no valid input was found{found}"), vacuous=True)
         status = Agreement.AGREES if self.difference is None else Agreement.DIFFERS
         return replace(self.counted(status), figures=self.exactness.figures(), difference=self.difference)
 

@@ -119,6 +119,9 @@ def start_worker(setup: Mapping[str, object], environment: Mapping[str, str], st
         return forks, forks.start(streams)
 
 
+os.register_at_fork(after_in_child=_FORKS.clear)  # the parent's: two processes must not talk to one of them
+
+
 @atexit.register
 def _end_all() -> None:
     for forks in _FORKS.values():

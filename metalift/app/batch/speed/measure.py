@@ -47,8 +47,9 @@ def measured(job: Mapping[str, Any]) -> dict[str, Any]:
 
 def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
     path, clang_args = Path(job["path"]), tuple(job["clang_args"])
-    driver = choosing.select(job["driver"], tuple(job["files"])).driver
-    module = open_source(path, clang_args, driver.externals, leaves=driver.leaves)
+    drivers = choosing.select(job["driver"], tuple(job["files"]))
+    first = next(iter(drivers.values())).driver
+    module = open_source(path, clang_args, first.externals, leaves=first.leaves)
     if isinstance(module, PythonModule):
         raise NotMeasurable("the source is Python, which gcc does not compile")
     fragment = import_function(module, job["function"])
@@ -60,7 +61,7 @@ def _measured(job: Mapping[str, Any]) -> dict[str, Any]:
     sizes = Sizes(
         fragment, roles_of(fragment), summary.shapes, testable(stated), tuple(sorted(written, key=order.index))
     )
-    targets = [(driver.target(name), Path(file)) for name, file in job["files"].items()]
+    targets = [(drivers[name].driver.target(name), Path(file)) for name, file in job["files"].items()]
     one_processor()
     with tempfile.TemporaryDirectory(prefix="metalift-speed-") as folder:
         library = compiled(fragment, path, clang_args, Path(folder))

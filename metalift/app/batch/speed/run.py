@@ -26,7 +26,7 @@ class Measuring:
     """Measures what is not measured yet; with `retry`, also what could not be measured."""
 
     store: Store
-    loaded: Loaded
+    drivers: Mapping[str, Loaded]  # by target
     driver: str | None
     retry: bool
     inherit: tuple[int, ...]
@@ -37,7 +37,7 @@ class Measuring:
         known = self.store.measured(problems=not self.retry)
         environment: dict[str, str] = {}
         for target in dict.fromkeys(target for own in keys.values() for target in own):
-            environment |= self.loaded.driver.target(target).engine.environment
+            environment |= self.drivers[target].driver.target(target).engine.environment
         worker = Worker("measure", self.inherit, environment=environment)
         try:
             for kernel, own in keys.items():

@@ -1,0 +1,1 @@
+"""The command `lift`: its arguments, and its output as one screen."""

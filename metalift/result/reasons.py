@@ -1,0 +1,219 @@
+"""Reasons in the user's words: a code, what stopped a function, and what would help; the texts are in reasons.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+
+from metalift.result import DiagnosticResult, FunctionResult, ObligationResult, TargetResult
+from metalift.result.reason import ReasonResult
+from metalift.result.verdict import Agreement, FunctionVerdict, ObligationVerdict
+
+TEXTS = Path(__file__).with_name("reasons.toml")
+NUMBERED = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")  # names of values that are counted, where the source has one variable
+PLACES = re.compile(r"\bpart [\w.]+(?: in)?(?: at \d+)?: |\bin the part [^:]*: ")
+SIZE = re.compile(r"\bint\((\w+)\)")
+NOT_POSITIVE = re.compile(r"\b(\w+) = (0|-\d+)(?=,|$)")
+NEVER_TRIED = "not tried"
+ASK_A_MODEL = "a language model may find one: --proposer search,llm --model PROVIDER:NAME (metalift doctor: which can be asked)"
+STAYS = ("this loop stays a loop", "nor with loops that stay loops")
+CLAIMS = (
+    (re.compile(r"loop at (\d+): holds on entry"), "what the loop at line {0} computes, at its start"),
+    (re.compile(r"loop at (\d+): kept by the body"), "what the loop at line {0} computes, from one iteration to the next"),
+    (re.compile(r"return at (\d+)"), "what is returned at line {0}"),
+    (re.compile(r"views stay inside"), "that the generated code reads and writes inside of its arrays"),
+    (re.compile(r"within their requirements"), "that the operators of the target may be used here"),
+    (re.compile(r"emitted (?:writes to )?(\w+)"), "that the generated code computes the same {0}"),
+)
+
+
+class Kind(Enum):
+    """What a reason is about."""
+
+    SOURCE = "source"
+    SUMMARY = "summary"
+    TARGET = "target"
+    PROOF = "proof"
+    RUN = "run"
+    LIMIT = "limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is known of one code: `metalift explain` prints it. `says` is empty where messages are in the user's words."""
+
+    code: str
+    kind: Kind
+    title: str
+    text: str
+    before: str
+    after: str
+    patterns: tuple[re.Pattern[str], ...]
+    says: str
+    help: tuple[str, ...]
+
+
+@cache
+def pages() -> tuple[Page, ...]:
+    """All codes, in the order in which they are looked for."""
+    tables = tomllib.loads(TEXTS.read_text(encoding="utf-8"))
+    return tuple(
+        Page(
+            code,
+            Kind(table["kind"]),
+            table["title"],
+            " ".join(table["text"].split()),
+            table["before"].strip("\n"),
+            table["after"].strip("\n"),
+            tuple(map(re.compile, table.get("patterns", ()))),
+            table.get("says", ""),
+            tuple(table["help"]),
+        )
+        for code, table in tables.items()
+    )
+
+
+def page_of(kind: Kind, message: str) -> tuple[Page, Mapping[str, str]]:
+    """The page for a message, and what its pattern names in it."""
+    own = [page for page in pages() if page.kind is kind]
+    for page in own:
+        for pattern in page.patterns:
+            if found := pattern.search(message):
+                return page, {name: text for name, text in found.groupdict().items() if text}
+    return own[-1], {}
+
+
+def reasons_of(result: FunctionResult, file: str) -> tuple[ReasonResult, ...]:
+    """Why a function is not proved with code that agrees, each reason once; nothing where it is."""
+    if result.ok:
+        return ()
+    return tuple(dict.fromkeys(_Found(result, file).reasons()))
+
+
+def plain(text: str) -> str:
+    """A message without the names that only metalift has."""
+    return PLACES.sub("", NUMBERED.sub(r"\1", text)).replace("that is not one fold", "of another form")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Looks for the reasons of one function."""
+
+    result: FunctionResult
+    file: str
+
+    def reasons(self) -> Iterator[ReasonResult]:
+        """The reasons, the most telling one first."""
+        result = self.result
+        last = result.diagnostics[-1:] or (self.at(0, result.verdict.sentence),)
+        differs = any(target.checked is Agreement.DIFFERS for target in result.targets.values())
+        match result.verdict:
+            case FunctionVerdict.UNSUPPORTED:
+                yield self.reason(Kind.SOURCE, last[0])
+            case FunctionVerdict.ERROR if not differs:
+                yield self.reason(Kind.LIMIT, last[0])
+            case FunctionVerdict.NOT_LIFTED | FunctionVerdict.TESTED if not result.targets:
+                yield from self.of_summary()
+            case _:
+                for name, target in result.targets.items():
+                    if not target.ok:
+                        yield self.of_target(name, target)
+
+    def of_summary(self) -> Iterator[ReasonResult]:
+        """Why there is nothing to lift to any target."""
+        attempt = self.result.attempt
+        if attempt is not None and attempt.input is not None:
+            yield self.refuted()
+            return
+        told = [each for each in self.result.diagnostics if not each.message.startswith(STAYS)]
+        yield self.reason(Kind.SUMMARY, told[-1]) if told else self.unproved("")
+
+    def of_target(self, name: str, target: TargetResult) -> ReasonResult:
+        """Why there is no proved code for a target that agrees."""
+        prefix = f"{name}: "
+        own = [each for each in self.result.diagnostics if each.message.startswith(prefix)]
+        told = DiagnosticResult(own[0].file, own[0].line, own[0].column, own[0].message.removeprefix(prefix)) if own else None
+        if target.verdict is FunctionVerdict.VACUOUS:
+            return self.reason(Kind.RUN, self.at(self.result.line, "vacuous"), name)
+        if target.checked is Agreement.DIFFERS and target.verdict is FunctionVerdict.ERROR:
+            return self.reason(Kind.RUN, self.at(self.result.line, f"DIFFERS: {told.message if told else ''}"), name)
+        if target.verdict is FunctionVerdict.PROVED:
+            why = target.engine or "nothing was there to run it"
+            return self.reason(Kind.RUN, self.at(self.result.line, f"not run: {why}"), name, why=why)
+        if target.checked is Agreement.DIFFERS and told is not None:
+            return self.reason(Kind.PROOF, self.at(self.result.line, "an input: "), name, input=told.message)
+        if told is not None and target.checked is Agreement.NOT_RUN:
+            return self.reason(Kind.TARGET, told if told.column else self.at(self.first_loop(), told.message), name)
+        return self.unproved(name)
+
+    def refuted(self) -> ReasonResult:
+        """An input on which the best candidate is wrong."""
+        attempt = self.result.attempt
+        assert attempt is not None and attempt.input is not None
+        text = ", ".join(str(value) if name == "text" else f"{name} = {value}" for name, value in attempt.input.items())
+        return self.reason(Kind.PROOF, self.at(self.result.line, "an input: "), input=text)
+
+    def unproved(self, target: str) -> ReasonResult:
+        """The first obligation that the solver was asked and did not prove."""
+        left = [each for each in self.result.obligations if each.verdict is not ObligationVerdict.PROVED]
+        asked = [each for each in left if not each.reason.startswith(NEVER_TRIED)] or left
+        if not asked:
+            return self.reason(Kind.PROOF, self.at(self.result.line, ""), target, claim="what the function computes")
+        first = asked[0]
+        if all("vacuous" in each.reason for each in asked):
+            return self.reason(Kind.RUN, self.at(first.line, "vacuous"), target)
+        return self.reason(Kind.PROOF, self.at(first.line, first.reason), target, claim=_claim(first))
+
+    def first_loop(self) -> int:
+        """The line of the first loop, else of the function."""
+        stay = [each.line for each in self.result.diagnostics if each.message.startswith(STAYS[0])]
+        if stay:
+            return stay[0]
+        lines = (re.search(r"loop at (\d+)", each.name) for each in self.result.obligations)
+        return min((int(line[1]) for line in lines if line), default=self.result.line)
+
+    def at(self, line: int, message: str) -> DiagnosticResult:
+        """A message about a line as a whole."""
+        return DiagnosticResult(self.file, line, 0, message)
+
+    def reason(self, kind: Kind, told: DiagnosticResult, target: str = "", **values: str) -> ReasonResult:
+        """The reason that a message gives."""
+        page, named = page_of(kind, told.message)
+        first, _, rewrite = told.message.partition("; ")
+        known = {"function": self.result.name, "file": self.file, **named, **values}
+        known |= {"target": target} if target else {}
+        known |= {"rewrite": plain(rewrite)} if rewrite else {}
+        sizes = [found[1] for each in self.result.assumptions if (found := SIZE.search(each.text))]
+        known |= {"size": sizes[0]} if sizes else {}
+        if below := NOT_POSITIVE.search(values.get("input", "")):
+            known["assumption"] = f"if callers never pass it: --assume '{below[1]} {'>' if below[2] == '0' else '>='} 0'"
+        what = _filled(page.says, known) or plain(first)
+        filled = (_filled(template, known) for template in page.help)
+        help_lines = [text for text in filled if text and not (target and f"--to {target}" in text)]
+        if rewrite and not named and not any("{rewrite}" in template for template in page.help) and not page.says:
+            help_lines.insert(0, known["rewrite"])
+        if page.kind in (Kind.SUMMARY, Kind.TARGET) and self.result.proposer == "search":
+            help_lines.append(ASK_A_MODEL)
+        return ReasonResult(page.code, target, told.file, told.line, told.column, what, tuple(help_lines))
+
+
+def _claim(obligation: ObligationResult) -> str:
+    """What an obligation says, in the user's words."""
+    name = PLACES.sub("", obligation.name)
+    for pattern, words in CLAIMS:
+        if found := pattern.search(name):
+            return words.format(*found.groups())
+    return plain(name)
+
+
+def _filled(template: str, known: Mapping[str, str]) -> str:
+    """The text with what is known in it; empty where something is not."""
+    try:
+        return template.format_map(known)
+    except KeyError:
+        return ""
