@@ -199,9 +199,10 @@ class _Found:
         known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
         what = _filled(page.says, known) or plain(first)
         filled = (_filled(template, known) for template in page.help)
-        help_lines = [shorten(text, LONGEST_HELP, placeholder=" ...") for text in filled if text and not (target and f"--to {target}" in text)]
+        help_lines = [text for text in filled if text and not (target and f"--to {target}" in text)]
         if rewrite and not named and not any("{rewrite}" in template for template in page.help) and not page.says:
-            help_lines.insert(0, shorten(known["rewrite"], LONGEST_HELP, placeholder=" ..."))
+            help_lines.insert(0, known["rewrite"])
+        help_lines = [shorten(text, LONGEST_HELP, placeholder=" ...") for text in help_lines]
         if page.kind in (Kind.SUMMARY, Kind.TARGET) and self.result.proposer == "search":
             help_lines.append(ASK_A_MODEL)
         return ReasonResult(page.code, target, told.file, told.line, told.column, what, tuple(help_lines))
