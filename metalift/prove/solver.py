@@ -135,6 +135,12 @@ class SolverProcess:
             self.process = None
 
 
+def start_early() -> None:
+    """Have workers load their solvers while this process imports what it needs; the next pool that keeps its own takes them."""
+    with SolverPool(KEPT, keep=True) as pool:
+        pool.warm_up()
+
+
 _WAITING: list[SolverProcess] = []
 _LOCK = threading.Lock()
 

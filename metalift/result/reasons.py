@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from textwrap import shorten
 
 from metalift.result import DiagnosticResult, FunctionResult, ObligationResult, TargetResult
 from metalift.result.reason import ReasonResult
@@ -19,6 +20,8 @@ NUMBERED = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")  # names of values that are co
 PLACES = re.compile(r"\bpart [\w.]+(?: in)?(?: at \d+)?: |\bin the part [^:]*: ")
 SIZE = re.compile(r"\bint\((\w+)\)")
 NOT_POSITIVE = re.compile(r"\b(\w+) = (0|-\d+)(?=,|$)")
+LONGEST = 120  # characters of an input
+LONGEST_HELP = 200
 NEVER_TRIED = "not tried"
 ASK_A_MODEL = "a language model may find one: --proposer search,llm --model PROVIDER:NAME (metalift doctor: which can be asked)"
 STAYS = ("this loop stays a loop", "nor with loops that stay loops")
@@ -79,12 +82,13 @@ def pages() -> tuple[Page, ...]:
 
 
 def page_of(kind: Kind, message: str) -> tuple[Page, Mapping[str, str]]:
-    """The page for a message, and what its pattern names in it."""
+    """The page for a message, and what its pattern names in it; what the message says first counts before what it advises."""
     own = [page for page in pages() if page.kind is kind]
-    for page in own:
-        for pattern in page.patterns:
-            if found := pattern.search(message):
-                return page, {name: text for name, text in found.groupdict().items() if text}
+    for text in (message.partition("; ")[0], message):
+        for page in own:
+            for pattern in page.patterns:
+                if found := pattern.search(text):
+                    return page, {name: value for name, value in found.groupdict().items() if value}
     return own[-1], {}
 
 
@@ -192,11 +196,13 @@ class _Found:
         known |= {"size": sizes[0]} if sizes else {}
         if below := NOT_POSITIVE.search(values.get("input", "")):
             known["assumption"] = f"if callers never pass it: --assume '{below[1]} {'>' if below[2] == '0' else '>='} 0'"
+        known |= {"input": shorten(known["input"], LONGEST, placeholder=" ...")} if "input" in known else {}
         what = _filled(page.says, known) or plain(first)
         filled = (_filled(template, known) for template in page.help)
         help_lines = [text for text in filled if text and not (target and f"--to {target}" in text)]
         if rewrite and not named and not any("{rewrite}" in template for template in page.help) and not page.says:
             help_lines.insert(0, known["rewrite"])
+        help_lines = [shorten(text, LONGEST_HELP, placeholder=" ...") for text in help_lines]
         if page.kind in (Kind.SUMMARY, Kind.TARGET) and self.result.proposer == "search":
             help_lines.append(ASK_A_MODEL)
         return ReasonResult(page.code, target, told.file, told.line, told.column, what, tuple(help_lines))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metalift.llm.arguments import add_models
+from metalift.prove.solver import start_early
 from metalift.result.errors import UsageError
 from metalift.system import arguments
 from metalift.system.argument_types import add_jobs, add_others, add_targets, count, known_targets, seconds
@@ -69,6 +70,7 @@ def run_lift(options: argparse.Namespace) -> Result:
     arguments.source_text(file)
     if options.driver is None:
         known_targets(options.to)
+    start_early()
     screen = _screen(options)
     try:
         result = _lifted(options, file, line, screen)

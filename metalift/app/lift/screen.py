@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 HEAD = "function"
 WIDEST = 40  # characters of a name
 CELL = max(len(verdict.value) for verdict in FunctionVerdict) + 2
+FORMULA = re.compile(r"\b(fold|update|forall|exists|gather|dim)\(")
+ARRAY = re.compile(r"\b([A-Za-z_]\w*)\[")
 NOT_RUN, DIFFERS = "PROVED, not run", "PROVED, differs"  # what is proved and does not count as done
 SHOWN = 6  # reasons with their lines; of others it is said which there are
 USUAL = {Origin.SOURCE.value, Origin.REAL.value, Origin.EXTENT.value}
@@ -190,8 +193,13 @@ def is_unusual(assumption: AssumptionResult) -> bool:
 
 
 def for_users(assumption: AssumptionResult) -> str:
-    """An assumption without names that only metalift has."""
-    return f"{plain(for_people(assumption.text))} [{assumption.origin}]"
+    """An assumption without names that only metalift has; one that is a formula over all elements by what it is about."""
+    about = FORMULA.search(assumption.text)
+    if about is None:
+        return f"{plain(for_people(assumption.text))} [{assumption.origin}]"
+    arrays = ", ".join(dict.fromkeys(ARRAY.findall(assumption.text)))
+    what = "what is computed of all elements of" if assumption.origin == Origin.RANGE.value else "a condition on all elements of"
+    return f"{what} {arrays or 'arrays'}, which -v shows [{assumption.origin}]"
 
 
 def code_of(result: FunctionResult) -> str:
