@@ -15,6 +15,7 @@ from pathlib import Path
 
 from metalift.check.assumptions import Origin, Stated, formulas, of_source
 from metalift.check.proving import Evidence, prove_all
+from metalift.check.user_assumptions import parse_assumptions
 from metalift.driver import choosing
 from metalift.frontend import functions_of, import_function, open_source
 from metalift.frontend.files import Program as Files
@@ -44,6 +45,7 @@ from metalift.system import arguments
 from metalift.system.names import chosen
 from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
+from metalift.vcgen.erasure import erased
 from metalift.vcgen.natural_loops import loop_blocks
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 
@@ -313,7 +315,8 @@ def judged(
     """The verdict where the parameters correspond in one way."""
     job, fragment = one.job, one.fragment
     second, in_range = told_of_second
-    own = formulas(one.stated)
+    user = tuple(formula for _, formula in parse_assumptions(job.assume, fragment))
+    own = (*formulas(one.stated), *user)
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
     candidate = replace(second, loops=(), requires=(), facts=())
     extents = one.summary.shapes | names.flat(fragment)
@@ -348,7 +351,7 @@ def judged(
     if failing is not None or not evidence:
         why = f"{failing.obligation.name}: {failing.settled.reason}" if failing is not None else "nothing is computed"
         return replace(result, reason=f"not proved: {why}")
-    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *conditions))
+    where = needed(one, (*one.summary.requires, *second.requires, *one.restrictions, *conditions), user)
     if where and not any(is_large(each.input) for each in tried):
         return replace(result, reason=f"equal only for small sizes: {', '.join(map(show, where))}")
     raises = [f"{other.fragment.name} does not raise, as on {given.text()}: {why}" for given, why in ran.refused[:1]]
@@ -370,12 +373,13 @@ def started(job: Job) -> Worker:
     return worker
 
 
-def needed(one: Side, conditions: Sequence[Expr]) -> list[Expr]:
-    """The conditions that do not follow from nothing."""
+def needed(one: Side, conditions: Sequence[Expr], user: tuple[Expr, ...]) -> list[Expr]:
+    """The conditions that do not follow from what the user assumes."""
     open_: list[Expr] = []
+    tried = list(islice(inputs(one.fragment, user), RUN))
     for each in dict.fromkeys(conditions):
-        goal = Obligation("a condition", one.fragment.location, (), (), (Goal("condition", each),))
-        tried = list(islice(inputs(one.fragment, ()), RUN))
+        known = tuple(erased(formula, {}) for formula in user)
+        goal = Obligation("a condition", one.fragment.location, (), known, (Goal("condition", erased(each, {})),))
         if not all(made.proved for made in prove_all([goal], one.fragment, one.summary, tried, one.job.pool, 1.0, quick=True)):
             open_.append(simplify(each))
     return open_
@@ -388,7 +392,8 @@ def is_large(given: Input) -> bool:
 
 def told(one: Side, other: Side) -> tuple[tuple[str, str], ...]:
     """What the verdict relies on, of both functions, each once."""
-    pairs = [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
+    pairs = [(text, Origin.USER.value) for text, _ in parse_assumptions(one.job.assume, one.fragment)]
+    pairs += [(each.assumption.text, each.origin.value) for side in (one, other) for each in side.stated]
     if one.fragment.gives and other.fragment.result is None and not other.fragment.gives:
         text = f"{other.fragment.name} returns nothing: it changes {one.fragment.gives}, which {one.fragment.name} returns too"
         pairs.append((text, Origin.RESULTS.value))

@@ -164,6 +164,15 @@ def test_what_is_not_returned_is_told(folder: Path) -> None:
     assert any("gives_none returns nothing" in text for text, _ in result.assumptions)
 
 
+def test_what_the_user_assumes_is_no_condition_of_the_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [f"{folder / 'kernels.c'}:total", f"{folder / 'ports.py'}:total_of_some"]
+    assert main(["equiv", *files, "--assume", "n > 3"]) == 0
+    out = capsys.readouterr().out
+    assert "EQUAL\n" in out
+    assert "n > 3 [--assume]" in out
+    assert main(["equiv", *files, "--assume", "n > 2"]) == 1
+
+
 def test_shapes_are_told_and_can_be_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = f"{folder / 'kernels.c'}:matvec", f"{folder / 'ports.py'}:matvec"
     assert main(["equiv", first, second, "--shapes", "a:rows,cols x:cols -> y:rows"]) == 0
