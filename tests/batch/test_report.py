@@ -39,7 +39,7 @@ def test_the_three_reports_say_the_same(tmp_path: Path) -> None:
     assert "<b>" not in text and "<script" not in text
     (index,) = re.findall(r'<script type="application/json" id="index">(.*?)</script>', (tmp_path / "report.html").read_text())
     kernels = json.loads(index)["kernels"]
-    assert [[result and result[:2] for result in results] for *_, results, _ in kernels] == [[[0, 1], [0, 1]], [[3, 0], None]]
+    assert [[result and result[:2] for result in results] for *_, results, _ in kernels] == [[[0, 1], [0, 1]], [[4, 0], None]]
     assert kernels[0][5] == [0, 2, [[0, 1.0], [1, 0.5], [2, 4.0]]] and kernels[1][5] is None
     assert (rows[0]["kind"], rows[0]["recommended"], rows[0]["speedup"]) == ("elementwise", "pytorch compiled", "4.0000")
     assert kernels[1][2] == 1 and json.loads(index)["styles"][1] == HOSTILE
