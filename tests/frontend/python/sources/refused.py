@@ -719,3 +719,7 @@ def diagonal_seen_later(a: "np.ndarray[tuple[int, int], np.dtype[np.float64]]"):
     d = np.diagonal(a)  # shares it
     a[0, 0] = 1
     return d + 1
+
+
+def number_added_to_truth(a: "np.ndarray[tuple[int], np.dtype[np.bool_]]"):
+    np.add.at(a, np.array([0, 1]), 3)  # another kind of number

@@ -316,7 +316,8 @@ class Handlers:
         """np.add.at: each index counts, however often it occurs."""
         owner = call.array()
         indices = self.arrays.whole(call.array("indices"), call.node)
-        values = self.arrays.whole(call.value("values"), call.node)
+        given = call.value("values")
+        values = self.arrays.whole(given, call.node)
         section = self.arrays.as_section(_checked(owner), call.node)
         if section.rank != 1 or any(each.object is section.object for each in (*indices.reads, *values.reads)):
             self.context.refuse(call.node, "add.at of several axes, or of what is read of the array itself; write the loop")
@@ -324,7 +325,9 @@ class Handlers:
         self.arrays.meet([indices.extents, values.extents], call.node)
         spread = self.arrays.spread(values, indices.extents)
         array = self.arrays.whole(section, call.node)
-        step = dtypes.binary("add", array.element)[1]
+        met = dtypes.meeting([(array.element, False), (values.element, self.arrays.is_weak(given))])
+        self.arrays.check_kept(met, array.element, call.node)
+        step = dtypes.binary("add", met)[1]
 
         def body(at: tuple[Expr, ...]) -> None:
             axis = section.axes[0]
