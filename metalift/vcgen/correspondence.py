@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import forall, implies, in_range, plus
+from metalift.ir.expr.build import clamped, equal, forall, implies, in_range, plus, to_int
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -98,7 +98,9 @@ class Correspondence:
 
     def summary(self, fragment: Fragment, summary: Summary) -> tuple[Summary, tuple[Expr, ...]]:
         """The summary of the second program over the parameters of the first, and that its values are in range where they are
-        stored: a conversion would change those that are not. Raises NoCorrespondence.
+        stored (a conversion would change those that are not), and that what it returns has the shape that is told.
+
+        Raises NoCorrespondence.
         """
         transport = _Transport(self, fragment)
         return transport.summary(summary), tuple(map(transport.put_in, transport.ranges))
@@ -228,6 +230,9 @@ class _Transport:
             raise NoCorrespondence(f"a result that is no array, where the other program writes {lengths.array.name}")
         if len(made.extents) != lengths.rank:
             raise NoCorrespondence(f"a result of {len(made.extents)} axes for {lengths.array.name}; give its shape with --shapes")
+        if lengths.rank > 1:  # the same elements may lie row by row in another shape
+            pairs = zip(made.extents, lengths.shape, strict=True)
+            self.ranges += (equal(clamped(to_int(one)), clamped(to_int(other))) for one, other in pairs)
         own = replace(lengths, shape=made.extents)
         return self.updated(Update(lengths.array, made.binders, made.extents, own.place(made.binders), made.body, TRUE), lengths)
 

@@ -45,7 +45,7 @@ class EqualityGenerator:
     def obligations(self) -> Iterator[Obligation]:
         """All of them."""
         distinct = [Goal("cells are distinct", fact) for fact in self.other.distinctness]
-        distinct += [Goal("values are in range", self.other.resolved(fact)) for fact in self.in_range]
+        distinct += [Goal("values and shapes are as they are said", self.other.resolved(fact)) for fact in self.in_range]
         for name in self.written():
             distinct += self.well_defined(name)
         if distinct:

@@ -37,6 +37,8 @@ void halves(int n, int *o, const int *a) { for (int i = 0; i < n; i++) o[i] = a[
 int products(int n, const int8_t *a, const int8_t *b) {
   int s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
 void shift(int n, float *x) { for (int i = n - 1; i > 0; i--) x[i] = x[i - 1]; }
+void scaled(int n, int m, float *y, const float *x) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = 2 * x[i * m + j]; }
 float total(int n, const float *x) { float s = 0; for (int i = 0; i < n; i++) s += x[i]; return s; }
 """
 PORTS = """
@@ -86,6 +88,7 @@ def gives_none(x: np.ndarray, y: np.ndarray):
 def gives_new(x: np.ndarray, y: np.ndarray):
     y *= 2
     return x + 1
+def scaled(x): return 2 * x
 def set_of(a: list[int]): return set(a)
 def one_of_two(a: int, b: int): return (a,)
 def two_of_two(a: int, b: int): return a, b
@@ -171,6 +174,12 @@ def test_what_the_user_assumes_is_no_condition_of_the_answer(folder: Path, capsy
     assert "EQUAL\n" in out
     assert "n > 3 [--assume]" in out
     assert main(["equiv", *files, "--assume", "n > 2"]) == 1
+
+
+def test_a_result_has_the_shape_that_is_said(folder: Path) -> None:
+    for shapes, verdict in (("x:n,m -> y:n,m", EQUAL), ("x:n,m -> y:m,n", EquivVerdict.UNKNOWN)):
+        result = equiv(folder / "kernels.c", folder / "ports.py", functions=("scaled", "scaled"), shapes=shapes)
+        assert result.verdict is verdict, result
 
 
 def test_shapes_are_told_and_can_be_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
