@@ -281,7 +281,8 @@ def tail(a: np.ndarray) -> np.ndarray:
 def tail_changed(a: np.ndarray) -> None:
     rest = tail(a)
     rest[0] = 7
-    tail(rest)[:] += 1
+    rest = tail(rest)
+    rest[:] += 1
 
 
 def rows_by_name(a: Matrix) -> None:
