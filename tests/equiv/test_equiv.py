@@ -143,7 +143,7 @@ def compare(folder: Path, name: str, port: str) -> EquivResult:
     """The verdict on a kernel and a port, or another kernel."""
     in_c = port.startswith("c:")
     second = folder / ("kernels.c" if in_c else "ports.py")
-    return equiv(folder / "kernels.c", second, functions=(name, port.removeprefix("c:")))
+    return equiv(folder / "kernels.c", second, functions=(name, port.removeprefix("c:")), timeout=60.0)
 
 
 @pytest.mark.quick(every=3)
