@@ -304,6 +304,8 @@ class Loops:
 
     def low(self, node: ast.expr, length: Expr) -> Expr:
         """The first index of a slice; one beyond the list leaves nothing."""
+        if (end := self._from_end(node, length)) is not None:
+            return end
         bound = self.context.frozen(self.expressions.integer(node))
         if isinstance(bound, Const) and bound.value < 0:
             return scalars.clamped(plus(length, bound), self.context.is_natural(plus(length, bound)))
@@ -312,6 +314,8 @@ class Loops:
 
     def high(self, node: ast.expr, length: Expr, *, cut: bool) -> Expr:
         """The index after the last one of a slice, which is cut to the list where it is a literal, or where `cut` says so."""
+        if (end := self._from_end(node, length)) is not None:
+            return end
         bound = self.context.frozen(self.expressions.integer(node))
         if isinstance(bound, Const):
             return plus(length, bound) if bound.value < 0 else scalars.extremum(Operator.MIN, bound, length)
@@ -320,6 +324,16 @@ class Loops:
             return scalars.extremum(Operator.MIN, bound, length)
         self._within(bound, node, (minus(length, bound),))
         return bound
+
+    def _from_end(self, node: ast.expr, length: Expr) -> Expr | None:
+        """A bound that is written as the negative of a number counts from the end; None where it is not so written."""
+        if not isinstance(node, ast.UnaryOp) or not isinstance(node.op, ast.USub):
+            return None
+        back = self.context.frozen(self.expressions.integer(node.operand))
+        if isinstance(back, Const):
+            return None
+        self._within(minus(back, ONE), node.operand, (minus(length, back),), "from 1 to the length, as it counts from the end")
+        return minus(length, back)
 
     def _within(self, bound: Expr, node: ast.expr, more: Sequence[Expr], where: str = _INSIDE) -> None:
         """A bound of a slice that is no literal is relied on to be inside the list."""

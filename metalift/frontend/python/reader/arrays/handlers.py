@@ -18,7 +18,7 @@ from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator
-from metalift.ir.expr.types import DOUBLE, INT, RealType, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, RealType, ScalarType
 from metalift.ir.program.fragment import Assume, Ground
 
 
@@ -64,9 +64,12 @@ class Handlers:
 
     def _running(self, call: Call) -> Value:
         value = call.array()
-        if "dtype" in call.given:
-            self.context.refuse(call.node, f"{call.name} with a dtype; convert the array with astype(...)")
-        return self.reducing.running(call.name, value, call.axis(self.joining.rank(value), None), call.node)
+        axis, dtype = call.axis(self.joining.rank(value), None), call.dtype(call.given.get("dtype"))
+        if dtype == BOOL:
+            self.context.refuse(call.node, f"{call.name} of truth values; convert them with astype(int)")
+        if dtype is not None:
+            value = self.elementwise.astype(value, dtype, call.node)
+        return self.reducing.running(call.name, value, axis, call.node, dtype)
 
     def _dot(self, call: Call) -> Value:
         left, right = call.value("a"), call.value("b")

@@ -279,13 +279,13 @@ class Reducing:
 
     # Running sums
 
-    def running(self, name: str, value: Value, axis: int | None, node: ast.AST) -> Value:
-        """cumsum and cumprod along an axis."""
+    def running(self, name: str, value: Value, axis: int | None, node: ast.AST, dtype: ScalarType | None = None) -> Value:
+        """cumsum and cumprod along an axis, in the dtype."""
         whole = self.arrays.whole(value, node)
         if axis is None and whole.rank > 1:
             self.context.refuse(node, f"{name} of all elements of several axes; give the axis, or use ravel() first")
         along = axis or 0
-        element = self._summed(whole.element)
+        element = dtype or self._summed(whole.element)
         op = Operator.ADD if name == "cumsum" else Operator.MUL
         step = dtypes.exactly(element, lambda a, b: scalars.add(op, a, b))
         made = self.arrays.empty(whole.extents, element, node, "t")
