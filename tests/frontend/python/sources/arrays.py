@@ -336,3 +336,7 @@ def itself_as_array(a: np.ndarray) -> None:
 
 def diagonal_read(a: Matrix) -> np.ndarray:
     return np.diagonal(a) + 1
+
+
+def running_in_small(a: NDArray[np.int8]) -> np.ndarray:
+    return np.cumsum(a, dtype=np.int8)

@@ -689,10 +689,6 @@ def copy_of_a_part(a: np.ndarray):
     return a.sum()
 
 
-def running_in_small(a: np.ndarray):
-    return np.cumsum(a, dtype=np.int8)  # with a dtype
-
-
 def perhaps_itself(a: np.ndarray):
     b = a.astype(float, copy=False)  # may give the array itself
     b[0] = 1
