@@ -28,7 +28,7 @@ from metalift.ir.text import show_staged
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
-from metalift.pipeline.reporting import Certified, by_all, overall, reported, save_certificates, shown, uninitialised
+from metalift.pipeline.reporting import Certified, by_all, overall, proved_for, reported, save_certificates, shown, uninitialised
 from metalift.pipeline.staged_proof import Failing, StagedProof
 from metalift.pipeline.target import TargetOutcome, TargetStage
 from metalift.pipeline.tools import Tools, compared_on
@@ -449,8 +449,3 @@ def lift_staged(
         }
         folders = save_certificates(job, fragment, proof.staged, {}, proof.evidence, certified)
     return replace(result, certificates=(*closed.certificates, *folders), seconds=stages.seconds)
-
-
-def proved_for(result: FunctionResult, target: str) -> bool:
-    """Whether there is proved code for a target."""
-    return target in result.targets and result.targets[target].verdict is FunctionVerdict.PROVED
