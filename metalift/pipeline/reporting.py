@@ -82,6 +82,11 @@ WORST_FIRST = (
 )
 
 
+def proved_for(result: FunctionResult, target: str) -> bool:
+    """Whether there is proved code for a target."""
+    return target in result.targets and result.targets[target].verdict is FunctionVerdict.PROVED
+
+
 def by_all(guarded: Sequence[Sequence[bool]]) -> tuple[bool, ...]:
     """Which assumptions the code of every target checks, of those that there is code for."""
     return tuple(map(all, zip(*filter(None, guarded), strict=True)))

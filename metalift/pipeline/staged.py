@@ -28,7 +28,7 @@ from metalift.ir.text import show_staged
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job, Lifted, Stages
-from metalift.pipeline.reporting import Certified, by_all, overall, reported, save_certificates, shown, uninitialised
+from metalift.pipeline.reporting import Certified, by_all, overall, proved_for, reported, save_certificates, shown, uninitialised
 from metalift.pipeline.staged_proof import Failing, StagedProof
 from metalift.pipeline.target import TargetOutcome, TargetStage
 from metalift.pipeline.tools import Tools, compared_on
@@ -106,9 +106,9 @@ class StagedLift:
                     best, failing = best or found, failing or self.unspelled(claims, planner)
                     if failing is None:
                         return found
-            run, why, header = failing.run, failing.why, failing.header
             if self.says_otherwise(planner, failing):
                 continue
+            run, why, header = failing.run, failing.why, failing.header
             if run.part.place == ("", "", None):  # a test, which cannot be cut
                 problem = Diagnostic(run.part.fragment.location, why)
                 break
@@ -410,10 +410,8 @@ def lift_staged(
     stage = TargetStage(job=job, lifted=lifted, stages=stages, dump=dump)
     made = {target: lift.target(stage, proof, target) for target in able}
     outcomes = {target: outcome for target, (outcome, _) in made.items()}
-    if (
-        closed.verdict is FunctionVerdict.TESTED
-        and overall(True, {t: o.result for t, o in outcomes.items()}) is not FunctionVerdict.PROVED
-    ):
+    reached = overall(True, {target: outcome.result for target, outcome in outcomes.items()})
+    if closed.verdict is FunctionVerdict.TESTED and reached is not FunctionVerdict.PROVED:
         return closed
     evidence = [*proof.evidence, *(one for outcome in outcomes.values() for one in outcome.evidence)]
     others = {target: closed.targets.get(target, TargetResult(FunctionVerdict.NOT_LIFTED)) for target in job.targets}
@@ -449,8 +447,3 @@ def lift_staged(
         }
         folders = save_certificates(job, fragment, proof.staged, {}, proof.evidence, certified)
     return replace(result, certificates=(*closed.certificates, *folders), seconds=stages.seconds)
-
-
-def proved_for(result: FunctionResult, target: str) -> bool:
-    """Whether there is proved code for a target."""
-    return target in result.targets and result.targets[target].verdict is FunctionVerdict.PROVED

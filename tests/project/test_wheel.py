@@ -68,6 +68,7 @@ def test_has_what_is_needed_and_nothing_else(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"metalift", "metalift_drivers"}
     own: tuple[str, ...] = ("metalift/py.typed", "metalift/llvm_pass/Plugin.cpp", "/licenses/LICENSE", "metalift/llm/models.toml")
     own += ("metalift/app/batch/templates/report.html", "metalift/app/explanations.toml")
+    own += ("metalift/result/reasons.toml", "metalift/result/schema.json")
     for part in (*own, "metalift_drivers/tensor/targets.py"):
         assert any(name.endswith(part) for name in names), part
     assert not [name for name in names if name.endswith((".so", ".pyc", ".o")) or "test_" in name]
