@@ -136,6 +136,22 @@ def map_those_with_previous(
     return [h(x[i], previous(f, g, start, x, i)) for i in range(len(x)) if any([g(x[j]) == g(x[i]) for j in range(i)])]
 
 
+@spark.define(
+    emit=on(
+        "along({x}, {g}, lambda vs: [{e(vs[0])}, *({h(v, t)} for v, t in zip(vs[1:], ({f(v)} for v in vs)))])",
+        f"{{x}}.withColumn('before', {BEFORE}).select('i', F.when(F.col('before').isNotNull(), {{h({VALUE}, F.col('before'))}})"
+        f".otherwise({{e({VALUE})}}).alias('value'))",
+    ),
+    cost=1.6,
+)
+def map_by_previous(
+    h: Fn[[Item, To], Scalar], e: Fn[[Item], Scalar], f: Fn[[Item], To], g: Fn[[Item], Key], start: To, x: Vec[Item]
+) -> Vec[Scalar]:
+    return [
+        h(x[i], previous(f, g, start, x, i)) if any([g(x[j]) == g(x[i]) for j in range(i)]) else e(x[i]) for i in range(len(x))
+    ]
+
+
 # Of two lists side by side
 
 BOTH_OVER = f"Window.partitionBy({{g({VALUE}, {OTHER})}}).orderBy('i')"

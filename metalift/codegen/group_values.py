@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 
+from metalift.codegen.expressions import Printer
 from metalift.codegen.flat import Rows, falls_apart, is_total
 from metalift.codegen.request import CannotSpell
 from metalift.codegen.together import Pass, Together, outside_functions
@@ -52,6 +53,7 @@ class GroupValues:
         self.keys: list[Expr] = []  # the keys of an element
         self.known: dict[Expr, Expr] = {}  # what stands for each value of the program
         self.counting: list[tuple[str, Expr]] = []  # operators, and for which elements some must hold it in each group
+        self.wholes: dict[Var, ast.expr] = {}  # values of whole collections, which are the same for every key
         self.made = Pass((), 0)
         self.rows = Rows(layout)  # where an element has several keys
 
@@ -65,6 +67,24 @@ class GroupValues:
                 raise CannotSpell("a collection that is another one for each key")
         assert program.result is not None
         return substitute(program.result, values)
+
+    def _with_wholes(self, expr: Expr, printer: Printer) -> Expr:
+        """The expression with names for values of whole collections, which are computed before there are groups."""
+        found: dict[Expr, Expr] = {}
+        for part in outside_functions(expr):
+            kind = type_of(part)
+            if self.together.collections(part) and self.key not in free_vars(part) and isinstance(kind, ScalarType):
+                if alpha_key(part) not in found:
+                    wanted = part.function.rpartition(".")[2].partition("_")[0] if isinstance(part, Call) else "size"
+                    var = Var(fresh_name(f"{wanted}.whole", {each.name for each in self.wholes}), kind)
+                    found[alpha_key(part)] = var
+                    self.wholes[var] = self.hoist(wanted, printer.spell(part).tree)
+        expr = self._replaced(expr, found)
+        for part in outside_functions(expr):
+            free = free_vars(part)
+            if free & self.wholes.keys() and self.key not in free and not is_total(part, self.driver):
+                raise CannotSpell("what may fail of values of whole collections alone, which is computed even if no key is there")
+        return expr
 
     def _of_several(self, result: Expr) -> bool:
         """Whether it is decided by collections that are no pair of which all of them are."""

@@ -38,7 +38,7 @@ class Grouped(GroupValues):
 
     def spelled(self, program: TargetProgram, printer: Printer, taken: Names) -> ast.expr:
         """The whole result, as an expression."""
-        result = self._whole(program)
+        result = self._with_wholes(self._whole(program), printer)
         if not isinstance(result, MakeTuple) and self._of_several(result):
             return self._combined(replace(program, lets=(), result=result), printer, taken)
         there, *values_there = result.items if isinstance(result, MakeTuple) else (result,)
@@ -284,6 +284,8 @@ class Grouped(GroupValues):
             place = fill_template(part, {"x": place}) if part else place
             given[var.name] = Spelled(place, number=plain)
             printer.learn_value(var, self.made.members[var])
+        for var in free_vars(value) & self.wholes.keys():
+            given[var.name] = Spelled(_column(self.wholes[var], self.layout), number=plain)
         tree = printer.inside(value, given, [element])
         return tree if self.layout.columns else function([element], tree)
 
@@ -325,8 +327,9 @@ def besides(parts: Sequence[KeyedPart], program: TargetProgram) -> TargetProgram
 
 
 def _column(tree: ast.expr, layout: Layout) -> ast.expr:
-    """A literal as a column."""
-    return fill_template(layout.literal, {"value": tree}) if layout.columns and isinstance(tree, ast.Constant) else tree
+    """A literal, or the name of a number, as a column."""
+    plain = isinstance(tree, ast.Constant | ast.Name)
+    return fill_template(layout.literal, {"value": tree}) if layout.columns and plain else tree
 
 
 def _without_conversions(value: Expr) -> Expr:

@@ -63,6 +63,33 @@ def frequent(words: list[str], least: int) -> set[str]:
     for place, word in enumerate(words):
         places.setdefault(word, []).append(place)
     return {word for word, found in places.items() if len(found) >= least}
+
+
+def shares(sales: list[Sale]) -> dict[str, float]:
+    sums: dict[str, float] = {}
+    overall = 0.0
+    for sale in sales:
+        sums[sale.region] = sums.get(sale.region, 0.0) + sale.amount
+        overall += sale.amount
+    return {region: total / overall for region, total in sums.items() if total * len(sales) > overall}
+
+
+def dearest(sales: list[Sale]) -> dict[str, int]:
+    found: dict[str, Sale] = {}
+    for sale in sales:
+        if sale.region not in found or sale.amount >= found[sale.region].amount:
+            found[sale.region] = sale
+    return {region: sale.item for region, sale in found.items()}
+
+
+def numbers(sales: list[Sale]) -> dict[str, float]:
+    found = {}
+    for sale in sales:
+        if sale.region not in found:
+            found[sale.region] = {"total": 0.0, "count": 0}
+        found[sale.region]["total"] += sale.amount
+        found[sale.region]["count"] += 1
+    return {region: entry["total"] / entry["count"] for region, entry in found.items()}
 """
 WRITTEN = {
     "rdd": {
@@ -70,12 +97,18 @@ WRITTEN = {
         "averages": ["groups.mapValues(lambda v: v[0] / v[1])"],
         "spreads": ["groups.filter(lambda pair: pair[1][0]).mapValues(lambda v: (v[1], v[2], v[3]))"],
         "frequent": ["groups.filter(lambda pair: least <= pair[1]).keys()"],
+        "shares": ["total = sales.map(lambda v: v.amount).sum()", "groups.filter("],
+        "dearest": ["groups.mapValues("],
+        "numbers": ["groups.mapValues(lambda v: v[0] / v[1])"],
     },
     "dataframe": {
         "ranges": ['F.struct(F.col("smallest").alias("_1"), F.col("largest").alias("_2")).alias("value")'],
         "averages": ['(F.col("total") / F.col("count")).alias("value")'],
         "spreads": ['F.when(F.col("value")["item"] >= least, F.col("value")["amount"])', '.alias("_3")'],
         "frequent": ['groups.filter(least <= F.col("count")).select("key")'],
+        "shares": ['F.lit(total)).alias("value")'],
+        "dearest": ["F.max_by("],
+        "numbers": ['(F.col("total") / F.col("count")).alias("value")'],
     },
 }
 CHANGES = [
@@ -96,6 +129,11 @@ CHANGES = [
     ("spreads", "sale.item >= least", "sale.item > least"),
     ("frequent", "len(found) >= least", "len(found) > least"),
     ("frequent", "len(found) >= least", "len(found) + 1 >= least"),
+    ("shares", "overall += sale.amount", "overall += 2 * sale.amount"),
+    ("shares", "> overall}", "< overall}"),
+    ("dearest", ">= found", "> found"),
+    ("dearest", "sale.item for", "sale.item + 1 for"),
+    ("numbers", '["total"] += sale.amount', '["total"] = sale.amount'),
 ]
 
 
@@ -146,3 +184,12 @@ def test_what_depends_on_the_order_in_a_group_is_refused(line: str, end: str, re
     (function,) = lift(source, to=TARGETS).functions
     assert function.verdict is FunctionVerdict.UNSUPPORTED
     assert any(reason in each.message for each in function.diagnostics), function.diagnostics
+
+
+def test_what_may_fail_of_all_elements_is_not_computed_beside_groups(tmp_path: Path) -> None:
+    source = tmp_path / "kernel.py"
+    head = "def f(keys: list[str]) -> dict[str, float]:\n    m: dict[str, int] = {}\n    for k in keys: m[k] = m.get(k, 0) + 1\n"
+    source.write_text(f"{head}    return {{k: v - 1.0 / len(keys) for k, v in m.items()}}\n", encoding="utf-8")
+    (function,) = lift(source, to=TARGETS).functions
+    assert function.verdict is FunctionVerdict.NOT_LIFTED
+    assert any("what may fail of values of whole collections" in each.message for each in function.diagnostics)

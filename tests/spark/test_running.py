@@ -98,6 +98,18 @@ def best(rows: list[Sale]) -> list[float]:
         found[row["shop"]] = max(found.get(row["shop"], 0.0), row["amount"])
         out.append(found[row["shop"]])
     return out
+
+
+def deltas(rows: list[Sale]) -> list[tuple[str, float]]:
+    last = {}
+    out = []
+    for row in rows:
+        if row["shop"] in last:
+            out.append((row["shop"], row["amount"] - last[row["shop"]]))
+        else:
+            out.append((row["shop"], 1.0))
+        last[row["shop"]] = row["amount"]
+    return out
 '''
 WRITTEN = {
     "rdd": {
@@ -108,6 +120,7 @@ WRITTEN = {
         "numbered": ['(v["shop"], t) for v, t in zip(vs, accumulate(1 for v in vs))'],
         "before": ["along(", "[0.0, *(v[0] for v in vs)]"],
         "changes": ['True, v["amount"] - t'],
+        "deltas": ['(vs[0]["shop"], 1.0)'],
         "best": ['accumulate((v["amount"] for v in vs), max)'],
     },
     "dataframe": {
@@ -118,6 +131,7 @@ WRITTEN = {
         "numbered": ["F.sum(F.lit(1)).over("],
         "before": ['F.lag(F.col("value")).over(Window.partitionBy(F.col("other")).orderBy("i"))'],
         "changes": ['F.col("before").isNotNull()'],
+        "deltas": ['F.when(F.col("before").isNotNull()'],
         "best": ['F.max(F.col("value")["amount"]).over('],
     },
 }
@@ -129,6 +143,8 @@ CHANGES = [
     ("before", "value - last", "value + last"),
     ("before", "last[key] = value", "last[key] = last.get(key, 0.0) + value"),
     ("changes", "- last[shop]", "+ last[shop]"),
+    ("deltas", '- last[row["shop"]]', '+ last[row["shop"]]'),
+    ("deltas", '"shop"], 1.0', '"shop"], 0.0'),
     ("best", "0.0), row", "1.0), row"),
 ]
 

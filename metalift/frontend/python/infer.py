@@ -14,7 +14,7 @@ from itertools import islice
 from metalift.frontend.python.annotations import Hint, Open, read_annotation
 from metalift.frontend.python.evident import evident_types
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.frontend.python.row_types import Parts, Records, record_of, record_uses
+from metalift.frontend.python.row_types import Parts, Records, key_types, record_of, record_uses
 from metalift.frontend.python.rows import key_of
 from metalift.ir.expr.types import (
     BOOL,
@@ -332,6 +332,7 @@ def parameter_types(
     known = {} if around is None else evident_types(module, around)
     uses = _Uses(module, used).run() if not all(hint.complete and hint.type != STRING for hint in hints.values()) else {}
     records = _records(module, written, hints) if uses else {}
+    keys = key_types(module, written, _parts(module, written)) if uses else {}
     for name, hint in hints.items():
         if hint.complete and hint.type == STRING and uses[name].rank == 1:
             hints[name] = replace(hint, element=INT, rank=1, characters=True)
@@ -342,6 +343,8 @@ def parameter_types(
             continue
         evident = known.get(name, hint)
         hint = replace(evident, text=hint.text) if hint.element is None and hint.rank is None else hint
+        if hint.element is None and not hint.numpy and uses[name].rank == 1 and not uses[name].counts:
+            hint = replace(hint, element=keys.get(name))
         hints[name] = _completed(hint, uses[name], _default(function, name))
     parts = list(ast.walk(used))
     arrays = any(module.full_name(part).startswith("numpy") for part in parts if isinstance(part, ast.Name))
@@ -356,14 +359,15 @@ def _has_text(node: ast.AST) -> bool:
 
 def _records(module: PythonModule, function: ast.FunctionDef, hints: Mapping[str, Hint]) -> dict[str, Records]:
     """The records in each parameter, as far as its use shows them."""
-
-    def parts(each: ast.FunctionDef) -> Parts:
-        uses = _Uses(module, each)
-        uses.run()
-        return uses.part
-
     names = {name: hint.open.names for name, hint in hints.items() if hint.open is not None and hint.open.names}
-    return record_uses(module, function, parts, names)
+    return record_uses(module, function, lambda each: _parts(module, each), names)
+
+
+def _parts(module: PythonModule, function: ast.FunctionDef) -> Parts:
+    """What expressions of a function are parts of."""
+    uses = _Uses(module, function)
+    uses.run()
+    return uses.part
 
 
 def _with_records(

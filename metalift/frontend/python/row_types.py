@@ -60,6 +60,18 @@ def record_uses(
     return _RecordUses(module, function, parts, parts(function), names, depth).run()
 
 
+def key_types(module: PythonModule, function: ast.FunctionDef, part: Parts) -> dict[str, ScalarType]:
+    """The types of the elements of parameters that are keys of dictionaries, by the parameters' names."""
+    uses = _RecordUses(module, function, lambda _: part, part, {}, 0)
+    uses.run()
+    signs: dict[str, set[Sign]] = {}
+    for node in uses.parents:
+        if isinstance(node, ast.Name | ast.Subscript) and isinstance(node.ctx, ast.Load) and (found := part(node)):
+            if found[1] == 1 and found[0] not in uses.found:
+                signs.setdefault(found[0], set()).update(uses.signs(node))
+    return {name: _type(each) for name, each in signs.items() if Sign.KEY in each}
+
+
 def record_of(open_: Open, found: Records | None) -> IntType | None:
     """The type of records whose parts have these signs; None where nothing is used of them."""
     parts = {} if found is None else {key: open_.type or _type(signs) for key, signs in found.parts.items()}
@@ -164,7 +176,7 @@ class _RecordUses:
         records = self.found.setdefault(name, Records(rank))
         if records.rank == rank:
             named = isinstance(use, ast.Name) and isinstance(use.ctx, ast.Store)
-            signs = self._signs_of_name(use.id, 0) if named and isinstance(use, ast.Name) else self._signs(use, 0)
+            signs = self._signs_of_name(use.id, 0, self._loop(use)) if isinstance(use, ast.Name) and named else self.signs(use)
             records.parts.setdefault(key, set()).update(signs)
 
     def _called(self, node: ast.Call, function: ast.FunctionDef) -> None:
@@ -184,7 +196,7 @@ class _RecordUses:
 
     # What a use shows
 
-    def _signs(self, node: ast.expr, depth: int) -> set[Sign]:
+    def signs(self, node: ast.expr, depth: int = 0) -> set[Sign]:
         """What what is done with a value shows of it."""
         above = self.parents.get(node)
         match above:
@@ -195,7 +207,7 @@ class _RecordUses:
             case ast.Call():
                 return self._argument(above, node)
             case ast.Tuple(ctx=ast.Load()):
-                return self._signs(above, depth) & {Sign.KEY} or {Sign.COPIED}
+                return self.signs(above, depth) & {Sign.KEY} or {Sign.COPIED}
             case ast.Assign(targets=[ast.Name(id=name)]) if depth < _DEPTH:
                 return self._signs_of_name(name, depth + 1)
             case ast.DictComp(key=key) if key is not node:
@@ -205,15 +217,21 @@ class _RecordUses:
             case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult()):
                 if {key_of(above.left), key_of(above.right)} != {None}:
                     return {Sign.TEXT}
-                return {Sign.WHOLE if self._signs(above, depth) & {Sign.KEY, Sign.WHOLE} else Sign.NUMBER}
+                return {Sign.WHOLE if self.signs(above, depth) & {Sign.KEY, Sign.WHOLE} else Sign.NUMBER}
         return _operand(above)
 
-    def _signs_of_name(self, name: str, depth: int) -> set[Sign]:
-        """What the uses of a name show that gets a value once."""
-        named = [node for node in self.parents if isinstance(node, ast.Name) and node.id == name]
+    def _loop(self, node: ast.AST) -> ast.AST:
+        """The loop or comprehension whose target a name is in."""
+        while not isinstance(node, ast.For | ast.comprehension | ast.FunctionDef):
+            node = self.parents[node]
+        return self.parents[node] if isinstance(node, ast.comprehension) else node
+
+    def _signs_of_name(self, name: str, depth: int, scope: ast.AST | None = None) -> set[Sign]:
+        """What the uses of a name show that gets a value once, in a part of the function."""
+        named = [node for node in ast.walk(scope or self.function) if isinstance(node, ast.Name) and node.id == name]
         if sum(not isinstance(node.ctx, ast.Load) for node in named) != 1:
             return set()
-        return {sign for node in named if isinstance(node.ctx, ast.Load) for sign in self._signs(node, depth)}
+        return {sign for node in named if isinstance(node.ctx, ast.Load) for sign in self.signs(node, depth)}
 
     def _compared(self, op: ast.cmpop, other: ast.expr, *, asked: bool) -> set[Sign]:
         """What a comparison with something shows."""

@@ -79,6 +79,21 @@ LISTS = (
     "if k in out: continue\n        out.append(k)",
     "if k // 2 not in out: out.append(k // 2)",
 )
+THROUGH = (  # names that have the new value before it is written
+    "c = m.get(k, 0)\n        c += {x}\n        m[k] = c\n        out.append(c)",
+    "c = m.get(k, 2)\n        if {x} > 1: c += {x}\n        else: c -= 1\n        m[k] = c\n        out.append(c * k)",
+    "c = m.get(k, 0)\n        if {x} > 1: c += 1\n        m[k] = c\n        if c > 1: out.append(c)\n        else: out.append(k)",
+    "c = m[k] if k in m else 1\n        c -= {x}\n        m[k] = c\n        out.append(c)",
+)
+NOT_THROUGH = (
+    "c = m.get(k, 0)\n        c += {x}\n        m[k] = c\n        c += 1\n        out.append(c)",
+    "c = m.get(k, 0)\n        c += m.get(k, 1)\n        m[k] = c\n        out.append(c)",
+    "c = m.get(k, 0)\n        c += c\n        m[k] = c\n        out.append(c)",
+    "c = m.get(k, 0)\n        c += {x}\n        m[c] = c\n        out.append(c)",
+    "c = m.get(k, 0)\n        c += {x}\n        m[k] = c\n        m[1] = 7\n        out.append(c)",
+    "out.append(c)\n        c = m.get(k, 0)\n        c += {x}\n        m[k] = c",
+    "c = m.get(k, 0)\n        c += {x}\n        m[k] = c\n        k = k + 1\n        out.append(c)",
+)
 OTHER_LISTS = (
     "if k not in out: out.append(k + 1)",
     "if k in out: out.append(k)\n        else: out.append(0)",
@@ -104,6 +119,19 @@ def _compared(text: str, folder: Path) -> int:
 )
 def test_read_as_in_each_round(made: str, loop: str, step: str, tmp_path: Path) -> None:
     assert _compared(_function(made, loop, step), tmp_path) > 5
+
+
+@pytest.mark.parametrize("step", THROUGH)
+def test_names_that_have_the_new_value(step: str, tmp_path: Path) -> None:
+    assert _compared(_function("m = {}", LOOPS[0], step), tmp_path) > 5
+
+
+@pytest.mark.parametrize("step", NOT_THROUGH)
+def test_names_that_go_on_are_refused_or_the_same(step: str, tmp_path: Path) -> None:
+    try:
+        assert _compared(_function("m, c = {}, 0", LOOPS[0], step), tmp_path) > 0
+    except Unsupported as problem:
+        assert problem.diagnostic.location.line > 3
 
 
 @pytest.mark.parametrize(("loop", "step"), [*itertools.product(LOOPS, SETS)])

@@ -123,9 +123,10 @@ def has_other_meaning(module: PythonModule, function: ast.FunctionDef) -> str:
     own |= {node.name for node in ast.walk(function) if isinstance(node, ast.FunctionDef | ast.ClassDef) and node is not function}
     for node in ast.walk(function):
         match node:
-            case ast.Call(func=ast.Name(id=name)) | ast.Attribute(value=ast.Name(id=name)) if name in own:
-                if name in _BUILTINS or name in module.imported:
-                    return name
+            case ast.Call(func=ast.Name(id=name)) if name in own and (name in _BUILTINS or name in module.imported):
+                return name
+            case ast.Attribute(value=ast.Name(id=name)) if name in own and (name == "dict" or name in module.imported):
+                return name  # `dict.fromkeys`; no other method of a builtin class is known by its name
             case ast.Name(id=name, ctx=ast.Load()) if name in _BUILTINS or name in module.imported:
                 if module.bound[name] > (name in module.imported and name not in _BUILTINS):
                     return name

@@ -19,6 +19,7 @@ from metalift.frontend.python.keys.containers import accesses, is_pure, made
 from metalift.frontend.python.keys.firsts import without_continue
 from metalift.frontend.python.keys.lookups import Calls, Filled, can_be_asked, functions_at, is_flat, reads
 from metalift.frontend.python.keys.rewriting import at, fresh, is_name, loaded, read_name, stored, uses_in
+from metalift.frontend.python.keys.through import without_names
 from metalift.frontend.python.keys.tidied import tidied
 from metalift.frontend.python.naming.module import PythonModule
 
@@ -28,7 +29,7 @@ def without_running(module: PythonModule, function: ast.FunctionDef) -> tuple[Py
 
     Raises Unsupported where one is filled in a way that is not modelled.
     """
-    found = _Running(module, without_continue(tidied(module, function)))
+    found = _Running(module, without_names(module, without_continue(tidied(module, function))))
     while found.one():
         pass
     return (found.module, found.function) if found.module is not module else None

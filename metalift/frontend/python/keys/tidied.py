@@ -5,7 +5,8 @@
     except KeyError:                        else:
         counts[w] = 1                           counts[w] = 1
 
-`m, n = {}, {}` is two statements, and the names of a comprehension are no others of the function.
+`m, n = {}, {}` is two statements, and the names of a comprehension are no others of the function. Dictionaries of records have
+only the parts that are used (`metalift.frontend.python.keys.records`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.keys.containers import is_pure, made
+from metalift.frontend.python.keys.records import without_records
 from metalift.frontend.python.keys.rewriting import Renamed, at, fresh, loaded, read_name, same, stored, uses, uses_in
 from metalift.frontend.python.naming.module import PythonModule
 
@@ -30,7 +32,7 @@ def tidied(module: PythonModule, function: ast.FunctionDef) -> ast.FunctionDef:
     function = _OwnNames(function).visit(function)
     function = _Tries(module, function).visit(function)
     assert isinstance(function, ast.FunctionDef)
-    return ast.fix_missing_locations(function)
+    return without_records(module, function)
 
 
 class _Apart(ast.NodeTransformer):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from metalift.frontend.python.annotations import Hint, read_annotation
 from metalift.frontend.python.naming.module import PythonModule
-from metalift.ir.expr.types import INT, STRING, IntType, ScalarType
+from metalift.ir.expr.types import BOOL, DOUBLE, INT, STRING, IntType, ScalarType
 from metalift.ir.program.fragment import Unsupported
 
 
@@ -16,6 +16,12 @@ def writes_strings(module: PythonModule, function: ast.FunctionDef, stmts: Itera
     body = [*stmts]
     reader = _Reader(module, function, body)
     return any(reader.type_of(value) == STRING for stmt in body for value in _written(stmt, name))
+
+
+def type_name(module: PythonModule, function: ast.FunctionDef, value: ast.expr) -> str:
+    """The name of the type of an expression, as far as the function's lists are annotated; "object" where they are not."""
+    found = _Reader(module, function, function.body).type_of(value)
+    return {STRING: "str", INT: "int", DOUBLE: "float", BOOL: "bool"}.get(found, "object") if found is not None else "object"
 
 
 def _written(stmt: ast.stmt, name: str) -> Iterator[ast.expr]:
@@ -56,7 +62,7 @@ class _Reader:
                 return self.bound[name]
             case ast.Name(id=name) if name in self.hints and self.hints[name].rank == 0:
                 return self.hints[name].element
-            case ast.Attribute(value=owner, attr=field):
+            case ast.Attribute(value=owner, attr=field) | ast.Subscript(value=owner, slice=ast.Constant(value=str() as field)):
                 return dict(self._parts(owner)).get(field)
             case ast.Subscript(value=ast.Name(id=name)) if name in self.hints and self.hints[name].rank == 1:
                 return self.hints[name].element

@@ -719,3 +719,10 @@ def diagonal_seen_later(a: "np.ndarray[tuple[int, int], np.dtype[np.float64]]"):
 
 def number_added_to_truth(a: "np.ndarray[tuple[int], np.dtype[np.bool_]]"):
     np.add.at(a, np.array([0, 1]), 3)  # another kind of number
+
+
+def a_text_that_is_called_str(str):
+    counts = dict()
+    for word in str.split():  # the method 'split' of what is no list
+        counts[word] = counts.get(word, 0) + 1
+    return counts
