@@ -22,7 +22,7 @@ def chosen(asked: Sequence[str], available: Iterable[str], what: str, where: str
 
 
 def chosen_by_part(asked: Sequence[str], available: Iterable[str], what: str, where: str) -> tuple[str, ...]:
-    """The names asked for, as `chosen`; one that is none may be a part of just one: `norm`, or `layer_norm` of `ns::layer_norm`.
+    """The names asked for, as `chosen`; one that is none may be a part of just one: `scale`, or `scale_all` of `ns::scale_all`.
 
     The part between separators goes before any other part. Raises UsageError where several names have it.
     """

@@ -182,14 +182,6 @@ if __name__ == "__main__":
     plots.show(eval("3"))
 '''
 ODD = {
-    "a pair or none": "    if not x:\n        return None, None  # !\n    return x[0], x[-1]",
-    "one way or the other": "    if x:\n        return 1, None  # !\n    return None, 1",
-    "a pair that is chosen": "    t = (None, 1)\n    if x:\n        t = (2, 3)\n    return t  # !",
-    "names that are set later": "    low, high = None, None\n    if x:\n        low, high = 1, 2\n    return low, high  # !",
-    "of a helper": "    low, high = _ends(x)\n    return low + high  # !",
-    "of a helper that ends": "    return _first(x)  # !",
-    "a choice": "    return x[0] if x else None  # !",
-    "the best so far": "    best = None\n    for v in x:\n        if best is None:  # !\n            best = v\n    return best",
     "no smallest": "    return min(())  # !",
     "nothing for any": "    return any()  # !",
     "a list in itself": "    y = []\n    y.append(y)  # !\n    return y",
@@ -200,10 +192,6 @@ ODD = {
     "a generator for NumPy": "    return np.max(v for v in x)  # !",
 }
 HELPERS = """import numpy as np
-def _ends(x):
-    if not x:
-        return None, None
-    return x[0], x[-1]
 def _first(x):
     if len(x) > 0:
         return x[0]
