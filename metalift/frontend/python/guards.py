@@ -9,12 +9,14 @@ from __future__ import annotations
 import ast
 
 from metalift.frontend.python.naming.module import PythonModule
+from metalift.frontend.python.reader.arrays.dtypes import operands_of
 
 _BUILTINS = frozenset("isinstance getattr hasattr len abs min max type all any int float str".split())
 _NUMPY = frozenset(
     "isfinite isnan any all min max sum abs ndim shape size shares_memory may_share_memory issubdtype iscomplexobj "
     "lib.array_utils.byte_bounds float32 float64 int32 int64 int8 uint8 int16 uint16 bool_ integer floating ndarray".split()
 )
+_CHANGING = frozenset("append extend pop clear sort fill add update setdefault insert remove discard reverse".split())  # methods
 _DEPTH = 4
 _READS = (
     ast.Name,
@@ -45,14 +47,15 @@ def changes_nothing(module: PythonModule, node: ast.expr, depth: int = 0) -> boo
     """Whether evaluating an expression is known to change nothing, whatever it gives."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
-            if part.keywords or not _is_harmless(module, part.func, depth):
+            if part.keywords or not is_harmless(module, part.func, depth):
                 return False
         elif not isinstance(part, _READS):
             return False
     return True
 
 
-def _is_harmless(module: PythonModule, function: ast.expr, depth: int) -> bool:
+def is_harmless(module: PythonModule, function: ast.expr, depth: int = 0) -> bool:
+    """Whether a function is known to change nothing."""
     full = module.full_name(function)
     if full.startswith("numpy."):
         return full.removeprefix("numpy.") in _NUMPY
@@ -61,6 +64,19 @@ def _is_harmless(module: PythonModule, function: ast.expr, depth: int) -> bool:
     if function.id in module.functions and depth < _DEPTH:
         return _only_gives(module, module.functions[function.id], depth + 1)
     return function.id in _BUILTINS and not module.bound[function.id]
+
+
+def may_store(module: PythonModule, call: ast.Call, full: str) -> bool:
+    """Whether a call may store into an array or change a list; `full` is what its name is in a library, if it is in one.
+
+    NumPy's functions store where they are given an array for the result.
+    """
+    name = full.removeprefix("numpy.")
+    if any(each.arg == "out" for each in call.keywords) or 0 < operands_of(name) < len(call.args):
+        return True
+    if not name and isinstance(call.func, ast.Attribute):
+        return call.func.attr in _CHANGING
+    return name.endswith(".at") if name else not is_harmless(module, call.func)
 
 
 def is_guard(module: PythonModule, function: ast.FunctionDef, depth: int = 0) -> bool:

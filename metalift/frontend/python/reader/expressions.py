@@ -13,9 +13,12 @@ from functools import partial
 
 from metalift.frontend.lower.c_scalars import connect, negate
 from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.annotations import numpy_type
+from metalift.frontend.python.guards import may_store
 from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.not_negative import Facts
 from metalift.frontend.python.numbers import Mismatch
+from metalift.frontend.python.reader.arrays.dtypes import operands_of
 from metalift.frontend.python.reader.characters import Characters
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.reader.nones import Nones
@@ -59,12 +62,6 @@ _REFUSED: dict[type[ast.AST], str] = {
     ast.Starred: "a starred expression; write the items one by one",
     ast.GeneratorExp: "a generator that is kept; use it inside sum(), min(), max(), any(), all() or list()",
 }
-SCALAR_FUNCTIONS = frozenset(  # of NumPy, which make an expression of elements where they are given an array
-    "sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh cbrt "
-    "floor ceil trunc rint round around abs absolute fabs sign square negative reciprocal power arctan2 hypot maximum minimum "
-    "fmax fmin add subtract multiply divide true_divide floor_divide mod remainder "
-    "float64 float32 int64 int32 int16 int8 uint8".split()
-)
 _NO_NUMBERS: dict[type, str] = {
     Section: "a NumPy array where a number is needed; use an element of it",
     Whole: "a NumPy array where a number is needed; use an element of it",
@@ -178,7 +175,7 @@ class Expressions:
             value = self.value(node)
             if isinstance(value, Expr) and not all(self.is_simple(later) for later in nodes[at + 1 :]):
                 value = self.context.frozen(value)
-            if isinstance(value, Whole) and any(self._changes(later) for later in nodes[at + 1 :]):
+            if isinstance(value, Whole) and any(self.changes(later) for later in nodes[at + 1 :]):
                 value = self.context.above.arrays.kept(value, node, "")
             values.append(value)
         return values
@@ -187,18 +184,14 @@ class Expressions:
         """The expressions as numbers."""
         return [self.as_scalar(value, node) for value, node in zip(self.operands(nodes), nodes, strict=True)]
 
-    def _changes(self, node: ast.expr) -> bool:
+    def changes(self, node: ast.expr) -> bool:
         """Whether evaluating an expression may change an array that is there."""
-        for part in ast.walk(node):
-            match part:
-                case ast.NamedExpr():
-                    return True
-                case ast.Call(func=func, keywords=keywords):
-                    if not self.context.library_name(func) or any(each.arg == "out" for each in keywords):
-                        return True
-                case _:
-                    pass
-        return False
+        parts = list(ast.walk(node))
+        calls = (part for part in parts if isinstance(part, ast.Call))
+        return any(isinstance(part, ast.NamedExpr) for part in parts) or any(map(self._stores, calls))
+
+    def _stores(self, node: ast.Call) -> bool:
+        return may_store(self.context.module, node, self.context.library_name(node.func))
 
     def is_simple(self, node: ast.expr) -> bool:
         """Whether an expression is a term alone: nothing has to be done for it that could change something."""
@@ -218,7 +211,10 @@ class Expressions:
             return len(node.args) > 1
         full = self.context.library_name(node.func)
         plain_call = isinstance(node.func, ast.Name) and node.func.id in SCALAR_CALLS
-        return plain_call or full.startswith("math.") or full.removeprefix("numpy.") in SCALAR_FUNCTIONS
+        if full.startswith("numpy."):  # an expression of elements, where it is given an array
+            elements = operands_of(full.removeprefix("numpy.")) > 0 and not self._stores(node)
+            return elements or numpy_type(self.context.module, node.func) is not None
+        return plain_call or full.startswith("math.")
 
     def _value(self, node: ast.expr) -> Value:  # noqa: C901 (one case for each kind of expression)
         match node:

@@ -15,7 +15,7 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
-from metalift.frontend.python.reader.arrays.dtypes import dtype_of
+from metalift.frontend.python.reader.arrays.dtypes import ROUNDED, SPELLED, dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
@@ -36,17 +36,9 @@ _RENAMED = {
     "numpy.fabs": "abs",
     "numpy.abs": "abs",
     "numpy.power": "pow",
-    "numpy.rint": "rint",
-    "numpy.round": "rint",
-    "numpy.around": "rint",
     "math.lgamma": "",  # FUNCTIONS has it for numbers above 0 only
-    "numpy.arcsin": "asin",
-    "numpy.arccos": "acos",
-    "numpy.arctan": "atan",
     "numpy.arctan2": "atan2",
-    "numpy.arcsinh": "asinh",
-    "numpy.arccosh": "acosh",
-    "numpy.arctanh": "atanh",
+    **{f"numpy.{name}": spelled for name, spelled in (SPELLED | ROUNDED).items()},
 }
 _TO_INT = frozenset({"floor", "ceil", "trunc"})
 ARRAY_MAKERS = frozenset(

@@ -154,6 +154,8 @@ class Statements:
             case ast.Subscript():
                 if isinstance(value, Expr) and not self.expressions.is_simple(target):
                     value = self.context.frozen(value)
+                if isinstance(value, Whole) and self.expressions.changes(target):
+                    value = self.arrays.kept(value, target, "")
                 self.lists.assign_subscript(target, value)
             case _:
                 message = f"an assignment to {ast.unparse(target)!r}; supported are names and elements of lists"

@@ -340,3 +340,21 @@ def diagonal_read(a: Matrix) -> np.ndarray:
 
 def running_in_small(a: NDArray[np.int8]) -> np.ndarray:
     return np.cumsum(a, dtype=np.int8)
+
+
+def stored_beside(a: np.ndarray, b: np.ndarray, x: np.ndarray) -> np.ndarray:
+    return x * 2 + np.add(a, b, x)
+
+
+def _negated(x: np.ndarray) -> np.ndarray:
+    x *= -1
+    return x
+
+
+def changed_by_the_other_operand(x: np.ndarray) -> np.ndarray:
+    return x * 2 + _negated(x)
+
+
+def changed_by_the_index(a: np.ndarray, x: np.ndarray) -> np.ndarray:
+    a[int(abs(_negated(x)[0])) % len(a) :] = x[0] * 2 + a[-1]
+    return a

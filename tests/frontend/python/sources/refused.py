@@ -176,6 +176,10 @@ def other_kind_in_place(x: np.typing.NDArray[np.int32]):
     x += 0.5  # another kind of number
 
 
+def stored_by_a_later_argument(a: np.ndarray, x: np.ndarray):
+    return np.where(x > 0, 1.0, np.negative(a, x))  # an argument that changes an array
+
+
 def indices_alone(x: np.ndarray):
     return np.where(x > 0)  # where of a condition alone
 

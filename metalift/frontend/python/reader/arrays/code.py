@@ -6,8 +6,8 @@ import ast
 from dataclasses import dataclass
 
 from metalift.frontend.python.reader.arrays.core import Arrays
-from metalift.frontend.python.reader.arrays.dtypes import BINARY
-from metalift.frontend.python.reader.arrays.elementwise import OPERATORS, OTHERS, Elementwise
+from metalift.frontend.python.reader.arrays.dtypes import BINARY, OTHERS
+from metalift.frontend.python.reader.arrays.elementwise import OPERATORS, Elementwise
 from metalift.frontend.python.reader.arrays.functions import Functions
 from metalift.frontend.python.reader.arrays.handlers import Handlers
 from metalift.frontend.python.reader.arrays.indexing import Indexing
@@ -79,6 +79,8 @@ class ArrayCode:
     def augment(self, node: ast.AugAssign, owner: Array, where: ast.expr | None, value: ast.expr) -> None:
         """x += value, x[where] += value."""
         found = self.arrays.as_section(owner, node) if where is None else self.indexing.part(owner, where, node)
+        if not isinstance(found, Section) and self.arrays.expressions.changes(value):
+            self.context.refuse(value, "an operand that changes an array, beside elements of one; assign it to a name first")
         now = self.indexing.value(found)
         made = self.operator(node, node.op, now, self.arrays.expressions.value(value))
         section = found if isinstance(found, Section) else found.section

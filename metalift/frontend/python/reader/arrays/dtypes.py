@@ -14,6 +14,7 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.numbers import Mismatch
 from metalift.ir.expr.nodes import Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, BoolType, IntType, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.interp.functions import FUNCTIONS
 
 INT64 = MachineInt(64, True)
 Step = Callable[[Expr, Expr], Expr]
@@ -33,6 +34,29 @@ _LOGICAL = {"logical_and": "and", "logical_or": "or", "logical_xor": "xor"}
 _FLOATS = {"arctan2": "atan2", "hypot": "hypot"}
 BINARY = frozenset({*ARITHMETIC, *_ROUNDED_DOWN, *_BITS, *RELATIONS, *_EXTREMA, *_LOGICAL, *_FLOATS, *_REMAINDERS})
 BINARY |= {"divide", "true_divide", "power"}
+SPELLED = {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+}
+ROUNDED = {"round": "rint", "around": "rint", "fix": "trunc"}
+OTHERS = frozenset(
+    {"negative", "positive", "absolute", "abs", "fabs", "square", "sign", "reciprocal", "logical_not", "invert", "bitwise_not"}
+)
+
+
+def function_of(name: str) -> str:
+    """The function of the expression language that a function of NumPy is on one number; empty where it is none."""
+    simple = SPELLED.get(name, ROUNDED.get(name, name))
+    return simple if simple in FUNCTIONS and FUNCTIONS[simple].arity == 1 and name not in SPELLED.values() else ""
+
+
+def operands_of(name: str) -> int:
+    """How many operands NumPy's function takes element by element; 0 for others."""
+    return 2 if name in BINARY else 1 if name in OTHERS or function_of(name) else 0
 
 
 def dtype_of(type_: ScalarType) -> ScalarType:

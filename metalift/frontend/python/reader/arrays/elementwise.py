@@ -15,7 +15,6 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Indices, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Call, Const, Expr, type_of
 from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, ScalarType, is_integer
-from metalift.ir.interp.functions import FUNCTIONS
 from metalift.ir.program.fragment import Assume
 
 OPERATORS: dict[type[ast.AST], str] = {
@@ -41,29 +40,6 @@ OPERATORS: dict[type[ast.AST], str] = {
     ast.UAdd: "positive",
     ast.Invert: "invert",
 }
-_SPELLED = {
-    "arcsin": "asin",
-    "arccos": "acos",
-    "arctan": "atan",
-    "arcsinh": "asinh",
-    "arccosh": "acosh",
-    "arctanh": "atanh",
-}
-_ROUNDED = {"round": "rint", "around": "rint", "fix": "trunc"}
-OTHERS = frozenset(
-    {"negative", "positive", "absolute", "abs", "fabs", "square", "sign", "reciprocal", "logical_not", "invert", "bitwise_not"}
-)
-
-
-def function_of(name: str) -> str:
-    """The function of the expression language that a function of NumPy is on one number; empty where it is none."""
-    simple = _SPELLED.get(name, _ROUNDED.get(name, name))
-    return simple if simple in FUNCTIONS and FUNCTIONS[simple].arity == 1 and name not in _SPELLED.values() else ""
-
-
-def is_unary(name: str) -> bool:
-    """Whether NumPy's function takes one array, element by element."""
-    return name in OTHERS or bool(function_of(name))
 
 
 @dataclass(slots=True)
@@ -103,7 +79,7 @@ class Elementwise:
         return self.mapped([whole], element, step, node)
 
     def _of_floats(self, name: str, element: ScalarType, node: ast.AST) -> tuple[ScalarType, Callable[[Expr], Expr]]:
-        function = function_of(name)
+        function = dtypes.function_of(name)
         if not function:
             self.context.refuse(node, f"{name} of an array of {'truth values' if element == BOOL else 'such numbers'}")
         if function in ("rint", "floor", "ceil", "trunc") and not isinstance(element, RealType):

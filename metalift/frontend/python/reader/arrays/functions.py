@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from metalift.frontend.python.reader.arrays import dtypes
 from metalift.frontend.python.reader.arrays.arguments import Call
 from metalift.frontend.python.reader.arrays.core import Arrays
-from metalift.frontend.python.reader.arrays.elementwise import Elementwise, is_unary
+from metalift.frontend.python.reader.arrays.elementwise import Elementwise
 from metalift.frontend.python.reader.arrays.handlers import HANDLERS, Handlers
 from metalift.frontend.python.reader.arrays.joining import Joining
 from metalift.frontend.python.reader.context import Context
@@ -103,7 +103,7 @@ class Functions:
         """Whether a function of NumPy, or a method, is read here."""
         if method:
             return name in _PARAMETERS and name not in _FUNCTIONS_ONLY
-        return (name in _PARAMETERS and name not in _METHODS_ONLY) or name in dtypes.BINARY or is_unary(name)
+        return (name in _PARAMETERS and name not in _METHODS_ONLY) or dtypes.operands_of(name) > 0
 
     def method(self, node: ast.Call, owner: Value, name: str) -> Value:
         """`x.name(...)`."""
@@ -116,7 +116,7 @@ class Functions:
 
     def function(self, node: ast.Call, name: str) -> Value:
         """`np.name(...)`."""
-        if name in dtypes.BINARY or is_unary(name):
+        if dtypes.operands_of(name):
             return self._elementwise(node, name)
         if name == "sort":
             if len(node.args) != 1 or node.keywords:
@@ -137,7 +137,7 @@ class Functions:
     def _elementwise(self, node: ast.Call, name: str) -> Value:
         given = _keywords(node)
         out = given.pop("out", None)
-        count = 2 if name in dtypes.BINARY else 1
+        count = dtypes.operands_of(name)
         if given or len(node.args) not in (count, count + 1):
             self.context.refuse(node, f"{ast.unparse(node)}: supported are the operands, and out=")
         out = node.args[count] if len(node.args) > count else out
@@ -165,7 +165,14 @@ class Functions:
     def _called(
         self, node: ast.Call, name: str, first: Sequence[Value], args: Sequence[ast.expr], keywords: Mapping[str, ast.expr]
     ) -> Value:
-        """A call with its arguments by name; those that are arrays are evaluated in order."""
+        """A call with its arguments by name; those that are arrays are evaluated in order.
+
+        What an expression makes is computed late, so no later argument may change an array that it reads.
+        """
+        given_nodes = (*args, *keywords.values())
+        for late in given_nodes[0 if any(isinstance(each, Whole) for each in first) else 1 :]:
+            if self.expressions.changes(late):
+                self.context.refuse(late, "an argument that changes an array beside others; assign it to a name first")
         names = _PARAMETERS[name].split()
         given: dict[str, ast.expr] = dict(zip(names[len(first) :], args, strict=False))
         known = {"a_min": "min", "a_max": "max", "newshape": "shape", "a": "x"}
@@ -175,6 +182,8 @@ class Functions:
             if not place or place in given:
                 self.context.refuse(node, f"the argument {key} of {name}; supported are {', '.join(names)}")
             given[place] = value
+        if "out" in names and names.index("out") < len(first) + len(args):
+            self.context.refuse(node, f"an array for the result of {name} that is given by position; write out=...")
         if len(first) + len(args) > len(names):
             self.context.refuse(node, f"{len(args)} arguments of {name}; supported are {', '.join(names)}")
         values = dict(zip(names, first, strict=False))
