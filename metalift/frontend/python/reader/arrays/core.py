@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from metalift.frontend.lower.c_scalars import cast, equal
 from metalift.frontend.python import numbers as scalars
@@ -29,6 +29,21 @@ def bound(extent: Expr) -> Expr:
             return inner
         case _:
             return extent
+
+
+def times(index: Expr, step: int) -> Expr:
+    """index * step."""
+    return index if step == 1 else scalars.add(Operator.MUL, index, Const(step, INT))
+
+
+def along(axis: Axis, index: Expr) -> Expr:
+    """The index of the array that an index of a section's axis is."""
+    return plus(axis.start, times(index, axis.step))
+
+
+def elsewhere(reads: Sequence[Section]) -> tuple[Section, ...]:
+    """Sections that are read at other indices than those of the element that is computed."""
+    return tuple(replace(read, axes=()) for read in reads)
 
 
 def is_one(extent: Expr) -> bool:
@@ -87,6 +102,10 @@ class Arrays:
                 assert isinstance(found, ScalarType)
                 return Whole((), found, lambda _: number)
 
+    def operand(self, value: Value, node: ast.AST) -> Whole:
+        """The same, with the elements that a mask chooses left where they are."""
+        return value if isinstance(value, Whole) else self.whole(value, node)
+
     def _listed(self, items: Sequence[Expr], node: ast.AST) -> Whole:
         """A tuple of numbers as an array."""
         types = [type_of(item) for item in items]
@@ -114,8 +133,7 @@ class Arrays:
         places = list(section.fixed)
         for axis, index in zip(section.axes, indices, strict=True):
             if axis is not None:
-                times = index if axis.step == 1 else scalars.add(Operator.MUL, index, Const(axis.step, INT))
-                places[axis.place] = plus(axis.start, times)
+                places[axis.place] = along(axis, index)
         assert all(place is not None for place in places)
         return tuple(place for place in places if place is not None)
 
@@ -358,9 +376,8 @@ class Arrays:
         axes = (*section.axes[:at], *section.axes[at + 1 :])
         if axis is None:
             return Section(section.object, section.fixed, axes)
-        times = index if axis.step == 1 else scalars.add(Operator.MUL, index, Const(axis.step, INT))
         places = list(section.fixed)
-        places[axis.place] = plus(axis.start, times)
+        places[axis.place] = along(axis, index)
         return Section(section.object, tuple(places), axes)
 
 

@@ -66,6 +66,11 @@ def dtype_of(type_: ScalarType) -> ScalarType:
     return type_
 
 
+def real_of(dtype: ScalarType) -> ScalarType:
+    """The dtype of a quotient or mean of numbers of this one."""
+    return dtype if isinstance(dtype, RealType) else DOUBLE
+
+
 def promoted(one: ScalarType, other: ScalarType) -> ScalarType:
     """The dtype in which two dtypes meet; the int and the float of Python are weak."""
     if one == other:
@@ -105,7 +110,7 @@ def meeting(types: Sequence[tuple[ScalarType, bool]]) -> ScalarType:
         if result is None:
             result = dtype_of(type_)
         elif isinstance(type_, RealType):
-            result = result if isinstance(result, RealType) else DOUBLE
+            result = real_of(result)
         else:
             result = promoted(result, type_)
     assert result is not None, "there are operands"
@@ -145,7 +150,7 @@ def binary(name: str, dtype: ScalarType) -> tuple[ScalarType, Step]:  # noqa: C9
         real = as_float(dtype)
         return real, lambda a, b: _of_floats(_FLOATS[name], scalars.convert(a, real), scalars.convert(b, real), real)
     if name in ("divide", "true_divide"):
-        real = dtype if isinstance(dtype, RealType) else DOUBLE
+        real = real_of(dtype)
         return real, lambda a, b: Apply(Operator.DIV, (scalars.convert(a, real), scalars.convert(b, real)))
     if dtype == BOOL:
         return _of_truths(name)

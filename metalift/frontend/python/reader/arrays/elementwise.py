@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 
 from metalift.frontend.lower.c_scalars import cast, choose
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays import dtypes
-from metalift.frontend.python.reader.arrays.core import Arrays
+from metalift.frontend.python.reader.arrays.core import Arrays, elsewhere
 from metalift.frontend.python.reader.context import Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.stands_for import Indices, Section, Value, View, Whole
@@ -71,7 +72,7 @@ class Elementwise:
 
     def unary(self, name: str, value: Value, node: ast.AST) -> Whole:
         """A function of one operand."""
-        whole = self._one(value, node)
+        whole = self.arrays.operand(value, node)
         found = dtypes.unary(name, whole.element)
         if found is None:
             found = self._of_floats(name, whole.element, node)
@@ -89,7 +90,7 @@ class Elementwise:
 
     def astype(self, value: Value, dtype: ScalarType, node: ast.AST) -> Whole:
         """The elements in another dtype."""
-        whole = self._one(value, node)
+        whole = self.arrays.operand(value, node)
         return self.mapped([whole], dtype, lambda a: self.arrays.converted(a, dtype), node)
 
     def where(self, cond: Value, then: Value, other: Value, node: ast.AST) -> Whole:
@@ -116,18 +117,13 @@ class Elementwise:
         def at(indices: Indices) -> Expr:
             return step(*(part(indices) for part in parts))
 
-        reads = tuple(
-            read if self._keeps(each, shape) else replace(read, axes=()) for each in wholes for read in each.reads
-        )  # one that is repeated is read at other indices
-        return Whole(shape, element, at, tuple(dict.fromkeys(reads)), test)
+        reads = [each.reads if self._keeps(each, shape) else elsewhere(each.reads) for each in wholes]
+        return Whole(shape, element, at, tuple(dict.fromkeys(chain(*reads))), test)
 
     @staticmethod
     def _keeps(whole: Whole, shape: Sequence[Expr]) -> bool:
         pairs = zip(whole.extents, shape, strict=False)
         return whole.rank == len(shape) and all(one == to or one != Const(1, INT) for one, to in pairs)
-
-    def _one(self, value: Value, node: ast.AST) -> Whole:
-        return value if isinstance(value, Whole) else self.arrays.whole(value, node)
 
     def _typed(self, value: Value, node: ast.AST) -> tuple[ScalarType, bool]:
         """The dtype of an operand, and whether it is a number of Python."""

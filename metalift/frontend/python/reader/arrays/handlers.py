@@ -256,7 +256,7 @@ class Handlers:
         whole = self.arrays.whole(self.arrays.computed(call.array(), call.node), call.node)
         pairs = self.joining.differences(whole, call.node)
         one = Const(1, INT)
-        real = _real(whole)
+        real = dtypes.real_of(whole.element)
         half = scalars.literal(0.5)
         total = dtypes.binary("add", whole.element)[1]  # which small integers leave
         assert half is not None
@@ -340,11 +340,6 @@ class Handlers:
 
         self.arrays.nest(indices.extents, call.node, [], body, self.arrays.key(call.node, "add"))
         return NoneValue()
-
-
-def _real(whole: Whole) -> ScalarType:
-    """The dtype of what is computed of an array in floats."""
-    return whole.element if isinstance(whole.element, RealType) else DOUBLE
 
 
 def _checked(value: Value) -> View | Section | Whole:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.arrays.core import Arrays
+from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
@@ -129,8 +129,7 @@ class Indexing:
         if abs(by) > 1:
             count = scalars.floor_divide(Operator.FDIV, plus(span, Const(abs(by) - 1, INT)), Const(abs(by), INT))
         extent = scalars.clamped(count, self.context.is_natural(span))
-        offset = low if axis.step == 1 else scalars.add(Operator.MUL, low, Const(axis.step, INT))
-        made = Axis(axis.place, plus(axis.start, offset), axis.step * by, extent)
+        made = Axis(axis.place, along(axis, low), axis.step * by, extent)
         return replace(section, axes=(*section.axes[:at], made, *section.axes[at + 1 :]))
 
     # Arrays as indices
@@ -183,7 +182,7 @@ class Indexing:
             return scalars.convert(Select(var, found.places(indices)), inner.element)
 
         exact = found.chosen is not None
-        reads = (found.section,) if exact else (replace(found.section, axes=()),)  # in another order
+        reads = (found.section,) if exact else elsewhere([found.section])
         return Whole(found.shape, inner.element, at, reads, found.chosen)
 
     # Places to store into

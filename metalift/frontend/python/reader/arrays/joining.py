@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from metalift.frontend.lower.c_scalars import cast, choose, equal
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.reader.arrays import dtypes
-from metalift.frontend.python.reader.arrays.core import Arrays
+from metalift.frontend.python.reader.arrays.core import Arrays, along, elsewhere, times
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
@@ -46,7 +46,7 @@ class Joining:
                 tuple(value.extents[axis] for axis in places),
                 value.element,
                 lambda indices: value.at(tuple(indices[at] for at in inverse)),
-                tuple(replace(read, axes=()) for read in value.reads),
+                elsewhere(value.reads),
                 shares=value.shares,
             )
         section = self.section(value, node)
@@ -68,9 +68,7 @@ class Joining:
         axes = list(section.axes)
         for at, each in enumerate(axes):
             if each is not None and axis in (None, at):
-                last = minus(each.extent, ONE)
-                start = plus(each.start, last if each.step == 1 else scalars.add(Operator.MUL, last, Const(each.step, INT)))
-                axes[at] = Axis(each.place, start, -each.step, each.extent)
+                axes[at] = Axis(each.place, along(each, minus(each.extent, ONE)), -each.step, each.extent)
         return replace(section, axes=tuple(axes))
 
     def with_axis(self, value: Value, at: int, node: ast.AST) -> Section:
@@ -115,7 +113,7 @@ class Joining:
         def at(indices: Indices) -> Expr:
             return whole.at(self._unravelled(self._ravelled(indices, shape), whole.extents))
 
-        return Whole(shape, whole.element, at, tuple(replace(read, axes=()) for read in whole.reads), shares=shared(value))
+        return Whole(shape, whole.element, at, elsewhere(whole.reads), shares=shared(value))
 
     @staticmethod
     def _ravelled(indices: Indices, shape: Sequence[Expr]) -> Expr:
@@ -127,13 +125,9 @@ class Joining:
     def _unravelled(self, place: Expr, shape: Sequence[Expr]) -> Indices:
         found: list[Expr] = []
         for extent in reversed(shape[1:]):
-            quotient, rest = self._divided(place, extent)
-            found.append(rest)
-            place = quotient
+            found.append(Apply(Operator.FMOD, (place, extent)))
+            place = Apply(Operator.FDIV, (place, extent))
         return (place, *reversed(found))
-
-    def _divided(self, place: Expr, extent: Expr) -> tuple[Expr, Expr]:
-        return Apply(Operator.FDIV, (place, extent)), Apply(Operator.FMOD, (place, extent))
 
     def rolled(self, value: Value, shift: Expr, node: ast.AST) -> Whole:
         """The elements moved along one axis, those at the end to the beginning."""
@@ -146,7 +140,7 @@ class Joining:
             moved = scalars.floor_divide(Operator.FMOD, minus(indices[0], by), extent)
             return whole.at((moved,))
 
-        return Whole(whole.extents, whole.element, at, tuple(replace(read, axes=()) for read in whole.reads))
+        return Whole(whole.extents, whole.element, at, elsewhere(whole.reads))
 
     # Put together
 
@@ -195,7 +189,7 @@ class Joining:
             place = Apply(Operator.FDIV, (index, count)) if each else Apply(Operator.FMOD, (index, whole.extents[0]))
             return whole.at((place,))
 
-        return Whole((extent,), whole.element, at, tuple(replace(read, axes=()) for read in whole.reads))
+        return Whole((extent,), whole.element, at, elsewhere(whole.reads))
 
     # Of numbers
 
@@ -215,8 +209,7 @@ class Joining:
         element = dtype or dtypes.INT64
 
         def at(indices: Indices) -> Expr:
-            times = indices[0] if by == 1 else scalars.add(Operator.MUL, indices[0], Const(by, INT))
-            return cast(plus(start, times), element)
+            return cast(plus(start, times(indices[0], by)), element)
 
         return Whole((scalars.clamped(span, certain),), element, at)
 
@@ -235,8 +228,8 @@ class Joining:
         width = scalars.add(Operator.SUB, last, first)
 
         def at(indices: Indices) -> Expr:
-            times = scalars.add(Operator.MUL, cast(indices[0], DOUBLE), Apply(Operator.DIV, (width, cast(gaps, DOUBLE))))
-            return scalars.add(Operator.ADD, first, times)
+            offset = scalars.add(Operator.MUL, cast(indices[0], DOUBLE), Apply(Operator.DIV, (width, cast(gaps, DOUBLE))))
+            return scalars.add(Operator.ADD, first, offset)
 
         return Whole((extent,), DOUBLE, at)
 
@@ -251,14 +244,14 @@ class Joining:
         if whole.rank == 1:
             zero = cast(FALSE, whole.element)
             extents = (whole.extents[0],) * 2
-            reads = tuple(replace(read, axes=()) for read in whole.reads)
+            reads = elsewhere(whole.reads)
             return Whole(extents, whole.element, lambda at: choose(equal(at[0], at[1]), whole.at((at[0],)), zero), reads)
         if whole.rank != 2:
             self.context.refuse(node, f"the diagonal of an array of {whole.rank} axes")
         extent = whole.extents[0]
         if not self.arrays.same(*whole.extents):
             extent = scalars.extremum(Operator.MIN, *whole.extents)
-        reads = tuple(replace(read, axes=()) for read in whole.reads)
+        reads = elsewhere(whole.reads)
         return Whole((extent,), whole.element, lambda at: whole.at((at[0], at[0])), reads, shares=shared(value))
 
     def differences(self, value: Value, node: ast.AST) -> Whole:
@@ -271,5 +264,5 @@ class Joining:
             shape,
             whole.element,
             lambda at: step(whole.at((*at[:-1], plus(at[-1], ONE))), whole.at(at)),
-            tuple(replace(read, axes=()) for read in whole.reads),
+            elsewhere(whole.reads),
         )

@@ -15,7 +15,7 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
 from metalift.frontend.python.stands_for import Indices, Value, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import BOOL, DOUBLE, INT, MachineInt, RealType, ScalarType
+from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, ScalarType
 
 Update = Callable[[Expr, Expr], Expr]
 Finish = Callable[[Expr], Expr]
@@ -31,7 +31,7 @@ class Reducing:
 
     def reduced(self, name: str, value: Value, axes: Sequence[int] | None, keep: bool, node: ast.AST, ddof: Expr = ZERO) -> Value:
         """A reduction by NumPy's name, of all axes where `axes` is None."""
-        whole = self._given(value, node)
+        whole = self.arrays.operand(value, node)
         chosen = range(whole.rank) if axes is None else axes
         match name:
             case "sum" | "prod" | "count_nonzero":
@@ -50,10 +50,6 @@ class Reducing:
                 return self._truths(name, whole, chosen, keep, node)
             case _:
                 return self._place(Operator.MAX if name == "argmax" else Operator.MIN, whole, chosen, keep, node)
-
-    def _given(self, value: Value, node: ast.AST) -> Whole:
-        """The operand; elements that a mask chooses need no array of their own."""
-        return value if isinstance(value, Whole) else self.arrays.whole(value, node)
 
     def over(
         self,
@@ -157,7 +153,7 @@ class Reducing:
         return counted
 
     def _mean(self, whole: Whole, axes: Sequence[int], keep: bool, node: ast.AST) -> Value:
-        real = whole.element if isinstance(whole.element, RealType) else DOUBLE
+        real = dtypes.real_of(whole.element)
         count = self.context.frozen(cast(self.count(whole, axes, node), real))
 
         def finish(total: Expr) -> Expr:
@@ -170,7 +166,7 @@ class Reducing:
 
     def _variance(self, name: str, whole: Whole, axes: Sequence[int], keep: bool, node: ast.AST, ddof: Expr) -> Value:
         """The mean of squares of what is left of the mean."""
-        real = whole.element if isinstance(whole.element, RealType) else DOUBLE
+        real = dtypes.real_of(whole.element)
         means = self._mean(whole, axes, True, node) if len(axes) < whole.rank else self._mean(whole, axes, False, node)
         mean = self.arrays.whole(means, node)
         count = minus(self.count(whole, axes, node), ddof)
