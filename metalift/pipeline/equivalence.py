@@ -43,7 +43,7 @@ from metalift.run.workers.process import Worker, WorkerFailed
 from metalift.synth.derive import NotDerived, derive
 from metalift.system import arguments
 from metalift.system.names import chosen
-from metalift.vcgen.correspondence import Correspondence, NoCorrespondence, with_locals
+from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.equality import EqualityGenerator
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.natural_loops import loop_blocks
@@ -147,19 +147,21 @@ def equiv(
         picked = picked_names(jobs, functions)
         shown = [f"{job.path}: {name}" for job, name in zip(jobs, picked, strict=True)]
         unknown = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
-        try:
-            one = side(jobs[0], picked[0])
-        except NotKnown as problem:
-            return replace(unknown, reason=str(problem))
         found: list[EquivResult] = []
-        for arrays in like(one, said):
-            with ExitStack() as stack:
+        with ExitStack() as stack:
+            try:
+                one = side(jobs[0], picked[0])
+                runs = program(one, stack)
+            except (NotKnown, NotRunnable) as problem:
+                return replace(unknown, reason=str(problem))
+            for arrays in like(one, said):
                 try:
-                    found.append(compared(one, side(jobs[1], picked[1], arrays), said, shown, stack))
-                except NotKnown as problem:
+                    other = side(jobs[1], picked[1], arrays)
+                    found.append(compared(one, other, said, (runs, program(other, stack)), unknown))
+                except (NotKnown, NotRunnable) as problem:
                     found.append(replace(unknown, reason=str(problem)))
-            if found[-1].verdict is EquivVerdict.EQUAL:
-                break
+                if found[-1].verdict is EquivVerdict.EQUAL:
+                    break
         return best(found)
 
 
@@ -258,25 +260,23 @@ def told_at(diagnostic: Diagnostic) -> str:
     return f"{where.file}:{where.line}:{where.column}: {diagnostic.message}"
 
 
-def compared(one: Side, other: Side, said: Said, shown: Sequence[str], stack: ExitStack) -> EquivResult:
+def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Program], unknown: EquivResult) -> EquivResult:
     """The verdict on two functions that are proved to be what their summaries say."""
-    result = EquivResult(shown[0], shown[1], EquivVerdict.UNKNOWN)
     check_results(one.fragment, other.fragment, said)
     reason = ""
     found: list[EquivResult] = []
+    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in other.fragment.params}
+    written = frozenset(name for name, _ in other.summary.outputs)
     for names in matched(one.fragment, one.summary, other.fragment, said):
         try:
-            second, in_range = names.summary(other.fragment, other.summary)
-            conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough))
-            shaped = replace(result, shapes=names.shapes)
-            made = judged(one, other, names, (second, in_range), conditions, said, shaped, stack)
+            made = judged(one, other, Both(*programs, names, counterparts, written), replace(unknown, shapes=names.shapes))
         except (NoCorrespondence, ObligationError) as problem:
             reason = reason or str(problem)
             continue
         found.append(made)
         if made.verdict is EquivVerdict.EQUAL:
             break
-    return best(found) if found else replace(result, reason=reason or "no way to match the parameters was found")
+    return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
 
 
 def check_results(one: Fragment, other: Fragment, said: Said) -> None:
@@ -302,19 +302,11 @@ def best(found: Sequence[EquivResult]) -> EquivResult:
     return next((each for each in found if each.inputs), found[0])
 
 
-def judged(
-    one: Side,
-    other: Side,
-    names: Correspondence,
-    told_of_second: tuple[Summary, tuple[Expr, ...]],
-    conditions: tuple[Expr, ...],
-    said: Said,
-    result: EquivResult,
-    stack: ExitStack,
-) -> EquivResult:
-    """The verdict where the parameters correspond in one way."""
-    job, fragment = one.job, one.fragment
-    second, in_range = told_of_second
+def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResult:
+    """The verdict where the parameters correspond in one way. Raises NoCorrespondence, ObligationError."""
+    job, fragment, names = one.job, one.fragment, both.names
+    second, in_range = names.summary(other.fragment, other.summary)
+    conditions = tuple(names.formula(other.fragment, each) for each in (*other.always, *other.long_enough))
     user = tuple(formula for _, formula in parse_assumptions(job.assume, fragment))
     own = (*formulas(one.stated), *user)
     given = tuple(dict.fromkeys((*own, *second.requires, *conditions)))
@@ -323,11 +315,9 @@ def judged(
     tried = list(islice(inputs(fragment, given, extents=extents), RUN))
     if not tried:
         return replace(result, reason="no input was found that both functions take")
-    found = falsify(with_locals(fragment, other.fragment), candidate, given, tried=TRIED)
+    wide = with_locals(fragment, other.fragment)
+    found = falsify(wide, candidate, given, tried=TRIED)
     suspects = [found.input] if found is not None else []
-    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in other.fragment.params}
-    written = frozenset(name for name, _ in other.summary.outputs)
-    both = Both(program(one, stack), program(other, stack), names, counterparts, written)
     try:
         ran = both.ran(lambda: started(one.job), [*suspects, *(each.input for each in tried)])
     except (WorkerFailed, NotRunnable) as problem:
@@ -343,7 +333,6 @@ def judged(
         return replace(result, reason="on no input that was tried are both defined")
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
-    wide = with_locals(fragment, other.fragment)
     evidence = prove_all(list(generator.obligations()), wide, witnessed, tried, job.pool, job.timeout)
     obligations = tuple((each.obligation.name, each.settled.verdict.value) for each in evidence)
     result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from metalift.ir.expr.build import clamped, equal, forall, implies, in_range, plus, to_int
+from metalift.ir.expr.build import clamped, equal, forall, implies, in_range, minus, plus, to_int
 from metalift.ir.expr.nodes import (
     TRUE,
     Apply,
@@ -90,10 +90,10 @@ class Correspondence:
             if lengths.array in pointers and lengths.shape:
                 size: Expr = lengths.shape[0]
                 for extent in lengths.shape[1:]:
-                    size = Apply(Operator.MUL, (_exact(size), _exact(extent)))
+                    size = Apply(Operator.MUL, (to_int(size), to_int(extent)))
                 assert isinstance(lengths.array.type, TensorType)
                 if lengths.array.type.rank == 1:
-                    found[lengths.array.name] = (_exact(size),)
+                    found[lengths.array.name] = (to_int(size),)
         return found
 
     def summary(self, fragment: Fragment, summary: Summary) -> tuple[Summary, tuple[Expr, ...]]:
@@ -108,10 +108,6 @@ class Correspondence:
     def formula(self, fragment: Fragment, formula: Expr) -> Expr:
         """A condition on the second program's parameters over those of the first."""
         return _Transport(self, fragment).expr(formula)
-
-
-def _exact(extent: Expr) -> Expr:
-    return extent if type_of(extent) == INT else Cast(extent, INT)
 
 
 def with_locals(first: Fragment, second: Fragment) -> Fragment:
@@ -159,7 +155,7 @@ class _Transport:
         shape = []
         for axis, extent in enumerate(lengths.shape):
             each = Var(f"{_MARK}{var.name}.{axis}", INT)
-            self.last[each] = extent if type_of(extent) == INT else Cast(extent, INT)
+            self.last[each] = to_int(extent)
             shape.append(each)
         self.last[marked] = lengths.array
         here = Var(f"{_MARK}{var.name}.here", var.type)
@@ -242,10 +238,8 @@ class _Transport:
         element = lengths.array.type.element
         found = type_of(update.value)
         if isinstance(element, MachineInt) and found != element and is_integer(found):
-            number = update.value if found == INT else Cast(update.value, INT)
-            inside = in_range(Apply(Operator.SUB, (number, integer(element.low))), integer(element.high - element.low + 1))
             (layer,) = layers(replace(update, base=lengths.array))[1]
-            self.ranges.append(forall(layer.binders, implies(layer.domain, inside)))
+            self.ranges.append(forall(layer.binders, implies(layer.domain, fits(update.value, element))))
         return replace(update, value=valued(update.value, element))
 
     # Terms
@@ -299,6 +293,11 @@ class _Transport:
         return Build(lengths.shape, binders, self.go(Select(array, binders)))
 
 
+def fits(value: Expr, type_: MachineInt) -> Expr:
+    """That an integer is in the range of a machine type."""
+    return in_range(minus(to_int(value), integer(type_.low)), integer(type_.high - type_.low + 1))
+
+
 def compared(term: Expr) -> Expr:
     """An integer by its value, whatever its type: results of two programs are compared so."""
     match term:
@@ -307,5 +306,5 @@ def compared(term: Expr) -> Expr:
         case Build(extents, binders, body):
             return Build(extents, binders, compared(body))
     found = type_of(term)
-    return Cast(term, INT) if isinstance(found, MachineInt) else term
+    return to_int(term) if isinstance(found, MachineInt) else term
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from metalift.ir.expr.build import conj, forall, implies, in_range
-from metalift.ir.expr.nodes import TRUE, Apply, Build, Expr, MakeTuple, Operator, Select, Var, integer, type_of
+from metalift.ir.expr.nodes import TRUE, Build, Expr, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import MachineInt, TensorType, Type
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
-from metalift.vcgen.correspondence import compared
+from metalift.vcgen.correspondence import compared, fits
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.same_results import NoElements, same
@@ -133,8 +133,7 @@ class EqualityGenerator:
 def _ranged(binders: tuple[Var, ...], domain: Expr, value: Expr, type_: Type) -> Iterator[Expr]:
     """That a value is in the range of a machine type, as an exact integer."""
     if isinstance(type_, MachineInt) and type_of(value) == type_:
-        number = Apply(Operator.SUB, (compared(value), integer(type_.low)))
-        yield forall(binders, implies(domain, in_range(number, integer(type_.high - type_.low + 1))))
+        yield forall(binders, implies(domain, fits(value, type_)))
 
 
 def _returned(term: Expr) -> Iterator[Expr]:
