@@ -8,15 +8,12 @@ branches and exchanges: what changes when, and who sees it.
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.array_statements import FATES, INPUTS, arguments, fate
+from benchmarks.array_statements import INPUTS, arguments, campaign, declared, fate, worst
 from metalift.frontend.python.function import import_python
 from metalift.frontend.python.naming.module import parse_source
 from metalift.ir.program.fragment import Unsupported
@@ -241,45 +238,23 @@ def written(rng: random.Random) -> tuple[str, tuple[str, ...], int]:
     programs = Programs(rng, {"a": "sq" if rank == 2 else "n", "b": "sq" if rank == 2 else "n", "v": "n"})
     lines = [line for _ in range(rng.choice((1, 2, 2, 3, 3, 4))) for line in programs.statement()]
     lines.append(f"return {programs.result()}")
-    arrays = [f'{name}: "np.ndarray[tuple[{", ".join(["int"] * axes)}], np.dtype[np.{dtype}]]"' for name, axes, dtype in
-              zip("abv", (rank, rank, 1), dtypes, strict=True)]
     body = "\n".join(f"    {line}" for line in lines)
-    return f"import numpy as np\n\n{HELPERS}\n\ndef f({', '.join(arrays)}, k: int):\n{body}\n", dtypes, rank
+    return f"import numpy as np\n\n{HELPERS}\n\ndef f({', '.join(declared(dtypes, rank))}, k: int):\n{body}\n", dtypes, rank
 
 
-def one(rng: random.Random) -> tuple[str, str, str]:
-    """What becomes of a random program, its text, and why it is refused."""
+def one(rng: random.Random) -> tuple[str, str]:
+    """What becomes of a random program, and its text with why it is refused."""
     text, dtypes, rank = written(rng)
     shown = text.partition("def f(")[2]
     try:
         fragment = import_python(parse_source(Path("statement.py"), text), "f")
     except Unsupported as problem:
-        return "refused", shown, str(problem)
+        return "refused", f"{shown}{problem}"
     except Exception as problem:  # noqa: BLE001 (the reader ought to refuse, whatever it is given)
-        return "DIFFER", shown, f"{type(problem).__name__}: {problem}"
+        return "DIFFER", f"{shown}{type(problem).__name__}: {problem}"
     fates = Counter(fate(text, fragment, arguments(rng, dtypes, rank, True, square=True)) for _ in range(INPUTS))
-    for worst in ("DIFFER", "agree", "restricted"):
-        if fates[worst]:
-            return worst, shown, ""
-    return "raised", shown, ""
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Try programs and print what became of them."""
-    parser = argparse.ArgumentParser(description="Random programs on arrays, against NumPy itself.")
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--show", choices=FATES, default="DIFFER")
-    options = parser.parse_args(argv)
-    total = Counter[str]()
-    for number in range(options.count):
-        found, text, why = one(random.Random(f"{options.seed} {number}"))
-        total[found] += 1
-        if found == options.show:
-            sys.stdout.write(f"--- {number}\n{text}{why}\n")
-    sys.stdout.write(f"{options.count} programs: {', '.join(f'{total[each]} {each}' for each in FATES)}\n")
-    return 1 if total["DIFFER"] else 0
+    return worst(fates), shown
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(campaign(one, "programs", None))

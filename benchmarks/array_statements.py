@@ -15,7 +15,7 @@ import random
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -126,9 +126,13 @@ def written(rng: random.Random) -> tuple[str, tuple[str, ...], int]:
     number = rng.choice(("int", "float"))
     chance = rng.random()
     body = f"    return {writer.result() if chance < 0.4 else writer.known()}" if chance < 0.8 else f"    {writer.changes()}"
-    arrays = [f'{name}: "np.ndarray[tuple[{", ".join(["int"] * axes)}], np.dtype[np.{dtype}]]"' for name, axes, dtype in
-              zip("abv", (rank, rank, 1), dtypes, strict=True)]
-    return f"import numpy as np\n\n\ndef f({', '.join(arrays)}, k: {number}):\n{body}\n", dtypes, rank
+    return f"import numpy as np\n\n\ndef f({', '.join(declared(dtypes, rank))}, k: {number}):\n{body}\n", dtypes, rank
+
+
+def declared(dtypes: Sequence[str], rank: int) -> list[str]:
+    """The array parameters with their annotations: two of so many axes, and a vector."""
+    axes = zip("abv", (rank, rank, 1), dtypes, strict=True)
+    return [f'{name}: "np.ndarray[tuple[{", ".join(["int"] * many)}], np.dtype[np.{dtype}]]"' for name, many, dtype in axes]
 
 
 def arguments(rng: random.Random, dtypes: Sequence[str], rank: int, whole: bool, *, square: bool = False) -> dict[str, Any]:
@@ -244,15 +248,17 @@ def one(rng: random.Random) -> tuple[str, str]:
     except AssertionError as problem:
         return "DIFFER", f"{text}{problem}"
     fates = Counter(fate(text, fragment, arguments(rng, dtypes, rank, "k: int" in text)) for _ in range(INPUTS))
-    for worst in ("DIFFER", "agree", "restricted"):
-        if fates[worst]:
-            return worst, text
-    return "raised", text
+    return worst(fates), text
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Try statements and print what became of them."""
-    parser = argparse.ArgumentParser(description="Random statements on arrays, against NumPy itself.")
+def worst(fates: Mapping[str, int]) -> str:
+    """What is said of a text, of what became of its inputs."""
+    return next((each for each in ("DIFFER", "agree", "restricted") if fates[each]), "raised")
+
+
+def campaign(one: Callable[[random.Random], tuple[str, str]], what: str, argv: Sequence[str] | None) -> int:
+    """Try so many texts, and print what became of them. Exit status 1 where any differ."""
+    parser = argparse.ArgumentParser(description=f"Random {what} on arrays, against NumPy itself.")
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", choices=FATES, default="DIFFER")
@@ -263,9 +269,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         total[found] += 1
         if found == options.show:
             sys.stdout.write(f"--- {number}\n{text}\n")
-    sys.stdout.write(f"{options.count} statements: {', '.join(f'{total[each]} {each}' for each in FATES)}\n")
+    sys.stdout.write(f"{options.count} {what}: {', '.join(f'{total[each]} {each}' for each in FATES)}\n")
     return 1 if total["DIFFER"] else 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(campaign(one, "statements", None))
