@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from metalift.ir.expr.nodes import Const
@@ -11,3 +12,25 @@ from metalift.ir.expr.types import DOUBLE
 PREMISE = "INFINITY and -INFINITY lie beyond everything that they are compared with, and are in no result"
 INFINITY = Const(Fraction(sys.float_info.max), DOUBLE)
 MINUS_INFINITY = Const(-Fraction(sys.float_info.max), DOUBLE)
+
+
+def loop_of(header: str, following: Mapping[str, Sequence[str]]) -> set[str]:
+    """The labels of the blocks of the loop with the header; empty where there is no such loop.
+
+    `following`: of each block, where control goes next; the first one is where it begins.
+    """
+    outside = {next(iter(following))} - {header}
+    pending = list(outside)
+    while pending:  # what is reached without the header
+        for target in following[pending.pop()]:
+            if target != header and target not in outside:
+                outside.add(target)
+                pending.append(target)
+    pending = [label for label, targets in following.items() if header in targets and label not in outside]
+    body = {header} if pending else set()
+    while pending:
+        label = pending.pop()
+        if label not in body:
+            body.add(label)
+            pending += [other for other, targets in following.items() if label in targets]
+    return body

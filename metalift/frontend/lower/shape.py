@@ -23,6 +23,7 @@ from metalift.ir.program.fragment import (
     Check,
     Edge,
     Jump,
+    Location,
     Return,
     Statement,
     Store,
@@ -197,29 +198,32 @@ def _occurrences(block: Block) -> list[Var]:
 
 def read_expressions(block: Block) -> list[Expr]:
     """All expressions that a block evaluates."""
-    found: list[Expr] = []
+    return [expr for expr, _ in placed_expressions(block)]
+
+
+def placed_expressions(block: Block) -> list[tuple[Expr, Location]]:
+    """All expressions that a block evaluates, with their places."""
+    found: list[tuple[Expr, Location]] = []
     for statement in block.body:
         match statement:
             case Assign(_, value):
-                found.append(value)
+                found.append((value, statement.location))
             case Store(_, indices, value):
-                found += [*indices, value]
-            case Assume(cond):
-                found.append(cond)
-            case Check(cond):
-                found.append(cond)
+                found += [(each, statement.location) for each in (*indices, value)]
+            case Assume(cond) | Check(cond):
+                found.append((cond, statement.location))
             case Undefined():
                 pass
             case _:
                 assert_never(statement)
     match block.end:
         case Branch(cond):
-            found.append(cond)
+            found.append((cond, block.end.location))
         case Return(result) if result is not None:
-            found.append(result)
+            found.append((result, block.end.location))
         case _:
             pass
-    return found + [arg for edge in block.edges for arg in edge.args]
+    return found + [(arg, block.end.location) for edge in block.edges for arg in edge.args]
 
 
 def mentioned(block: Block) -> frozenset[Var]:

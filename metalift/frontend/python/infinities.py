@@ -11,24 +11,21 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY, PREMISE
+from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY, PREMISE, loop_of
+from metalift.frontend.lower.shape import placed_expressions
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.ir.expr.nodes import Apply, Build, Call, Const, Expr, Ite, MakeTuple, Operator, Select, Var
 from metalift.ir.expr.walk import children, subexpressions
 from metalift.ir.program.fragment import (
     Assign,
-    Assume,
     Block,
     Branch,
-    Check,
     Diagnostic,
     Edge,
     Location,
     Premise,
     PremiseKind,
-    Return,
     Store,
-    Undefined,
     Unsupported,
 )
 
@@ -41,7 +38,7 @@ Finite = frozenset[Var]  # what is known not to be the infinity
 
 def without_infinities(blocks: Sequence[Block]) -> Iterator[Premise]:
     """What is relied on for the infinities in the blocks; refuses those that are more than starts."""
-    read = {part for block in blocks for expr, _ in _read(block) for part in subexpressions(expr)}
+    read = {part for block in blocks for expr, _ in placed_expressions(block) for part in subexpressions(expr)}
     found = [(start, sign) for start, sign in ((INFINITY, 1), (MINUS_INFINITY, -1)) if start in read]
     for start, sign in found:
         _Starts(blocks, start, sign).check()
@@ -74,7 +71,8 @@ class _Starts:
     def check(self) -> None:
         """Refuse what is more than a start."""
         by_label = {block.label: block for block in self.blocks}
-        loops = {block.label: _loop(block, by_label) for block in self.blocks}
+        following = {block.label: [edge.block for edge in block.edges] for block in self.blocks}
+        loops = {block.label: loop_of(block.label, following) for block in self.blocks}
         for edge in (edge for block in self.blocks for edge in block.edges if loops[edge.block]):
             pairs = zip(by_label[edge.block].args, edge.args, strict=True)
             self.infinite |= {arg for arg, given in pairs if given == self.start}
@@ -86,7 +84,7 @@ class _Starts:
             for block in self.blocks:
                 self._spread(block, by_label)
         for block in self.blocks:
-            for expr, place in _read(block):
+            for expr, place in placed_expressions(block):
                 if expr != self.start or not any(expr in edge.args and loops[edge.block] for edge in block.edges):
                     self._only_compared(expr, self.finite[block.label], place, sums=block.label not in inside)
 
@@ -201,40 +199,3 @@ class _Starts:
 
 def _refuse(place: Location, found: str) -> None:
     raise Unsupported(Diagnostic(place, f"{found}; {_USE}; otherwise begin with the first element"))
-
-
-def _read(block: Block) -> Iterator[tuple[Expr, Location]]:
-    """The expressions of a block, with their places."""
-    for statement in block.body:
-        match statement:
-            case Assign(_, value, place) | Assume(value, _, place) | Check(value, _, place):
-                yield value, place
-            case Store(_, indices, value, place):
-                yield from ((expr, place) for expr in (*indices, value))
-            case Undefined():
-                pass
-    yield from ((arg, block.end.location) for edge in block.edges for arg in edge.args)
-    if isinstance(block.end, Branch):
-        yield block.end.cond, block.end.location
-    elif isinstance(block.end, Return) and block.end.value is not None:
-        yield block.end.value, block.end.location
-
-
-def _loop(header: Block, by_label: Mapping[str, Block]) -> set[str]:
-    """The labels of the blocks of the loop with the header; empty where it is none."""
-    first = next(iter(by_label))
-    outside, pending = {header.label, first}, [first] if first != header.label else []
-    while pending:  # what is reached without the header
-        for edge in by_label[pending.pop()].edges:
-            if edge.block not in outside:
-                outside.add(edge.block)
-                pending.append(edge.block)
-    sources = {label: [b.label for b in by_label.values() if any(e.block == label for e in b.edges)] for label in by_label}
-    pending = [label for label in sources[header.label] if label not in outside or label == header.label]
-    body = {header.label} if pending else set()
-    while pending:
-        label = pending.pop()
-        if label not in body:
-            body.add(label)
-            pending += sources[label]
-    return body

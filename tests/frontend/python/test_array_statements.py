@@ -58,8 +58,8 @@ def test_random_statements_do_what_numpy_does(start: int) -> None:
 
 def test_random_programs_do_what_numpy_does() -> None:
     found = [array_programs.one(random.Random(f"test {number}")) for number in range(100)]
-    assert [text for fate, text, _ in found if fate == "DIFFER"] == []
-    assert sum(fate == "agree" for fate, _, _ in found) >= 50
+    assert [text for fate, text in found if fate == "DIFFER"] == []
+    assert sum(fate == "agree" for fate, _ in found) >= 50
 
 
 def test_array_code_is_proved(tmp_path: Path) -> None:

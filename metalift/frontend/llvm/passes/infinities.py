@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from metalift.frontend.llvm.read.llvm_ir import BasicBlock, Instr, LlvmFunction, predecessors
-from metalift.frontend.lower.infinities import PREMISE
+from metalift.frontend.llvm.read.llvm_ir import Instr, LlvmFunction
+from metalift.frontend.lower.infinities import PREMISE, loop_of
 from metalift.ir.program.fragment import Diagnostic, Unsupported
 
 FINITE = {
@@ -25,37 +25,17 @@ COMPARING = ("@llvm.maxnum", "@llvm.minnum", "@llvm.maximum", "@llvm.minimum", "
 def bound_infinities(function: LlvmFunction) -> tuple[str, ...]:
     """Replace the infinities that loops start from, in place; what is relied on."""
     found = False
+    following = {block.label: list(block.end.targets()) for block in function.blocks}
     for block in function.blocks:
         for at, instr in enumerate(block.instrs):
             finite = tuple(FINITE.get((instr.type, arg.upper().replace("0X", "0x")), arg) for arg in instr.args)
             if instr.op == "phi" and finite != instr.args:
-                body = _loop(function, block)
+                body = loop_of(block.label, following)
                 if body:
                     _refuse_arithmetic(function, instr.result, body)
                     block.instrs[at] = replace(instr, args=finite)
                     found = True
     return (PREMISE,) if found else ()
-
-
-def _loop(function: LlvmFunction, header: BasicBlock) -> set[str]:
-    """The labels of the blocks of the loop with the header; empty where there is no such loop."""
-    sources = predecessors(function.blocks)
-    by_label = {block.label: block for block in function.blocks}
-    outside = {function.blocks[0].label} - {header.label}
-    pending = list(outside)
-    while pending:
-        for target in by_label[pending.pop()].end.targets():
-            if target != header.label and target not in outside:
-                outside.add(target)
-                pending.append(target)
-    pending = [label for label in sources[header.label] if label not in outside]
-    body = {header.label} if pending else set()
-    while pending:
-        label = pending.pop()
-        if label not in body:
-            body.add(label)
-            pending += sources[label]
-    return body
 
 
 def _refuse_arithmetic(function: LlvmFunction, value: str, body: set[str]) -> None:
