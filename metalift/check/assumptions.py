@@ -12,7 +12,7 @@ from metalift.ir.expr.floats import has_floats
 from metalift.ir.expr.nodes import Apply, Const, Expr, Fold, Length, Operator, type_of
 from metalift.ir.expr.ranged import within_limits
 from metalift.ir.expr.types import INT64, RealType, TensorType, Type
-from metalift.ir.expr.walk import free_names, subexpressions
+from metalift.ir.expr.walk import read_by, subexpressions
 from metalift.ir.program.assumption import Assumption, Overlap
 from metalift.ir.program.fragment import Assume, Fragment, Ground, Param, ParamKind, PremiseKind, Store
 from metalift.ir.program.summary import Summary
@@ -102,13 +102,13 @@ def rank_of(type_: Type) -> int:
 
 
 def asserted(fragment: Fragment) -> list[Stated]:
-    """What the fragment relies on; conditions on scalar parameters that every run comes to can be checked."""
-    scalars = {param.var.name for param in fragment.params if not isinstance(param.var.type, TensorType)}
+    """What the fragment relies on; conditions on scalar parameters and on lengths that every run comes to can be checked."""
+    scalars = {param.var for param in fragment.params if not isinstance(param.var.type, TensorType)}
     found = []
     for block in fragment.blocks:
         for statement in block.body:
             if isinstance(statement, Assume):
-                always = block is fragment.blocks[0] and free_names(statement.cond) <= scalars
+                always = block is fragment.blocks[0] and read_by(statement.cond) <= scalars
                 formula = statement.cond if always else None
                 text = f"{statement.origin} (line {statement.location.line})"
                 found.append(Stated(Assumption(text, formula), GROUNDS[statement.ground]))

@@ -92,3 +92,14 @@ WHOLE_BLOCKS = Lemma(
         BLOCKS + "(assert (<= n 0))\n(assert (not (<= m 0)))\n(check-sat)\n",
     ),
 )
+
+QUOTIENTS = "(set-logic ALL)\n(declare-const b Int)\n(declare-const d Int)\n(declare-const n Int)\n(assert (<= 1 b))\n"
+QUOTIENT = Lemma(
+    "quotient",
+    "if 1 <= b, then b*(n // b) <= n < b*(n // b) + b and n % b = n - b*(n // b), and b*d <= n < b*d + b gives n // b = d",
+    (
+        QUOTIENTS + "(assert (not (and (<= (* b (div n b)) n) (< n (+ (* b (div n b)) b)))))\n(check-sat)\n",
+        QUOTIENTS + "(assert (not (= (mod n b) (- n (* b (div n b))))))\n(check-sat)\n",
+        QUOTIENTS + "(assert (and (<= (* b d) n) (< n (+ (* b d) b))))\n(assert (not (= (div n b) d)))\n(check-sat)\n",
+    ),
+)

@@ -44,6 +44,32 @@ def row_bound(c: Polynomial, q: Polynomial, p: Polynomial) -> Expr:
     return conj(*parts)
 
 
+def alike_but_for_multiples(op: Operator, n: Polynomial, a: Polynomial, divisor: Expr) -> Expr | None:
+    """What is known of the quotients or remainders, rounded down, of two integers that differ by a multiple of the divisor.
+
+    None where they do not, or where this is of a constant divisor, which solvers know. Lemma `quotient`.
+    """
+    b = Polynomial.of(divisor)
+    if op not in (Operator.FDIV, Operator.FMOD) or not b.terms or b.is_constant:
+        return None
+    q, rest = (n - a).divide(b)
+    if rest.terms or not q.terms:
+        return None
+    one, other = (Polynomial.atom(Apply(Operator.FDIV, (each.to_expr(), divisor))) for each in (n, a))
+    parts = [*within(a, b, other), implies(conj(*within(n, b, q + other)), equal(one.to_expr(), (q + other).to_expr()))]
+    if op is Operator.FMOD:
+        parts += [
+            equal(Apply(op, (each.to_expr(), divisor)), (each - b * quotient).to_expr())
+            for each, quotient in ((n, one), (a, other))
+        ]
+    return implies(at_most(integer(1), divisor), conj(*parts))
+
+
+def within(n: Polynomial, b: Polynomial, d: Polynomial) -> tuple[Expr, Expr]:
+    """That n is at least b*d, and less than one b more."""
+    return at_most((b * d).to_expr(), n.to_expr()), less(n.to_expr(), (b * d + b).to_expr())
+
+
 def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
     """The instance of the lemma for two indices."""
     extent = stride.to_expr()

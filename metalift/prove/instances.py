@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice, permutations, product
+from itertools import combinations, islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial, widens
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Operator, Select, Var, type_of
@@ -23,6 +23,7 @@ from metalift.prove.indices import (
     DIVISIONS,
     Cell,
     Flat,
+    alike_but_for_multiples,
     by_elements,
     defined_cells,
     division,
@@ -115,6 +116,8 @@ class Instantiation:
     flattened: dict[Polynomial, dict[Polynomial, Flat]] = field(default_factory=dict)
     stated: set[int] = field(default_factory=set)  # ground formulas that lemmas on indices gave: nothing new is read in them
     rounded: set[Expr] = field(default_factory=set)  # sizes in whole blocks
+    divided: dict[tuple[Operator, Expr], dict[Polynomial, None]] = field(default_factory=dict)  # by what, and how
+    related: set[tuple[Operator, Expr, Polynomial, Polynomial]] = field(default_factory=set)  # of what is divided
     lemmas: set[str] = field(default_factory=set)
     folds: Folds = field(init=False)
 
@@ -140,6 +143,7 @@ class Instantiation:
             self.separate()
             self.order_rows()
             self.order_products()
+            self.relate_quotients()
             if len(self.clauses.ground) == before or len(self.made) > self.effort.limit:
                 break
         return self.clauses.ground
@@ -237,6 +241,7 @@ class Instantiation:
                 known = self.cells.setdefault(division(op, divisor), {})
                 for index in (dividend, self.unwrapped(dividend)):
                     known.setdefault((Polynomial.of(index),), (index,))
+                self.divided.setdefault((op, divisor), {}).setdefault(Polynomial.of(dividend))
 
     def note_products(self, expr: Expr) -> None:
         """Products of two unknowns in the integer operands of a node."""
@@ -275,6 +280,16 @@ class Instantiation:
             if key not in self.ordered:
                 self.ordered.add(key)
                 self.state("row bound", row_bound(*map(Polynomial.atom, key)))
+
+    def relate_quotients(self) -> None:
+        """Quotients of integers that differ by a multiple of the divisor. Lemma `quotient`."""
+        for (op, divisor), dividends in self.divided.items():
+            for pair in islice(combinations(dividends, 2), MAX_PAIRS):
+                key = (op, divisor, *pair)
+                if key not in self.related:
+                    self.related.add(key)
+                    if (instance := alike_but_for_multiples(op, *pair, divisor)) is not None:
+                        self.state("quotient", instance)
 
     def state(self, lemma: str, instance: Expr) -> None:
         """Assert an instance of a lemma on indices."""

@@ -13,7 +13,7 @@ from itertools import product
 import pytest
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import conj
+from metalift.ir.expr.build import conj, plus
 from metalift.ir.expr.nodes import Apply, Expr, Fold, Operator, Var, integer
 from metalift.ir.expr.types import INT, TensorType
 from metalift.ir.expr.walk import free_vars
@@ -31,7 +31,7 @@ from metalift.prove.folds import (
     splitting,
     unfolded,
 )
-from metalift.prove.indices import row_bound, rows, same_cell
+from metalift.prove.indices import alike_but_for_multiples, row_bound, rows, same_cell
 
 BODIES = (
     "s + x[k + 8]",
@@ -146,6 +146,21 @@ def test_instances_about_rows_of_rows_are_true_of_all_numbers() -> None:
     assert formula != row_bound(c, q, p)
     for values in product(range(-2, 4), repeat=5):
         assert evaluate(formula, dict(zip("cqprs", values, strict=True)))
+
+
+@pytest.mark.parametrize("op", [Operator.FDIV, Operator.FMOD])
+def test_instances_about_quotients_are_true_of_all_numbers(op: Operator) -> None:
+    a, b, q = (Var(name, INT) for name in "abq")
+    for divisor in (b, plus(b, integer(1))):
+        n = Polynomial.of(a) + Polynomial.of(divisor) * Polynomial.of(q)
+        formula = alike_but_for_multiples(op, n, Polynomial.of(a), divisor)
+        assert formula is not None
+        for values in product(range(-4, 5), repeat=3):
+            env = dict(zip("abq", values, strict=True))
+            if evaluate(divisor, env) != 0:
+                assert evaluate(formula, env)
+    assert alike_but_for_multiples(op, Polynomial.of(q), Polynomial.of(a), b) is None
+    assert alike_but_for_multiples(Operator.TDIV, Polynomial.of(a) + Polynomial.of(b), Polynomial.of(a), b) is None
 
 
 def test_indices_are_taken_apart_alike_whether_they_rise_or_fall() -> None:

@@ -285,7 +285,7 @@ class Types:
         given = self.given[name]
         if given.complete or hint.rank is None or hint.open is not None or (given.element is not None and given.rank is not None):
             return
-        if self.texts and given.text == "" and hint.rank == 1 and hint.element == DOUBLE:
+        if self.texts and given.text == "" and hint.rank == 1 and hint.element in (DOUBLE, STRING):
             yield replace(hint, element=INT, characters=True)
         if not self.arrays or not (hint.numpy or given.text == ""):
             return

@@ -94,10 +94,12 @@ def _natural(atom: Expr) -> bool:
 
 
 def _quotient(left: Polynomial, right: Polynomial) -> Polynomial:
-    """left // right: what divides is taken out."""
+    """left // right: what divides is taken out, where that leaves less to divide."""
     by = right.constant_value
     if by is None:
         whole, rest = left.divide(right)
+        if len(rest.terms) >= len(left.terms):
+            whole, rest = Polynomial(), left
     else:
         left = _multiples(left, by)
         whole = Polynomial.make((monomial, factor // by) for monomial, factor in left.terms if factor % by == 0)
@@ -114,6 +116,7 @@ def _remainder(left: Polynomial, right: Polynomial) -> Polynomial:
     by = right.constant_value
     if by is None:
         _, rest = left.divide(right)
+        rest = rest if len(rest.terms) < len(left.terms) else left
     else:
         left = _multiples(left, by)
         rest = Polynomial.make((monomial, factor) for monomial, factor in left.terms if factor % by)
