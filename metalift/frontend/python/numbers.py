@@ -204,6 +204,8 @@ def power(base: Expr, exponent: Expr) -> Expr:
         case Const(int() as times, _) if isinstance(base, Const) and isinstance(base.value, int) and 0 <= times <= _LITERALS:
             return Const(base.value**times, type_)
         case Const(int() as times, _) if 0 <= times <= _POWERS:
+            if isinstance(type_, MachineInt) and (type_.bits < 64 or not type_.signed):  # NumPy's wrap around without a warning
+                return scalars.cast(_repeated(convert(base, INT), times), type_)
             return _repeated(base, times)
         case Const(int() as times, _) if -_POWERS <= times < 0:
             real = base if isinstance(type_, RealType) else convert(base, DOUBLE)
@@ -277,7 +279,9 @@ def _comparable(left: Expr, right: Expr) -> tuple[Expr, Expr]:
 
 
 def extremum(op: Operator, left: Expr, right: Expr) -> Expr:
-    """min or max of two numbers."""
+    """min or max of two numbers, or of two truth values."""
+    if type_of(left) == type_of(right) == BOOL:
+        return scalars.connect("or" if op is Operator.MAX else "and", left, right)
     a, b, type_ = together(number(left), number(right))
     if isinstance(a, Const) and isinstance(b, Const):
         return a if (a.value <= b.value) == (op is Operator.MIN) else b

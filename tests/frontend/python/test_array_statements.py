@@ -5,11 +5,16 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import array_programs
-from benchmarks.array_statements import one
+from benchmarks.array_statements import exact, one, same
 from metalift import lift
+from metalift.frontend.python.function import import_python
+from metalift.frontend.python.naming.module import parse_source
+from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, MachineInt, ScalarType
+from metalift.ir.interp.interpret import run
 from metalift.result.verdict import Agreement, FunctionVerdict
 
 SOURCE = '''
@@ -54,6 +59,27 @@ def test_random_statements_do_what_numpy_does(start: int) -> None:
     found = [one(random.Random(f"test {number}")) for number in range(start, start + 100)]
     assert [text for fate, text in found if fate == "DIFFER"] == []
     assert sum(fate == "agree" for fate, _ in found) >= 50
+
+
+@pytest.mark.parametrize(
+    "dtype, element, code, expected",
+    [
+        ("uint8", 200, "a.max() ** 2", MachineInt(8, False)),  # 64, and no warning
+        ("int8", 50, "a[0] ** 2", MachineInt(8, True)),
+        ("uint16", 12, "np.sqrt(a.max() + 200)", FLOAT),
+        ("bool", True, "max(a)", BOOL),
+        ("float32", 0.5, "(np.float64(2) * a)[0]", DOUBLE),
+        ("float32", 0.5, "2.0 * a.max()", FLOAT),
+    ],
+)
+def test_single_numbers_of_numpy_keep_their_dtype(dtype: str, element: object, code: str, expected: ScalarType) -> None:
+    text = f'import numpy as np\n\ndef f(a: "np.ndarray[tuple[int], np.dtype[np.{dtype}]]"):\n    return {code}\n'
+    fragment = import_python(parse_source(Path("one.py"), text), "f")
+    assert fragment.result == expected
+    array = np.array([element], dtype=dtype)
+    with np.errstate(all="ignore"):
+        wanted = eval(code, {"np": np, "a": array})  # noqa: S307 (the code is written above)
+    assert same(run(fragment, {"a": exact(array)}).result, wanted, expected)
 
 
 def test_random_programs_do_what_numpy_does() -> None:

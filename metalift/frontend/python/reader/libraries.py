@@ -108,7 +108,7 @@ class Libraries:
         if within != full and self.arrays.is_known(within):
             return self.arrays.function(node, within)
         if library == "numpy" and (type_ := numpy_type(self.context.module, node.func)) is not None:
-            return cast(self.expressions.scalar(self.reductions.one(node)), type_)
+            return self.arrays.made(cast(self.expressions.scalar(self.reductions.one(node)), type_))
         if library not in ("math", "numpy") or node.keywords:
             message = f"the call of {ast.unparse(node.func)}; supported are functions of math and NumPy on numbers"
             self.context.refuse(node, message)
@@ -141,11 +141,7 @@ class Libraries:
         if full == "math.isqrt" or name not in FUNCTIONS or len(args) != FUNCTIONS[name].arity:
             message = f"{ast.unparse(node)}; it has another number of arguments than supported, or is not modelled"
             self.context.refuse(node, message)
-        result: ScalarType = DOUBLE
-        if numpy:
-            for arg in args:
-                type_ = type_of(arg)
-                result = type_ if isinstance(type_, RealType) and type_.bits == 32 else result
+        result: ScalarType = self.arrays.float_of(args) if numpy else DOUBLE
         numbers = tuple(cast(arg, result) for arg in args)
         if name == "atan2":  # Python has a value at the origin, which the function of the expression language has not
             zero = cast(ZERO, result)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.reader.arrays.core import Arrays
-from metalift.frontend.python.reader.arrays.dtypes import BINARY, OTHERS
+from metalift.frontend.python.reader.arrays.dtypes import BINARY, OTHERS, as_float, meeting
 from metalift.frontend.python.reader.arrays.elementwise import OPERATORS, Elementwise
 from metalift.frontend.python.reader.arrays.functions import Functions
 from metalift.frontend.python.reader.arrays.handlers import Handlers
@@ -18,8 +19,8 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.stands_for import Array, Items, Iteration, Section, Value, View, Whole
-from metalift.ir.expr.nodes import Const, Expr
-from metalift.ir.expr.types import INT, MachineInt
+from metalift.ir.expr.nodes import Const, Expr, type_of
+from metalift.ir.expr.types import INT, MachineInt, ScalarType
 
 
 @dataclass(slots=True)
@@ -142,6 +143,18 @@ class ArrayCode:
         if len(args) == 2:
             return self.context.named(self.elementwise.binary(name, args[0], args[1], node).at(()), "t")
         return self.context.named(self.elementwise.unary(name, args[0], node).at(()), "t")
+
+    def made(self, number: Expr) -> Expr:
+        """A number that is NumPy's from here on, which decides the dtype of what it meets."""
+        if self.arrays.is_weak(number):
+            number = self.context.named(number, "t")
+            self.arrays.strong.add(number)
+        return number
+
+    def float_of(self, numbers: Sequence[Expr]) -> ScalarType:
+        """The dtype of NumPy's function of floats, of these numbers."""
+        types = ((type_of(each), self.arrays.is_weak(each)) for each in numbers)
+        return as_float(meeting([(type_, weak) for type_, weak in types if isinstance(type_, ScalarType)]))
 
     def method(self, node: ast.Call, owner: Value, name: str) -> Value:
         """x.name(...)."""
