@@ -93,13 +93,29 @@ WHOLE_BLOCKS = Lemma(
     ),
 )
 
-QUOTIENTS = "(set-logic ALL)\n(declare-const b Int)\n(declare-const d Int)\n(declare-const n Int)\n(assert (<= 1 b))\n"
+QUOTIENTS = """(set-logic ALL)
+(declare-const c Int)
+(declare-const d Int)
+(declare-const n Int)
+(assert (<= 1 c))
+"""
+POSITIVE = QUOTIENTS + (
+    "(define-fun b () Int c)\n(define-fun quotient () Int (div n b))\n(define-fun remainder () Int (mod n b))\n"
+)
+NEGATIVE = QUOTIENTS + (
+    "(define-fun b () Int (- c))\n(define-fun quotient () Int (div (- n) (- b)))\n"
+    "(define-fun remainder () Int (- (mod (- n) (- b))))\n"
+)
 QUOTIENT = Lemma(
     "quotient",
-    "if 1 <= b, then b*(n // b) <= n < b*(n // b) + b and n % b = n - b*(n // b), and b*d <= n < b*d + b gives n // b = d",
+    "if 1 <= b, then b*(n // b) <= n < b*(n // b) + b, and b*d <= n < b*d + b gives n // b = d; if b <= -1, the same with > in "
+    "place of <; n % b = n - b*(n // b)",
     (
-        QUOTIENTS + "(assert (not (and (<= (* b (div n b)) n) (< n (+ (* b (div n b)) b)))))\n(check-sat)\n",
-        QUOTIENTS + "(assert (not (= (mod n b) (- n (* b (div n b))))))\n(check-sat)\n",
-        QUOTIENTS + "(assert (and (<= (* b d) n) (< n (+ (* b d) b))))\n(assert (not (= (div n b) d)))\n(check-sat)\n",
+        POSITIVE + "(assert (not (and (<= (* b quotient) n) (< n (+ (* b quotient) b)))))\n(check-sat)\n",
+        NEGATIVE + "(assert (not (and (>= (* b quotient) n) (> n (+ (* b quotient) b)))))\n(check-sat)\n",
+        POSITIVE + "(assert (not (= remainder (- n (* b quotient)))))\n(check-sat)\n",
+        NEGATIVE + "(assert (not (= remainder (- n (* b quotient)))))\n(check-sat)\n",
+        POSITIVE + "(assert (and (<= (* b d) n) (< n (+ (* b d) b))))\n(assert (not (= quotient d)))\n(check-sat)\n",
+        NEGATIVE + "(assert (and (>= (* b d) n) (> n (+ (* b d) b))))\n(assert (not (= quotient d)))\n(check-sat)\n",
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from metalift.ir.arith.polynomial import Polynomial, strip_casts
-from metalift.ir.expr.build import at_most, conj, equal, implies, in_range, less
+from metalift.ir.expr.build import at_most, conj, disj, equal, implies, in_range, less
 from metalift.ir.expr.nodes import Apply, Expr, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import is_integer
 from metalift.ir.expr.walk import free_vars, scoped_children, subexpressions, substitute
@@ -56,18 +56,22 @@ def alike_but_for_multiples(op: Operator, n: Polynomial, a: Polynomial, divisor:
     if rest.terms or not q.terms:
         return None
     one, other = (Polynomial.atom(Apply(Operator.FDIV, (each.to_expr(), divisor))) for each in (n, a))
-    parts = [*within(a, b, other), implies(conj(*within(n, b, q + other)), equal(one.to_expr(), (q + other).to_expr()))]
+    same = equal(one.to_expr(), (q + other).to_expr())
+    parts = []
+    for sign, stated in ((1, at_most(integer(1), divisor)), (-1, at_most(divisor, integer(-1)))):
+        found = [*within(a, b, other, sign), implies(conj(*within(n, b, q + other, sign)), same)]
+        parts.append(implies(stated, conj(*found)))
     if op is Operator.FMOD:
-        parts += [
-            equal(Apply(op, (each.to_expr(), divisor)), (each - b * quotient).to_expr())
-            for each, quotient in ((n, one), (a, other))
-        ]
-    return implies(at_most(integer(1), divisor), conj(*parts))
+        remainders = (Apply(op, (each.to_expr(), divisor)) for each in (n, a))
+        exact = ((n - b * one).to_expr(), (a - b * other).to_expr())
+        parts += [disj(equal(divisor, integer(0)), equal(*each)) for each in zip(remainders, exact, strict=True)]
+    return conj(*parts)
 
 
-def within(n: Polynomial, b: Polynomial, d: Polynomial) -> tuple[Expr, Expr]:
-    """That n is at least b*d, and less than one b more."""
-    return at_most((b * d).to_expr(), n.to_expr()), less(n.to_expr(), (b * d + b).to_expr())
+def within(n: Polynomial, b: Polynomial, d: Polynomial, sign: int) -> tuple[Expr, Expr]:
+    """That n is at least b*d, and less than one b more; at most, and more, where the sign of b is -1."""
+    low, value, high = ((each * sign).to_expr() for each in (b * d, n, b * d + b))
+    return at_most(low, value), less(value, high)
 
 
 def same_cell(stride: Polynomial, one: Flat, two: Flat) -> Expr:
