@@ -8,13 +8,13 @@ from itertools import islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, integer
-from metalift.ir.expr.types import TensorType, is_integer
+from metalift.ir.expr.types import TensorType, Type, is_integer
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.program.summary import Summary
 from metalift.result.errors import UsageError
 from metalift.system.names import did_you_mean
-from metalift.vcgen.correspondence import Correspondence, Lengths
+from metalift.vcgen.correspondence import Correspondence, Lengths, NoCorrespondence
 
 TRIED = 24  # ways to divide lengths among axes
 
@@ -172,6 +172,39 @@ def plain(extent: Expr) -> Expr:
             return some
         case _:
             return extent
+
+
+def like(first: Fragment, one: Summary, said: Stated) -> list[dict[str, Type]]:
+    """What parameters of the second function may be, where no annotation says it: those of the first one, arrays with as many
+    axes as their lengths have factors, or with as many as there.
+    """
+    params = {param.var.name: param.var.type for param in first.params}
+    named = {**{name: name for name in params}, **said.names}
+    folded = ranks(first, one)
+    several: dict[str, Type] = {}
+    same: dict[str, Type] = {}
+    for name, other in named.items():
+        type_ = params.get(other)
+        if type_ is not None and not isinstance(type_, TensorType):
+            several[name] = same[name] = type_
+        elif type_ is not None:
+            shape = said.shapes.get(name)
+            several[name] = TensorType(type_.element, folded[other] if shape is None else len(shape))
+            same[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
+    return [several] if several == same else [several, same]
+
+
+def check_results(one: Fragment, other: Fragment, said: Stated) -> None:
+    """Raise NoCorrespondence where what they return is not of one kind."""
+    if one.form != other.form:
+        raise NoCorrespondence("one of the results may be None, or is a tuple in a tuple, where the other one is not")
+    if one.key is not None or other.key is not None:
+        raise NoCorrespondence("results that are dictionaries or sets are not compared")
+    if one.result is not None and other.result is None:
+        raise NoCorrespondence(f"{one.name} returns something that {other.name} does not return")
+    given = said.names.get(other.gives, other.gives)
+    if one.gives and given and one.gives != given:
+        raise NoCorrespondence(f"{one.name} returns {one.gives} and {other.name} returns {other.gives}")
 
 
 def ranks(fragment: Fragment, summary: Summary) -> dict[str, int]:

@@ -51,7 +51,9 @@ class NotProposed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a program is wanted for. `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations."""
+    """What a program is wanted for. `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations,
+    with so many times the usual time; `unwritten` says why there is no code for a program, empty where there is.
+    """
 
     fragment: Fragment
     summary: Summary
@@ -59,5 +61,6 @@ class Task:
     target: str
     given: tuple[Expr, ...]
     sample: tuple[Run, ...]
-    prove: Callable[[TargetProgram], list[Evidence]]
+    prove: Callable[[TargetProgram, float], list[Evidence]]
+    unwritten: Callable[[TargetProgram], str] = lambda program: ""
     language: str = "c"

@@ -134,7 +134,7 @@ def test_not_proved_without_the_inductive_part(name: str) -> None:
     asker = Scripted([weaker, "no more"])
     result = lifted(name, asker, timeout=1.0)
     assert result.verdict is not FunctionVerdict.PROVED
-    assert "not proved. The obligation" in asker.questions[1].text
+    assert "What is not proved is" in asker.questions[1].text
 
 
 def test_an_invariant_that_does_not_hold_goes_back_with_the_run() -> None:

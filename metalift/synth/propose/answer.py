@@ -15,7 +15,7 @@ MAX_DEPTH = 60
 MAX_DIGITS = 40
 
 _BLOCK = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE)
-_HARMLESS_IMPORTS = frozenset({"__future__", "math", "typing"})
+_HARMLESS_IMPORTS = frozenset({"__future__", "math", "numpy", "numpy.typing", "typing"})
 
 
 class Rejected(Exception):
@@ -120,7 +120,7 @@ def _parsed(text: str) -> Code:
                 functions[name] = node
             case ast.Import() | ast.ImportFrom():
                 _check_import(node, text)
-            case ast.Expr(value=ast.Constant()):
+            case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name()], value=ast.Constant()):
                 pass
             case _:
                 raise Rejected(f"only functions stand at the top of an answer, {place(text, node.lineno, 1)}")
@@ -130,7 +130,7 @@ def _parsed(text: str) -> Code:
 def _check_import(node: ast.Import | ast.ImportFrom, text: str) -> None:
     modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
     if any(module not in _HARMLESS_IMPORTS for module in modules):
-        raise Rejected(f"nothing is imported: an answer is read, never run, {place(text, node.lineno, 1)}")
+        raise Rejected(f"nothing but numpy and math is imported: an answer is read, never run, {place(text, node.lineno, 1)}")
 
 
 def _check_size(module: ast.Module, text: str) -> None:
@@ -147,11 +147,9 @@ def _check_size(module: ast.Module, text: str) -> None:
         work.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
 
 
-def chosen(code: Code, wanted: str, operators: Sequence[str]) -> ast.FunctionDef:
-    """The function of that name, or the only one. Raises Rejected; operators cannot be defined anew."""
-    for name, node in code.functions.items():
-        if name in operators and name != wanted:
-            raise Rejected(f"`{name}` is an operator and cannot be defined anew, {code.at(node)}")
+def chosen(code: Code, wanted: str) -> ast.FunctionDef:
+    """The function of that name, or the only one. Raises Rejected."""
+    for node in code.functions.values():
         if node.decorator_list:
             raise Rejected(f"decorators are not accepted, {code.at(node)}")
     if wanted in code.functions:
