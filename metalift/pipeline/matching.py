@@ -152,6 +152,14 @@ def _lengths(
         yield from (Lengths(param.var, (size,)) for size in sizes)
 
 
+def shapes(first: Fragment, one: Summary) -> dict[str, str]:
+    """The likeliest shape of each array in another function, as text: `rows,cols`; of those that are known."""
+    params = {param.var.name: param for param in first.params}
+    wanted = ranks(first, one)
+    likeliest = {name: next(_lengths(params[name], rank, one, params, None), None) for name, rank in wanted.items()}
+    return {name: str(found) for name, found in likeliest.items() if found is not None}
+
+
 def _length(text: str, params: Mapping[str, Param]) -> Expr:
     if text.isdecimal():
         return integer(int(text))

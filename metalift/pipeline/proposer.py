@@ -51,8 +51,10 @@ class NotProposed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a program is wanted for. `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations,
-    with so many times the usual time; `unwritten` says why there is no code for a program, empty where there is.
+    """What a program is wanted for.
+
+    `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations, with so many times the usual time;
+    `unwritten` says why there is no code for a program, empty where there is; `source`: what a prompt shows of it.
     """
 
     fragment: Fragment
@@ -63,4 +65,5 @@ class Task:
     sample: tuple[Run, ...]
     prove: Callable[[TargetProgram, float], list[Evidence]]
     unwritten: Callable[[TargetProgram], str] = lambda program: ""
+    source: str = ""
     language: str = "c"

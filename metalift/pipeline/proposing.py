@@ -19,13 +19,14 @@ from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program
 from metalift.pipeline.answering import computed
 from metalift.pipeline.feedback import unproved, untimed
+from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import NotProposed, Proposed, Proposer, Task
 from metalift.run.compare.falsify import Counterexample
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.propose.answer import Code, Rejected, chosen, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.identify import identified
-from metalift.synth.propose.prompt import Failed, answer_name, program_prompt
+from metalift.synth.propose.prompt import Asked, Failed, answer_name, answer_operators, is_ordinary, program_prompt
 from metalift.synth.propose.reader import read_program
 from metalift.synth.propose.requirements import violated
 from metalift.synth.propose.size import check_size
@@ -44,7 +45,8 @@ def ask_program(task: Task, proposer: Proposer) -> Proposed:
     """
     assert proposer.asker is not None
     judge = Judge(task, Trials(task.fragment, task.given, task.summary.shapes, task.sample))
-    prompt = program_prompt(task.fragment, task.driver, task.target, task.given, task.language)
+    asked = Asked(task.fragment, task.source, task.language, shapes(task.fragment, task.summary), task.given, task.summary)
+    prompt = program_prompt(asked, task.driver, task.target)
     conversation: Conversation[Proposed] = Conversation(
         proposer.asker, answer_name(task.fragment), prompt, judge.program, proposer.show
     )
@@ -79,7 +81,7 @@ class Judge:
     @property
     def names(self) -> Names:
         """What the parameters are called in answers."""
-        return parameter_names(self.task.fragment, self.operators)
+        return parameter_names(self.task.fragment, answer_operators(self.task.driver, self.task.target))
 
     def program(self, answer: str) -> Proposed | Failed:
         """Read, test, prove."""
@@ -100,13 +102,16 @@ class Judge:
         code = read_code(answer, [answer_name(self.task.fragment)])
         tree = chosen(code, answer_name(self.task.fragment))
         named = called_names(tree) & self.operators.keys() - (code.functions.keys() - {tree.name})
+        first, second = self.ordinary, self.in_operators
+        if named or not is_ordinary(self.task.driver, self.task.target):
+            first, second = second, first
         try:
-            return self.in_operators(code, tree) if named else self.ordinary(code, tree)
+            return first(code, tree)
         except Wrong:
             raise
         except Rejected as problem:
             try:
-                return self.ordinary(code, tree) if named else self.in_operators(code, tree)
+                return second(code, tree)
             except Wrong:
                 raise
             except Rejected:

@@ -14,13 +14,14 @@ from metalift.ir.program.summary import Summary, TargetProgram
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.feedback import unproved, untimed
+from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import NotProposed, Proposer, Task
 from metalift.pipeline.proposing import Judge
 from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.invariants import Given, Loop, loops_of, read_invariants
-from metalift.synth.propose.prompt import Failed, answer_name, summary_prompt
+from metalift.synth.propose.prompt import Asked, Failed, answer_name, answer_operators, summary_prompt
 from metalift.synth.propose.summaries import broken, summary_of
 from metalift.synth.propose.trials import MANY, Trials
 from metalift.synth.propose.vocabulary import spelled_for
@@ -40,6 +41,7 @@ class Wanted:
     given: tuple[Expr, ...]
     sample: tuple[Run, ...]
     prove: Callable[[Summary], tuple[Evidence, ...]]
+    source: str = ""
     language: str = "c"
 
 
@@ -55,10 +57,10 @@ class Summarised:
 def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
     """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed."""
     assert proposer.asker is not None
-    operators = spelled_for(wanted.driver, wanted.target)
-    loops = loops_of(wanted.fragment, operators)
+    loops = loops_of(wanted.fragment, answer_operators(wanted.driver, wanted.target))
     judge = SummaryJudge(wanted, loops)
-    prompt = summary_prompt(wanted.fragment, wanted.driver, wanted.target, wanted.given, wanted.language, loops)
+    asked = Asked(wanted.fragment, wanted.source, wanted.language, shapes(wanted.fragment, EMPTY), wanted.given, EMPTY)
+    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops)
     name = answer_name(wanted.fragment)
     conversation: Conversation[Summarised] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
     found = conversation.run() or judge.unproved

@@ -27,6 +27,7 @@ from metalift.ir.text import show_program, show_summary
 from metalift.ir.text.kernels import show_kernel
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposer import NotProposed, Proposed, Task
+from metalift.pipeline.source_text import numbered
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.run.compare.agreement import feeds_back
@@ -194,6 +195,7 @@ class TargetStage:
             self.lifted.sample,
             lambda program, patience: self.prove(target, program, patience),
             lambda program: self.unwritten(target, program),
+            numbered(self.job.module, self.lifted.fragment),
             self.job.language,
         )
 
