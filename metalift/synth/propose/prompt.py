@@ -52,14 +52,14 @@ def answer_name(fragment: Fragment) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a prompt shows of a function. `source`: its text; `shapes` of its arrays, `rows,cols`, as far as they are known;
+    """What a prompt shows of a function. `source`: its text; `shapes`: the lengths of its arrays, as far as they are known;
     `given`: what may be relied on; `summary`: what it computes, where that is known.
     """
 
     fragment: Fragment
     source: str
     language: str
-    shapes: Mapping[str, str]
+    shapes: Mapping[str, tuple[str, ...]]
     given: Sequence[Expr]
     summary: Summary
 
@@ -133,17 +133,16 @@ def parameters(asked: Asked, names: Names) -> str:
     return "\n".join(lines)
 
 
-def described(param: Param, shape: str | None) -> str:
+def described(param: Param, shape: tuple[str, ...] | None) -> str:
     """`float32 array of shape (rows, cols)`."""
     match param.var.type:
         case TensorType(element, rank):
             dtype = element_name(element).lower()
             if shape is not None:
-                parts = shape.split(",")
-                return f"{DTYPES.get(dtype, dtype)} array of shape ({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-            many = f"{rank} axes" if rank > 1 else "1 axis"
+                return f"{DTYPES.get(dtype, dtype)} array of shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})"
+            many = f" of {rank} axes" if rank > 1 else ""
             unknown = "; its length is not known: take slices" if param.kind is ParamKind.POINTER else ""
-            return f"{DTYPES.get(dtype, dtype)} array of {many}{unknown}"
+            return f"{DTYPES.get(dtype, dtype)} array{many}{unknown}"
         case type_ if isinstance(type_, ScalarType):
             dtype = element_name(type_).lower()
             return f"{DTYPES.get(dtype, dtype)}{'; ' + _KEY if param.kind is ParamKind.KEY else ''}"
@@ -151,7 +150,7 @@ def described(param: Param, shape: str | None) -> str:
             return type_name(type_)
 
 
-def says_length(cond: Expr, shapes: Mapping[str, str]) -> bool:
+def says_length(cond: Expr, shapes: Mapping[str, tuple[str, ...]]) -> bool:
     """Whether a condition only says that an array is long enough, of one whose shape is shown."""
     lengths = [part for part in subexpressions(cond) if isinstance(part, Length)]
     return any(isinstance(part.tensor, Var) and part.tensor.name in shapes for part in lengths)
