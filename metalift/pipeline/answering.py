@@ -15,14 +15,15 @@ from pathlib import Path
 from metalift.frontend import PythonModule, import_function
 from metalift.frontend.python import parse_source
 from metalift.ir.expr.build import conjuncts
-from metalift.ir.expr.nodes import Build, Cast, Expr, MakeTuple, type_of
+from metalift.ir.expr.nodes import Build, Cast, Expr, MakeTuple, Var, type_of
 from metalift.ir.expr.types import BoolType, RealType, ScalarType, TensorType, TupleType, Type, is_integer
-from metalift.ir.expr.walk import children, free_vars
+from metalift.ir.expr.walk import children, free_vars, fresh_name, substitute
 from metalift.ir.program.fragment import Assume, Fragment, Unsupported
-from metalift.ir.program.summary import Summary
+from metalift.ir.program.summary import Binding, Summary
 from metalift.ir.rewrite.simplify import simplify
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.c_arithmetic import with_c_arithmetic
 from metalift.pipeline.matching import Stated, check_results, like, matched
 from metalift.result.errors import SourceError, UsageError
 from metalift.run.inputs.inputs import Run
@@ -41,7 +42,8 @@ def computed(
     code: Code, tree: ast.FunctionDef, fragment: Fragment, summary: Summary, sample: Sequence[Run]
 ) -> Iterator[tuple[Fragment, Summary]]:
     """What the function computes, over the parameters of the fragment, with each way to match these; and the fragment with the
-    arrays that the answer makes. `summary` says how long the arrays of the source are. Raises Rejected where it cannot be read.
+    arrays that the answer makes. `summary` is the source's, and says how long its arrays are. Raises Rejected where it cannot be
+    read.
     """
     said = Stated(counterparts(tree, fragment, code), {})
     module = plain_module(code, tree)
@@ -57,7 +59,8 @@ def computed(
                 made, _ = names.summary(other, own)
                 needed = [names.formula(other, each) for each in always(other)]
                 found += 1
-                yield with_locals(fragment, other), completed(made, needed, fragment, summary, sample)
+                full = completed(made, needed, fragment, summary, sample)
+                yield renamed(with_locals(fragment, other), full, fragment, summary)
                 if found == READINGS:
                     return
         except (Unsupported, NotDerived, ObligationError) as error:
@@ -117,11 +120,31 @@ def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary
         written["return"] = coerced(written["return"], fragment.result)
     parts = [part for each in (*made.requires, *needed) for part in conjuncts(simplify(each))]
     requires = tuple(dict.fromkeys((*summary.requires, *assumable(parts, sample))))
-    full = replace(made, outputs=tuple(written.items()), requires=requires, extents=summary.extents)
+    plain = {name: with_c_arithmetic(term) for name, term in written.items()}
+    bindings = tuple(replace(each, value=with_c_arithmetic(each.value)) for each in made.bindings)
+    full = replace(made, bindings=bindings, outputs=tuple(plain.items()), requires=requires, extents=summary.extents)
     terms = [*(each.value for each in full.bindings), *(term for _, term in full.outputs)]
     if sum(map(size, terms)) > LARGEST:
         raise Rejected("the answer is too large when it is written out; whole arrays, comprehensions or short loops should do")
     return full
+
+
+def renamed(wide: Fragment, full: Summary, fragment: Fragment, summary: Summary) -> tuple[Fragment, Summary]:
+    """The same with names that programs may have, other ones than those of the source and its summary."""
+    taken = {var.name for var in (*outer(fragment), *(each.var for each in summary.bindings))}
+    names: dict[Var, Var] = {}
+    for var in (*(var for var in wide.locals if var not in fragment.locals), *(each.var for each in full.bindings)):
+        names[var] = Var(fresh_name(var.name.lstrip("#"), taken), var.type)
+        taken.add(names[var].name)
+    bindings = tuple(Binding(names[each.var], substitute(each.value, names)) for each in full.bindings)
+    outputs = tuple((name, substitute(term, names)) for name, term in full.outputs)
+    wide = replace(wide, locals=tuple(names.get(var, var) for var in wide.locals))
+    return wide, replace(full, bindings=bindings, outputs=outputs)
+
+
+def outer(fragment: Fragment) -> list[Var]:
+    """The parameters and local arrays of a function."""
+    return [*(param.var for param in fragment.params), *fragment.locals]
 
 
 def size(expr: Expr) -> int:

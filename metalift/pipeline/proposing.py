@@ -139,15 +139,21 @@ class Judge:
         return tuple(dict.fromkeys(made))
 
     def spellings(self, summary: Summary) -> list[TargetProgram]:
-        """The cheapest program, and one that gathers what is read under conditions. Raises Rejected where there is none."""
+        """The cheapest program, and one that gathers what is read under conditions; each without what only the answer requires,
+        and with it. Raises Rejected where there is none.
+        """
         task = self.task
+        plain = replace(summary, requires=task.summary.requires)
         try:
-            first = cover(summary, task.fragment, task.driver, task.target)
+            found = [cover(plain, task.fragment, task.driver, task.target)]
         except NotCovered as problem:
             raise Rejected(f"it may be right, but the target has no operators for it: {problem}") from problem
         with suppress(NotCovered):
-            return [first, cover(summary, task.fragment, task.driver, task.target, masked=True)]
-        return [first]
+            found.append(cover(plain, task.fragment, task.driver, task.target, masked=True))
+        more = [cond for cond in summary.requires if cond not in task.summary.requires]
+        return [
+            replace(each, requires=tuple(dict.fromkeys((*each.requires, *added)))) for each in found for added in ([], more)
+        ]
 
     def in_operators(self, code: Code, tree: ast.FunctionDef) -> tuple[TargetProgram, ...]:
         """The program in operators that an answer writes down. Raises Rejected."""

@@ -1,0 +1,58 @@
+"""Integer arithmetic as C has it, in the place of what Python and NumPy code writes for it.
+
+A summary that is changed so is a proposal as before: the program that is made of it is proved to compute what the source does.
+"""
+
+from __future__ import annotations
+
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, type_of
+from metalift.ir.expr.types import INT, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.expr.walk import free_vars, transform
+
+LINEAR = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
+
+
+def with_c_arithmetic(term: Expr) -> Expr:
+    """The term with exact sums and products that are stored into a machine integer as sums and products in it, which are the same
+    modulo its range; and with truncated quotients of integers for those that go by way of floats.
+    """
+    return transform(_changed, term)
+
+
+def _changed(expr: Expr) -> Expr:
+    match expr:
+        case Cast(Apply(Operator.DIV, (Cast(left, RealType()), Cast(right, RealType()))), type_) if is_integer(type_):
+            if is_integer(type_of(left)) and is_integer(type_of(right)):
+                return _within(Apply(Operator.TDIV, (_exact(left), _exact(right))), type_)  # type: ignore[arg-type]
+        case Cast(Apply() | Fold() | Ite() as arg, MachineInt() as type_) if type_of(arg) == INT:
+            return modular(arg, type_)
+    return expr
+
+
+def modular(expr: Expr, type_: MachineInt) -> Expr:
+    """An integer in the machine type, equal modulo its range."""
+    match expr:
+        case Const(int() as value):
+            return Const((value - type_.low) % (type_.high - type_.low + 1) + type_.low, type_)
+        case Cast(arg, found) if found == INT and is_integer(type_of(arg)):
+            return _within(arg, type_)
+        case Apply(op, args) if op in LINEAR and type_of(expr) == INT:
+            return Apply(op, tuple(modular(arg, type_) for arg in args))
+        case Ite(cond, then, other) if type_of(expr) == INT:
+            return Ite(cond, modular(then, type_), modular(other, type_))
+        case Fold(extent, init, acc, index, Apply(Operator.ADD, args)) if acc.type == INT and acc in args:
+            others = list(args)
+            others.remove(acc)
+            if all(acc not in free_vars(other) for other in others):
+                narrow = Var(acc.name, type_)
+                parts = (narrow, *(modular(other, type_) for other in others))
+                return Fold(extent, modular(init, type_), narrow, index, Apply(Operator.ADD, parts))
+    return _within(expr, type_)
+
+
+def _within(expr: Expr, type_: ScalarType) -> Expr:
+    return expr if type_of(expr) == type_ else Cast(expr, type_)
+
+
+def _exact(expr: Expr) -> Expr:
+    return expr if type_of(expr) == INT else Cast(expr, INT)
