@@ -5,7 +5,7 @@ A summary that is changed so is a proposal as before: the program that is made o
 
 from __future__ import annotations
 
-from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Fold, Ite, Operator, Var, type_of
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT, MachineInt, RealType, ScalarType, is_integer
 from metalift.ir.expr.walk import free_vars, transform
 
@@ -21,9 +21,11 @@ def with_c_arithmetic(term: Expr) -> Expr:
 
 def _changed(expr: Expr) -> Expr:
     match expr:
-        case Cast(Apply(Operator.DIV, (Cast(left, RealType()), Cast(right, RealType()))), type_) if is_integer(type_):
-            if is_integer(type_of(left)) and is_integer(type_of(right)):
-                return _within(Apply(Operator.TDIV, (_exact(left), _exact(right))), type_)  # type: ignore[arg-type]
+        case Cast(Call("trunc", (Apply(Operator.DIV, (left, right)),), _) | Apply(Operator.DIV, (left, right)), type_):
+            one, other = _integer(left), _integer(right)
+            if is_integer(type_) and one is not None and other is not None:
+                quotient = Apply(Operator.TDIV, (one, other))
+                return modular(quotient, type_) if isinstance(type_, MachineInt) else quotient
         case Cast(Apply() | Fold() | Ite() as arg, MachineInt() as type_) if type_of(arg) == INT:
             return modular(arg, type_)
     return expr
@@ -37,6 +39,8 @@ def modular(expr: Expr, type_: MachineInt) -> Expr:
         case Cast(arg, found) if found == INT and is_integer(type_of(arg)):
             return _within(arg, type_)
         case Apply(op, args) if op in LINEAR and type_of(expr) == INT:
+            return Apply(op, tuple(modular(arg, type_) for arg in args))
+        case Apply(Operator.TDIV | Operator.TREM as op, args) if all(_fits(arg, type_) for arg in args):
             return Apply(op, tuple(modular(arg, type_) for arg in args))
         case Ite(cond, then, other) if type_of(expr) == INT:
             return Ite(cond, modular(then, type_), modular(other, type_))
@@ -54,5 +58,23 @@ def _within(expr: Expr, type_: ScalarType) -> Expr:
     return expr if type_of(expr) == type_ else Cast(expr, type_)
 
 
-def _exact(expr: Expr) -> Expr:
-    return expr if type_of(expr) == INT else Cast(expr, INT)
+def _fits(expr: Expr, type_: MachineInt) -> bool:
+    """Whether an exact integer is a value of the machine type on its face."""
+    match expr:
+        case Cast(arg, found) if found == INT:
+            return type_of(arg) == type_
+        case Const(int() as value):
+            return type_.low <= value <= type_.high
+        case _:
+            return False
+
+
+def _integer(expr: Expr) -> Expr | None:
+    """The exact integer that was made a float; None where it was none."""
+    match expr:
+        case Cast(arg, RealType()) if is_integer(type_of(arg)):
+            return arg if type_of(arg) == INT else Cast(arg, INT)
+        case Const(value, RealType()) if value == int(value):
+            return integer(int(value))
+        case _:
+            return None

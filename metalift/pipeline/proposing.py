@@ -21,6 +21,7 @@ from metalift.pipeline.answering import computed
 from metalift.pipeline.feedback import unproved, untimed
 from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import NotProposed, Proposed, Proposer, Task
+from metalift.pipeline.written_out import written_out
 from metalift.run.compare.falsify import Counterexample
 from metalift.synth.cover import NotCovered, cover
 from metalift.synth.propose.answer import Code, Rejected, chosen, read_code
@@ -129,7 +130,9 @@ class Judge:
                     problem = problem or Wrong(self.wrong(found))
                     continue
             try:
-                made += [self.checked(program) for program in self.spellings(summary)]
+                own = frozenset(fragment.locals) - frozenset(task.fragment.locals)
+                for each in dict.fromkeys((written_out(summary, own), summary)):
+                    made += [self.checked(program) for program in self.spellings(each)]
             except Rejected as error:
                 problem = problem or error
             if made and task.summary.outputs:
