@@ -49,6 +49,9 @@ class Recorded:
         """Nothing comes later."""
         return False
 
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Nothing is kept."""
+
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The answer to that attempt. Raises NoAnswer."""
         path = self.folder / f"{file_name(self.kernel)}-{question.attempt}.answer.md"
@@ -75,6 +78,10 @@ class Counted:
     def more(self) -> bool:
         """Nothing is waited for."""
         return False
+
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Tell the asker."""
+        self.asker.judged(Question(self.kernel, question.attempt, question.text), reply, accepted)
 
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The answers. Raises NoAnswer."""

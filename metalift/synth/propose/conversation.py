@@ -54,26 +54,28 @@ class Conversation(Generic[Accepted]):
             text = self.prompt if not answers else rejected_prompt(self.prompt, attempt, self.failures, answers[-1])
             self._tell(attempt)
             try:
-                replies = self.asker.ask(Question(self.function, attempt, text))
+                question = Question(self.function, attempt, text)
+                replies = self.asker.ask(question)
             except NoAnswer as problem:
                 self.ended = str(problem)
                 return None
-            for answer in self._new(replies, answers):
-                verdict = self.judge(answer)
+            for reply in self._new(replies, answers):
+                verdict = self.judge(reply.text)
                 self.judged += 1
-                answers.append(answer)
+                answers.append(reply.text)
+                self.asker.judged(question, reply, not isinstance(verdict, Failed))
                 if not isinstance(verdict, Failed):
                     return verdict
                 self.failures.append(verdict)
         self.ended = f"no answer was accepted in {self.limit} attempts"
         return None
 
-    def _new(self, replies: tuple[Reply, ...], answers: list[str]) -> Iterator[str]:
+    def _new(self, replies: tuple[Reply, ...], answers: list[str]) -> Iterator[Reply]:
         """The replies that are worth judging; one that was given before has failed before."""
         for reply in replies:
             known = next((at for at, answer in enumerate(answers) if answer.strip() == reply.text.strip()), None)
             if known is None:
-                yield reply.text
+                yield reply
                 continue
             before = self.failures[known]
             again = f"This is the answer that has failed before: {before.detail}"
