@@ -40,9 +40,13 @@ SESSIONS = {
     "wrong operator": ("def dot(x, y, n):\n    return total(x[:n])", ("On the input", "its result should be")),
     "wrong constant": ("def dot(x, y, n):\n    return dot(x[:n], y[:n]) + 1", ("On the input x=[], y=[], n=0", "0.0", "is 1.0")),
     "missing slice": ("def dot(x, y, n):\n    return dot(x, y)", ("On the input", "x, y may be longer", "take a slice")),
+    "hallucinated function": (
+        "def dot(x, y, n):\n    return np.innner(x[:n], y[:n])",
+        ("np.innner", "line 2"),
+    ),
     "hallucinated operator": (
-        "def dot(x, y, n):\n    return torch.innner(x[:n], y[:n])",
-        ("no operator `torch.innner`", "line 2"),
+        "def dot(x, y, n):\n    return total(multply(x[:n], y[:n]))",
+        ("no operator `multply`; the nearest", "line 2"),
     ),
     "syntax error": ("def dot(x, y, n):\n    return dot(x[:n], y[:n]", ("not Python", "was never closed", "line 2, column 15")),
     "other parameters": ("def dot(x, y):\n    return dot(x, y)", ("takes (x, y, n)",)),
