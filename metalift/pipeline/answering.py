@@ -30,7 +30,7 @@ from metalift.run.inputs.inputs import Run
 from metalift.synth.derive import NotDerived, derive
 from metalift.synth.propose.answer import Code, Rejected
 from metalift.synth.propose.requirements import assumable
-from metalift.synth.propose.size import LARGEST
+from metalift.synth.propose.size import LARGEST, check_growth
 from metalift.vcgen.correspondence import NoCorrespondence, with_locals
 from metalift.vcgen.obligation import ObligationError
 
@@ -46,6 +46,8 @@ def computed(
     read.
     """
     said = Stated(counterparts(tree, fragment, code), {})
+    for each in code.functions.values():
+        check_growth(each, code.at)
     module = plain_module(code, tree)
     problem: Rejected | None = None
     found = 0
