@@ -159,6 +159,13 @@ def test_progress_says_what_failed_last(tmp_path: Path) -> None:
     assert told[1].text().startswith("dot: attempt 2 (1 calls, 0 tokens, $0.0000); last: the answer has no function")
 
 
+def test_a_reason_why_it_cannot_be_done_ends_the_questions(tmp_path: Path) -> None:
+    asker = Scripted(['```python\ncannot = "because sums\\x1b[2J of floats are\\nordered"\n```', GOOD])
+    result = lifted(tmp_path, DOT, "dot", asker)
+    assert result.verdict is FunctionVerdict.NOT_LIFTED and len(asker.questions) == 1
+    assert "cannot be written: because sums [2J of floats are ordered" in result.diagnostics[-1].message
+
+
 def test_a_budget_that_is_spent_ends_the_loop(tmp_path: Path) -> None:
     def over(question: object) -> str:
         raise NoAnswer("the budget of calls is spent")

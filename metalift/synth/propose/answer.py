@@ -7,12 +7,15 @@ import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 MAX_CHARACTERS = 60_000
 MAX_NODES = 4_000
 MAX_DEPTH = 60
 MAX_DIGITS = 40
+CANNOT = "cannot"  # the name to which a reason is assigned why a function cannot be written
+LONGEST_REASON = 400  # characters
 
 _BLOCK = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE)
 _HARMLESS_IMPORTS = frozenset({"__future__", "math", "numpy", "numpy.typing", "typing"})
@@ -20,6 +23,10 @@ _HARMLESS_IMPORTS = frozenset({"__future__", "math", "numpy", "numpy.typing", "t
 
 class Rejected(Exception):
     """Why an answer is not accepted, in words for whoever gave it."""
+
+
+class Declined(Exception):
+    """An answer that says why the function cannot be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ def place(text: str, line: int, column: int) -> str:
 def read_code(answer: str, wanted: Sequence[str]) -> Code:
     """The last piece of code in the answer that defines one of the wanted functions, or any function.
 
-    Prose around code and several pieces are fine. Raises Rejected.
+    Prose around code and several pieces are fine. Raises Rejected; Declined where all there is is a reason why it cannot be done.
     """
     if len(answer) > MAX_CHARACTERS:
         raise Rejected(f"the answer has {len(answer)} characters; at most {MAX_CHARACTERS} are read")
@@ -63,6 +70,9 @@ def read_code(answer: str, wanted: Sequence[str]) -> Code:
             best = code
     if best is not None:
         return best
+    declined = next(filter(None, map(_reason, _pieces(answer))), "")
+    if declined:
+        raise Declined(declined)
     raise problem or Rejected(f"the answer has no function; it has to hold `def {wanted[0]}(...)`")
 
 
@@ -78,9 +88,18 @@ def _pieces(answer: str) -> Iterator[str]:
     if blocks:
         yield from map(textwrap.dedent, blocks)
         return
-    start = re.search(r"^(?:from |import |@|def )", answer, re.MULTILINE)
+    start = re.search(rf"^(?:from |import |@|def |{CANNOT} =)", answer, re.MULTILINE)
     if start is not None:
         yield from _shorter(answer[start.start() :])
+
+
+def _reason(text: str) -> str:
+    """What is said of why it cannot be done, in one line; empty where nothing is."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        match ast.parse(text).body:
+            case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str() as reason))] if name == CANNOT:
+                return " ".join("".join(char if char.isprintable() else " " for char in reason).split())[:LONGEST_REASON]
+    return ""
 
 
 def _shorter(text: str) -> Iterator[str]:

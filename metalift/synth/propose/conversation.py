@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from metalift.llm.ask import Asker, NoAnswer, Question, Reply, Spent
+from metalift.synth.propose.answer import Declined
 from metalift.synth.propose.prompt import Failed, rejected_prompt
 
 ATTEMPTS = 8  # questions about one thing; a budget may end them sooner
@@ -60,7 +61,12 @@ class Conversation(Generic[Accepted]):
                 self.ended = str(problem)
                 return None
             for reply in self._new(replies, answers):
-                verdict = self.judge(reply.text)
+                try:
+                    verdict = self.judge(reply.text)
+                except Declined as problem:
+                    self.asker.judged(question, reply, False)
+                    self.ended = f"the model says that it cannot be written: {problem}"
+                    return None
                 self.judged += 1
                 answers.append(reply.text)
                 self.asker.judged(question, reply, not isinstance(verdict, Failed))
