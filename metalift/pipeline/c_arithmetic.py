@@ -14,7 +14,8 @@ LINEAR = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
 
 def with_c_arithmetic(term: Expr) -> Expr:
     """The term with exact sums and products that are stored into a machine integer as sums and products in it, which are the same
-    modulo its range; and with truncated quotients of integers for those that go by way of floats.
+    modulo its range; with truncated quotients of integers for those that go by way of floats; without ways back and forth between
+    types, as a number of Python is wider than the source's.
     """
     return transform(_changed, term)
 
@@ -26,6 +27,9 @@ def _changed(expr: Expr) -> Expr:
             if is_integer(type_) and one is not None and other is not None:
                 quotient = Apply(Operator.TDIV, (one, other))
                 return modular(quotient, type_) if isinstance(type_, MachineInt) else quotient
+        case Cast(Cast(arg, between), type_) if type_of(arg) == type_ and (between == INT or isinstance(between, RealType)):
+            if isinstance(type_, RealType) or between == INT:
+                return arg
         case Cast(Apply() | Fold() | Ite() as arg, MachineInt() as type_) if type_of(arg) == INT:
             return modular(arg, type_)
     return expr

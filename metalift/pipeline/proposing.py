@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -86,37 +86,39 @@ class Judge:
 
     def program(self, answer: str) -> Proposed | Failed:
         """Read, test, prove."""
+        failed: Failed | None = None
         try:
-            programs = self.read(answer)
-            tested = [(program, self.tested(program)) for program in programs]
-            right = [program for program, failed in tested if failed is None]
-            return self.proved(right) if right else next(failed for _, failed in tested if failed is not None)
+            for programs in self.read(answer):
+                tested = [(program, self.tested(program)) for program in programs]
+                right = [program for program, wrong in tested if wrong is None]
+                if right:
+                    return self.proved(right)
+                failed = failed or next((wrong for _, wrong in tested if wrong is not None), None)
         except Wrong as problem:
-            return problem.failed
+            failed = failed or problem.failed
         except Rejected as problem:
-            return Failed(str(problem), f"It cannot be used: {problem}.")
+            failed = failed or Failed(str(problem), f"It cannot be used: {problem}.")
+        assert failed is not None, "what is read has programs, or a problem is told"
+        return failed
 
-    def read(self, answer: str) -> tuple[TargetProgram, ...]:
-        """The programs that the answer stands for, well typed: an ordinary function is spelled by the search, maybe in several
-        ways; one in operators is what it says. Raises Rejected.
+    def read(self, answer: str) -> Iterator[tuple[TargetProgram, ...]]:
+        """The programs that the answer stands for, well typed: of an ordinary function its spellings by the search, of one in
+        operators what it says. Where it may be either, the likelier one first. Raises Rejected where it is neither.
         """
         code = read_code(answer, [answer_name(self.task.fragment)])
         tree = chosen(code, answer_name(self.task.fragment))
         named = called_names(tree) & self.operators.keys() - (code.functions.keys() - {tree.name})
-        first, second = self.ordinary, self.in_operators
+        ways = [self.ordinary, self.in_operators]
         if named or not is_ordinary(self.task.driver, self.task.target):
-            first, second = second, first
-        try:
-            return first(code, tree)
-        except Wrong:
-            raise
-        except Rejected as problem:
+            ways.reverse()
+        problems: list[Rejected] = []
+        for way in ways:
             try:
-                return second(code, tree)
-            except Wrong:
-                raise
-            except Rejected:
-                raise problem from None
+                yield way(code, tree)
+            except Rejected as problem:
+                problems.append(problem)
+        if problems:
+            raise next((problem for problem in problems if isinstance(problem, Wrong)), problems[0])
 
     def ordinary(self, code: Code, tree: ast.FunctionDef) -> tuple[TargetProgram, ...]:
         """The spellings of an ordinary Python function, by the search. Raises Rejected, Wrong."""

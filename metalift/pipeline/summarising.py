@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from metalift.check.proving import Evidence
@@ -115,7 +115,7 @@ class SummaryJudge:
     def read(self, answer: str) -> tuple[tuple[TargetProgram, ...], tuple[Given, ...]]:
         """The program, in several ways where its arrays may be matched in several, and the invariants. Raises Rejected."""
         wanted = self.wanted
-        programs = Judge(self.task(EMPTY), self.trials(EMPTY)).read(answer)
+        programs = tuple(every(Judge(self.task(EMPTY), self.trials(EMPTY)).read(answer)))
         operators = spelled_for(wanted.driver, wanted.target)
         code = read_code(answer, [answer_name(wanted.fragment)])
         return programs, read_invariants(code, self.loops, wanted.driver, operators)
@@ -163,3 +163,15 @@ class SummaryJudge:
                 parts.append(f"There, {'; '.join(numbered)}.")
         parts.append(unproved(failing, {var.name: name for one in given for name, var in one.loop.names.by_name.items()}))
         return Failed(short, " ".join(parts))
+
+
+def every(read: Iterator[tuple[TargetProgram, ...]]) -> Iterator[TargetProgram]:
+    """The programs of all ways to read an answer. Raises Rejected where there is none."""
+    found = False
+    try:
+        for programs in read:
+            found = True
+            yield from programs
+    except Rejected:
+        if not found:
+            raise
