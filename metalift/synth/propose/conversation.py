@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from metalift.llm.ask import Asker, NoAnswer, Question, Reply, Spent
+from metalift.result.errors import MetaliftError
 from metalift.synth.propose.answer import Declined
 from metalift.synth.propose.prompt import Failed, rejected_prompt
 
@@ -67,6 +69,11 @@ class Conversation(Generic[Accepted]):
                     self.asker.judged(question, reply, False)
                     self.ended = f"the model says that it cannot be written: {problem}"
                     return None
+                except MetaliftError:
+                    raise
+                except Exception:  # a defect of ours in one answer: others are judged all the same
+                    logging.exception("internal error while an answer about %s was judged", self.function)
+                    verdict = Failed("it led to an internal error", "It led to an internal error. Write it in another way.")
                 self.judged += 1
                 answers.append(reply.text)
                 self.asker.judged(question, reply, not isinstance(verdict, Failed))

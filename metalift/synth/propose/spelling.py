@@ -117,6 +117,8 @@ class _Speller:
                 return Solution(0.0, expr)
             case Select(Var(), _):
                 return Solution(0.0, expr)
+            case _ if isinstance(type_of(expr), TensorType):
+                raise Rejected(f"a whole array is chosen, or carried through a loop; say what each element is: {show(expr)[:200]}")
             case _:
                 return self.covered(expr, Goal((), (), normal(self.hoisted(expr))))
 
