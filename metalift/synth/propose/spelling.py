@@ -118,7 +118,7 @@ class _Speller:
             case Select(Var(), _):
                 return Solution(0.0, expr)
             case _ if isinstance(type_of(expr), TensorType):
-                raise Rejected(f"a whole array is chosen, or carried through a loop; say what each element is: {show(expr)[:200]}")
+                raise Rejected(f"a whole array is chosen or carried through a loop, not its elements: {show(expr)[:99]}")
             case _:
                 return self.covered(expr, Goal((), (), normal(self.hoisted(expr))))
 
