@@ -149,10 +149,14 @@ def _drivers(options: argparse.Namespace) -> int:
 
 
 def _llm(options: argparse.Namespace) -> int:
-    """metalift llm log: what models were asked, answered and took; one call as a whole."""
-    from metalift.llm import log
-    from metalift.llm.store import stored_calls
+    """metalift llm log: what models were asked, answered and took; one call as a whole. metalift llm stats: what came of it."""
+    from metalift.llm import log, stats
+    from metalift.llm.store import stored_calls, stored_verdicts
 
+    if options.action == "stats":
+        found = stats.table(stored_calls(options.llm_store, None), stored_verdicts(options.llm_store))
+        print(stats.to_json(found) if options.json else stats.show(found))
+        return EXIT_OK
     calls = stored_calls(options.llm_store, options.call)
     if options.json:
         import json
@@ -290,8 +294,10 @@ def _add_llm_log(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     actions = llm.add_subparsers(dest="action", metavar="ACTION", required=True)
     log = actions.add_parser("log", help="show what was asked, answered and spent")
     log.add_argument("call", metavar="CALL", type=count, nargs="?", help="the number of one call, to read its prompt and answer")
-    log.add_argument("--llm-store", metavar="FILE", type=Path, help="where the calls are stored (default: the user's cache)")
-    log.add_argument("--json", action="store_true", help="print one JSON list")
+    stats = actions.add_parser("stats", help="show how many functions each model's answers proved, in how many calls")
+    for each in (log, stats):
+        each.add_argument("--llm-store", metavar="FILE", type=Path, help="where the calls are stored (default: the user's cache)")
+        each.add_argument("--json", action="store_true", help="print one JSON list")
 
 
 if __name__ == "__main__":

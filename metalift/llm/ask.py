@@ -66,5 +66,8 @@ class Asker(Protocol):
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """All answers to a question, at least one; raises NoAnswer, or OutOfBudget before a call that could exceed one."""
 
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Be told what became of an answer."""
+
     def more(self) -> bool:
         """Wait for answers that were not there when they were asked for; whether some are now: asking again has a point."""

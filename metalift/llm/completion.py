@@ -20,15 +20,18 @@ class CallFailed(Exception):
     """A call without an answer.
 
     `again`: whether asking once more may help, `wait` seconds from now where the server said when. `taken`: whether the provider
-    may have worked on it, and bill it.
+    may have worked on it, and bill it. `refused`: whether every other call with this key will fail, too.
     """
 
-    def __init__(self, message: str, *, again: bool = False, wait: float | None = None, taken: bool = False) -> None:
+    def __init__(
+        self, message: str, *, again: bool = False, wait: float | None = None, taken: bool = False, refused: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.again = again
         self.wait = wait
         self.taken = taken
+        self.refused = refused
 
 
 class Model(Protocol):

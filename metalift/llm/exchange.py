@@ -51,6 +51,9 @@ class ExchangeAsker:
             raise NoAnswer(f"no answer to {_prompt_of(answer)}: write it to {answer}, then run the same command again")
         return (Reply(_read(answer), "exchange", 0, 0, 0.0, time.monotonic() - began, False),)
 
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Nothing is kept."""
+
     def more(self) -> bool:
         """In a batch: wait until one of the missing answers is there, or the time is over."""
         missing, self._missing = tuple(self._missing), {}

@@ -65,6 +65,7 @@ class RemoteAsker:
         self._seconds = seconds
         self._budget = budget
         self._store = store
+        self._refused: dict[str, str] = {}  # why a model is not asked any more
 
     @property
     def spent(self) -> Spent:
@@ -74,6 +75,10 @@ class RemoteAsker:
     def more(self) -> bool:
         """No: what is asked is answered, or fails."""
         return False
+
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Keep what became of an answer."""
+        self._store.add_verdict(question.encodable(), reply.model, accepted)
 
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The answers in the order of the models. Where some calls fail and others do not, those that came, and a warning."""
@@ -88,7 +93,7 @@ class RemoteAsker:
                 replies[place] = stored_reply(stored)
             else:
                 missing.append(_Wanted(place, member, asked, now))
-        round_ = _Round(question, missing, self._seconds, self._budget, self._store)
+        round_ = _Round(question, missing, self._seconds, self._budget, self._store, self._refused)
         replies |= round_.finish()
         if not replies:
             raise round_.reason()
@@ -99,16 +104,25 @@ class RemoteAsker:
 class _Round:
     """The calls for one question. Threads only call; budget, store and decisions are this thread's."""
 
-    def __init__(self, question: Question, wanted: Sequence[_Wanted], seconds: float, budget: Budget, store: Store) -> None:
+    def __init__(
+        self,
+        question: Question,
+        wanted: Sequence[_Wanted],
+        seconds: float,
+        budget: Budget,
+        store: Store,
+        refused: dict[str, str],
+    ) -> None:
         self._question = question
-        self._waiting = list(wanted)
+        self._waiting = [each for each in wanted if each.member.name not in refused]
+        self._refused = refused
         self._seconds = seconds
         self._budget = budget
         self._store = store
         self._running: dict[_Wanted, _Running] = {}
         self._results: SimpleQueue[tuple[_Wanted, Completion | CallFailed]] = SimpleQueue()
         self._replies: dict[int, Reply] = {}
-        self._failures: list[str] = []
+        self._failures = [refused[each.member.name] for each in wanted if each.member.name in refused]
         self._out_of_budget: OutOfBudget | None = None
 
     def finish(self) -> dict[int, Reply]:
@@ -210,6 +224,9 @@ class _Round:
             self._waiting.append(later)
         elif failure.again:
             message += f", {TRIES} times"
+        if failure.refused:
+            self._refused[wanted.member.name] = message
+            self._waiting = [each for each in self._waiting if each.member.name != wanted.member.name]
         self._failures.append(message)
 
 

@@ -24,6 +24,9 @@ class ReplayAsker:
         """No: nothing new is recorded."""
         return False
 
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Nothing is kept."""
+
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """All answers that were recorded to just this prompt, each once, in the order they came."""
         found = self._store.answers(question.encodable())

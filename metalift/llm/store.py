@@ -37,6 +37,26 @@ create table calls (
     seconds real not null
 )"""
 
+_VERDICTS = """
+create table if not exists verdicts (
+    function text not null,
+    attempt integer not null,
+    model text not null,
+    digest text not null,
+    accepted integer not null,
+    primary key (digest, model, accepted)
+)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What became of an answer to the `attempt`-th question about a function."""
+
+    function: str
+    attempt: int
+    model: str
+    accepted: bool
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -89,6 +109,12 @@ def stored_calls(path: Path | None, number: int | None) -> tuple[Call, ...]:
     return chosen
 
 
+def stored_verdicts(path: Path | None) -> tuple[Judged, ...]:
+    """What became of the answers in a store; nothing where there is none."""
+    store = path or default_store()
+    return Store(store).verdicts() if store.is_file() else ()
+
+
 class Store:
     """The calls in one file, which several processes may use at once. All methods raise UsageError where it cannot be used."""
 
@@ -124,6 +150,18 @@ class Store:
     def add_failure(self, question: Question, asked: Asked, failure: str, usage: Usage, seconds: float) -> None:
         """Store that a call failed, for the log only."""
         self._add(question, asked, None, failure, usage, seconds)
+
+    def add_verdict(self, question: Question, model: str, accepted: bool) -> None:
+        """Store whether an answer was accepted: it is proved. The same is stored once."""
+        row = (question.function, question.attempt, model, _digest(question.text), accepted)
+        with self._explained():
+            self._connection.execute("insert or ignore into verdicts values (?, ?, ?, ?, ?)", row)
+
+    def verdicts(self) -> tuple[Judged, ...]:
+        """What became of all answers."""
+        with self._explained():
+            rows = self._connection.execute("select function, attempt, model, accepted from verdicts order by rowid").fetchall()
+        return tuple(Judged(function, attempt, model, bool(accepted)) for function, attempt, model, accepted in rows)
 
     def log(self) -> tuple[Call, ...]:
         """All calls, the oldest first."""
@@ -167,6 +205,7 @@ class Store:
             self._connection.execute(_TABLE)
             self._connection.execute("create index by_digest on calls (digest)")
             self._connection.execute(f"pragma user_version = {VERSION}")
+        self._connection.execute(_VERDICTS)
         self._connection.execute("commit")
         if version not in (0, VERSION):
             raise UsageError(f"{self._path} was made by another version of metalift; name another file with --llm-store")

@@ -20,7 +20,7 @@ from metalift.driver import choosing
 from metalift.frontend import functions_of, import_function, open_source
 from metalift.frontend.files import Program as Files
 from metalift.ir.expr.nodes import Expr
-from metalift.ir.expr.types import TensorType, Type
+from metalift.ir.expr.types import Type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program.fragment import Assume, Diagnostic, Fragment, Ground, Unsupported
 from metalift.ir.program.summary import Summary
@@ -31,7 +31,7 @@ from metalift.ir.wellformed.check_summary import check_summary
 from metalift.pipeline.context import Job
 from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
-from metalift.pipeline.matching import matched, ranks
+from metalift.pipeline.matching import check_results, like, matched
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
@@ -154,11 +154,11 @@ def equiv(
                 runs = program(one, stack)
             except (NotKnown, NotRunnable) as problem:
                 return replace(unknown, reason=str(problem))
-            for arrays in like(one, said):
+            for arrays in like(one.fragment, one.summary, said):
                 try:
                     other = side(jobs[1], picked[1], arrays)
                     found.append(compared(one, other, said, (runs, program(other, stack)), unknown))
-                except (NotKnown, NotRunnable) as problem:
+                except (NotKnown, NotRunnable, NoCorrespondence) as problem:
                     found.append(replace(unknown, reason=str(problem)))
                 if found[-1].verdict is EquivVerdict.EQUAL:
                     break
@@ -203,26 +203,6 @@ def picked_names(jobs: Sequence[Job], asked: tuple[str | None, str | None]) -> l
                 raise UsageError(f"{jobs[at].path} has {there}; name one, as in FILE:FUNCTION")
             found[at] = same
     return [name for name in found if name is not None]
-
-
-def like(one: Side, said: Said) -> list[dict[str, Type]]:
-    """What parameters of the second function may be, where no annotation says it: those of the first one, arrays with as many
-    axes as their lengths have factors, or with as many as there.
-    """
-    params = {param.var.name: param.var.type for param in one.fragment.params}
-    named = {**{name: name for name in params}, **said.names}
-    folded = ranks(one.fragment, one.summary)
-    several: dict[str, Type] = {}
-    same: dict[str, Type] = {}
-    for name, other in named.items():
-        type_ = params.get(other)
-        if type_ is not None and not isinstance(type_, TensorType):
-            several[name] = same[name] = type_
-        elif type_ is not None:
-            shape = said.shapes.get(name)
-            several[name] = TensorType(type_.element, folded[other] if shape is None else len(shape))
-            same[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
-    return [several] if several == same else [several, same]
 
 
 def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
@@ -277,19 +257,6 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
         if made.verdict is EquivVerdict.EQUAL:
             break
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
-
-
-def check_results(one: Fragment, other: Fragment, said: Said) -> None:
-    """Raise NotKnown where what they return is not of one kind."""
-    if one.form != other.form:
-        raise NotKnown("one of the results may be None, or is a tuple in a tuple, where the other one is not")
-    if one.key is not None or other.key is not None:
-        raise NotKnown("results that are dictionaries or sets are not compared")
-    if one.result is not None and other.result is None:
-        raise NotKnown(f"{one.name} returns something that {other.name} does not return")
-    given = said.names.get(other.gives, other.gives)
-    if one.gives and given and one.gives != given:
-        raise NotKnown(f"{one.name} returns {one.gives} and {other.name} returns {other.gives}")
 
 
 def best(found: Sequence[EquivResult]) -> EquivResult:

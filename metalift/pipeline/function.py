@@ -32,6 +32,7 @@ from metalift.pipeline.reporting import (
     stopped,
     uninitialised,
 )
+from metalift.pipeline.source_text import numbered
 from metalift.pipeline.staged import lift_staged
 from metalift.pipeline.target import TargetStage
 from metalift.pipeline.tools import Tools, compared_on, start_tools
@@ -157,7 +158,8 @@ def summarised(job: Job, fragment: Fragment, user: Sequence[tuple[str, Expr]]) -
         def prove(summary: Summary) -> tuple[Evidence, ...]:
             return prove_summary(job, fragment, summary, (*given, *summary.requires), sample).evidence
 
-        wanted = Wanted(fragment, job.driver(job.targets[0]), job.targets[0], given, tuple(sample), prove, job.language)
+        target, text = job.targets[0], numbered(job.module, fragment)
+        wanted = Wanted(fragment, job.driver(target), target, given, tuple(sample), prove, text, job.language)
         try:
             found = ask_summary(wanted, job.proposer)
         except NotProposed as failed:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from itertools import islice, permutations, product
 
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.nodes import Apply, Const, Expr, Length, Operator, integer
-from metalift.ir.expr.types import TensorType, is_integer
-from metalift.ir.expr.walk import free_vars
+from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Length, Operator, Select, Update, Var, integer
+from metalift.ir.expr.types import INT, TensorType, Type, is_integer
+from metalift.ir.expr.walk import free_vars, subexpressions, transform
 from metalift.ir.program.fragment import Fragment, Param, ParamKind
 from metalift.ir.program.summary import Summary
+from metalift.ir.text import show
 from metalift.result.errors import UsageError
 from metalift.system.names import did_you_mean
-from metalift.vcgen.correspondence import Correspondence, Lengths
+from metalift.vcgen.correspondence import Correspondence, Lengths, NoCorrespondence
 
 TRIED = 24  # ways to divide lengths among axes
 
@@ -143,13 +144,69 @@ def _lengths(
     if own == rank and len(extents) == rank:
         yield from dict.fromkeys((Lengths(param.var, tuple(map(plain, extents))), Lengths(param.var, extents)))
     elif own == 1 and len(extents) == 1:
-        order = list(params)
+        order, rows = list(params), row_by_row(param.var.name, one)
+        if rows is not None and len(rows) == rank:
+            yield Lengths(param.var, rows)
         shapes = factors(extents[0], rank)  # most functions have their numbers of rows before those of columns
         for parts in sorted(shapes, key=lambda each: [_first(part, order) for part in each]):
-            yield Lengths(param.var, parts)
+            if parts != rows:
+                yield Lengths(param.var, parts)
     elif rank == 1:  # what is read depends on data
         sizes = (each.var for each in params.values() if is_integer(each.var.type))
         yield from (Lengths(param.var, (size,)) for size in sizes)
+
+
+def shapes(first: Fragment, one: Summary) -> dict[str, tuple[str, ...]]:
+    """The likeliest lengths, as text, of each array behind a pointer in another function, as far as they are known."""
+    found: dict[str, tuple[str, ...]] = {}
+    for param in first.params:
+        extents = one.shapes.get(param.var.name, ())
+        if isinstance(param.var.type, TensorType) and param.kind is ParamKind.POINTER and extents:
+            rows = row_by_row(param.var.name, one) if len(extents) == 1 else None
+            found[param.var.name] = tuple(show(without_casts(each)) for each in rows or map(plain, extents))
+    return found
+
+
+def without_casts(expr: Expr) -> Expr:
+    """An integer without conversions between integer types, for people."""
+    return transform(lambda each: each.arg if isinstance(each, Cast) and is_integer(each.type) else each, expr)
+
+
+def row_by_row(name: str, summary: Summary) -> tuple[Expr, ...] | None:
+    """The lengths of an array's axes where the strides at which the summary reads or writes it say so; None where they do not."""
+    extents = summary.shapes.get(name, ())
+    if len(extents) != 1:
+        return None
+    rest, parts = Polynomial.of(plain(extents[0])), []
+    for stride in sorted(strides(name, summary), key=_size, reverse=True):
+        quotient, remainder = rest.divide(stride)
+        if not remainder.terms and _is_length(quotient) and _is_length(stride):
+            parts.append(quotient.to_expr())
+            rest = stride
+    return (*parts, rest.to_expr()) if parts else None
+
+
+def strides(name: str, summary: Summary) -> set[Polynomial]:
+    """By how much an index of the array grows with each counter, but for 1."""
+    terms = [*(each.value for each in summary.bindings), *(term for _, term in summary.outputs)]
+    found: set[Polynomial] = set()
+    for part in (part for term in terms for part in subexpressions(term)):
+        match part:
+            case Select(Var(other), (index,)) | Update(Var(other), _, _, (index,)) if other == name:
+                counters = [var for var in free_vars(index) if var.type == INT]
+                affine = Polynomial.of(index).affine_in(counters)
+                found |= set(affine[0].values()) if affine is not None else set()
+    return {each for each in found if each.terms and each != Polynomial.constant(1)}
+
+
+def _size(stride: Polynomial) -> tuple[int, int]:
+    return max(len(monomial) for monomial, _ in stride.terms), max(abs(factor) for _, factor in stride.terms)
+
+
+def _is_length(value: Polynomial) -> bool:
+    """Whether it is a number or a sum and product of parameters, as people write lengths."""
+    least = value.constant_value
+    return least > 1 if least is not None else all(isinstance(without_casts(atom), Var) for atom in value.atoms)
 
 
 def _length(text: str, params: Mapping[str, Param]) -> Expr:
@@ -174,14 +231,49 @@ def plain(extent: Expr) -> Expr:
             return extent
 
 
+def like(first: Fragment, one: Summary, said: Stated) -> list[dict[str, Type]]:
+    """What parameters of the second function may be, where no annotation says it: those of the first one, arrays with as many
+    axes as their lengths have factors, or with as many as there.
+    """
+    params = {param.var.name: param.var.type for param in first.params}
+    named = {**{name: name for name in params}, **said.names}
+    folded = ranks(first, one)
+    several: dict[str, Type] = {}
+    same: dict[str, Type] = {}
+    for name, other in named.items():
+        type_ = params.get(other)
+        if type_ is not None and not isinstance(type_, TensorType):
+            several[name] = same[name] = type_
+        elif type_ is not None:
+            shape = said.shapes.get(name)
+            several[name] = TensorType(type_.element, folded[other] if shape is None else len(shape))
+            same[name] = TensorType(type_.element, type_.rank if shape is None else len(shape))
+    return [several] if several == same else [several, same]
+
+
+def check_results(one: Fragment, other: Fragment, said: Stated) -> None:
+    """Raise NoCorrespondence where what they return is not of one kind."""
+    if one.form != other.form:
+        raise NoCorrespondence("one of the results may be None, or is a tuple in a tuple, where the other one is not")
+    if one.key is not None or other.key is not None:
+        raise NoCorrespondence("results that are dictionaries or sets are not compared")
+    if one.result is not None and other.result is None:
+        raise NoCorrespondence(f"{one.name} returns something that {other.name} does not return")
+    given = said.names.get(other.gives, other.gives)
+    if one.gives and given and one.gives != given:
+        raise NoCorrespondence(f"{one.name} returns {one.gives} and {other.name} returns {other.gives}")
+
+
 def ranks(fragment: Fragment, summary: Summary) -> dict[str, int]:
-    """How many axes arrays may have in another function: as many as their lengths have factors."""
-    found = {}
+    """How many axes arrays may have in another function: as their strides say, or as many as their lengths have factors."""
+    found: dict[str, int] = {}
     for param in fragment.params:
         if isinstance(param.var.type, TensorType):
             shape = summary.shapes.get(param.var.name, ())
             several = len(shape) == 1 and param.kind is ParamKind.POINTER
-            found[param.var.name] = next((n for n in (2, 3, 4) if several and any(factors(shape[0], n))), param.var.type.rank)
+            rows = row_by_row(param.var.name, summary) if several else None
+            folded = len(rows) if rows else next((n for n in (2, 3, 4) if several and any(factors(shape[0], n))), None)
+            found[param.var.name] = folded or param.var.type.rank
     return found
 
 

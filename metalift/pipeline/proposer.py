@@ -51,7 +51,11 @@ class NotProposed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a program is wanted for. `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations."""
+    """What a program is wanted for.
+
+    `given`: conditions on inputs; `sample`: runs of the source; `prove` settles obligations, with so many times the usual time;
+    `unwritten` says why there is no code for a program, empty where there is; `source`: what a prompt shows of it.
+    """
 
     fragment: Fragment
     summary: Summary
@@ -59,5 +63,7 @@ class Task:
     target: str
     given: tuple[Expr, ...]
     sample: tuple[Run, ...]
-    prove: Callable[[TargetProgram], list[Evidence]]
+    prove: Callable[[TargetProgram, float], list[Evidence]]
+    unwritten: Callable[[TargetProgram], str] = lambda program: ""
+    source: str = ""
     language: str = "c"

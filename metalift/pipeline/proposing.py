@@ -1,27 +1,33 @@
-"""Programs in operators that a model proposes: read, tested and proved like those of the search, or sent back with the reason."""
+"""Programs that a model proposes, functions or operators: read, tested and proved like those of the search, or sent back."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from metalift.check.proving import Evidence
-from metalift.driver import Driver
+from metalift.codegen.request import CannotSpell
+from metalift.driver import Driver, Operator
 from metalift.driver.expansion import expand
 from metalift.ir.expr.nodes import Expr, Select, Var
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import children
 from metalift.ir.program.fragment import Fragment, ParamKind
-from metalift.ir.program.summary import Let, TargetProgram, Write
+from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_program
+from metalift.pipeline.answering import computed
+from metalift.pipeline.feedback import unproved, untimed
+from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import NotProposed, Proposed, Proposer, Task
+from metalift.pipeline.written_out import written_out
 from metalift.run.compare.falsify import Counterexample
-from metalift.synth.propose.answer import Rejected, chosen, read_code
+from metalift.synth.cover import NotCovered, cover
+from metalift.synth.propose.answer import Code, Rejected, chosen, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.identify import identified
-from metalift.synth.propose.prompt import Failed, answer_name, program_prompt
+from metalift.synth.propose.prompt import Asked, Failed, answer_name, answer_operators, is_ordinary, program_prompt
 from metalift.synth.propose.reader import read_program
 from metalift.synth.propose.requirements import violated
 from metalift.synth.propose.size import check_size
@@ -29,6 +35,8 @@ from metalift.synth.propose.spelling import spelled
 from metalift.synth.propose.trials import MANY, Trials
 from metalift.synth.propose.vocabulary import Names, parameter_names, spelled_for
 from metalift.vcgen.obligation import ObligationError
+
+PATIENCE = 3.0  # times the usual time, for what is right on all inputs and not proved
 
 
 def ask_program(task: Task, proposer: Proposer) -> Proposed:
@@ -38,7 +46,8 @@ def ask_program(task: Task, proposer: Proposer) -> Proposed:
     """
     assert proposer.asker is not None
     judge = Judge(task, Trials(task.fragment, task.given, task.summary.shapes, task.sample))
-    prompt = program_prompt(task.fragment, task.driver, task.target, task.given, task.language)
+    asked = Asked(task.fragment, task.source, task.language, shapes(task.fragment, task.summary), task.given, task.summary)
+    prompt = program_prompt(asked, task.driver, task.target)
     conversation: Conversation[Proposed] = Conversation(
         proposer.asker, answer_name(task.fragment), prompt, judge.program, proposer.show
     )
@@ -47,6 +56,14 @@ def ask_program(task: Task, proposer: Proposer) -> Proposed:
         return replace(found, proposer="llm", candidates=conversation.judged)
     last = f"; the last answer: {conversation.failures[-1].short}" if conversation.failures else ""
     raise NotProposed(f"{conversation.ended}{last}")
+
+
+class Wrong(Rejected):
+    """An answer that computes something else."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(failed.short)
+        self.failed = failed
 
 
 @dataclass
@@ -58,38 +75,111 @@ class Judge:
     unproved: Proposed | None = None
 
     @property
+    def operators(self) -> Mapping[str, Operator]:
+        """The operators that answers may name."""
+        return spelled_for(self.task.driver, self.task.target)
+
+    @property
     def names(self) -> Names:
         """What the parameters are called in answers."""
-        return parameter_names(self.task.fragment, spelled_for(self.task.driver, self.task.target))
+        return parameter_names(self.task.fragment, answer_operators(self.task.driver, self.task.target))
 
     def program(self, answer: str) -> Proposed | Failed:
         """Read, test, prove."""
+        failed: Failed | None = None
         try:
-            program = self.read(answer)
+            for programs in self.read(answer):
+                tested = [(program, self.tested(program)) for program in programs]
+                right = [program for program, wrong in tested if wrong is None]
+                if right:
+                    return self.proved(right)
+                failed = failed or next((wrong for _, wrong in tested if wrong is not None), None)
+        except Wrong as problem:
+            failed = failed or problem.failed
         except Rejected as problem:
-            return Failed(str(problem), f"It cannot be used: {problem}.")
-        failed = self.tested(program)
-        return failed or self.proved(program)
+            failed = failed or Failed(str(problem), f"It cannot be used: {problem}.")
+        assert failed is not None, "what is read has programs, or a problem is told"
+        return failed
 
-    def read(self, answer: str) -> TargetProgram:
-        """The program in the answer, well typed. Raises Rejected."""
+    def read(self, answer: str) -> Iterator[tuple[TargetProgram, ...]]:
+        """The programs that the answer stands for, well typed: of an ordinary function its spellings by the search, of one in
+        operators what it says. Where it may be either, the likelier one first. Raises Rejected where it is neither.
+        """
+        code = read_code(answer, [answer_name(self.task.fragment)])
+        tree = chosen(code, answer_name(self.task.fragment))
+        named = called_names(tree) & self.operators.keys() - (code.functions.keys() - {tree.name})
+        ways = [self.ordinary, self.in_operators]
+        if named or not is_ordinary(self.task.driver, self.task.target):
+            ways.reverse()
+        problems: list[Rejected] = []
+        for way in ways:
+            try:
+                yield way(code, tree)
+            except Rejected as problem:
+                problems.append(problem)
+        if problems:
+            raise next((problem for problem in problems if isinstance(problem, Wrong)), problems[0])
+
+    def ordinary(self, code: Code, tree: ast.FunctionDef) -> tuple[TargetProgram, ...]:
+        """The spellings of an ordinary Python function, by the search. Raises Rejected, Wrong."""
         task = self.task
-        operators = spelled_for(task.driver, task.target)
-        wanted = answer_name(task.fragment)
-        code = read_code(answer, [wanted])
-        tree = chosen(code, wanted, tuple(operators))
-        names = parameter_names(task.fragment, operators)
-        draft = read_program(tree, code, task.fragment, names, task.driver, operators)
+        problem: Rejected | None = None
+        made: list[TargetProgram] = []
+        for fragment, summary in computed(code, tree, task.fragment, task.summary, task.sample):
+            if task.summary.outputs:
+                found = self.trials.refuted(summary, fragment=fragment)
+                if found is not None:
+                    problem = problem or Wrong(self.wrong(found))
+                    continue
+            try:
+                own = frozenset(fragment.locals) - frozenset(task.fragment.locals)
+                for each in dict.fromkeys((written_out(summary, own), summary)):
+                    made += [self.checked(program) for program in self.spellings(each)]
+            except Rejected as error:
+                problem = problem or error
+            if made and task.summary.outputs:
+                break
+        if not made:
+            raise problem or Rejected("it cannot be read")
+        return tuple(dict.fromkeys(made))
+
+    def spellings(self, summary: Summary) -> list[TargetProgram]:
+        """The cheapest program, and one that gathers what is read under conditions; each without what only the answer requires,
+        and with it. Raises Rejected where there is none.
+        """
+        task = self.task
+        plain = replace(summary, requires=task.summary.requires)
+        try:
+            found = [cover(plain, task.fragment, task.driver, task.target)]
+        except NotCovered as problem:
+            raise Rejected(f"it may be right, but the target has no operators for it: {problem}") from problem
+        with suppress(NotCovered):
+            found.append(cover(plain, task.fragment, task.driver, task.target, masked=True))
+        more = [cond for cond in summary.requires if cond not in task.summary.requires]
+        return [
+            replace(each, requires=tuple(dict.fromkeys((*each.requires, *added)))) for each in found for added in ([], more)
+        ]
+
+    def in_operators(self, code: Code, tree: ast.FunctionDef) -> tuple[TargetProgram, ...]:
+        """The program in operators that an answer writes down. Raises Rejected."""
+        task, operators = self.task, self.operators
+        anew = next((node for name, node in code.functions.items() if name in operators and node is not tree), None)
+        if anew is not None:
+            raise Rejected(f"`{anew.name}` is an operator and cannot be defined anew, {code.at(anew)}")
+        draft = read_program(tree, code, task.fragment, self.names, task.driver, operators)
         others = [part for write in draft.writes for part in (write.window, write.value)]
         check_size(draft.lets, others if draft.result is None else [*others, draft.result], task.driver)
-        program = spelled(draft, task.summary, task.fragment, task.driver, task.target, task.sample)
+        return (self.checked(spelled(draft, task.summary, task.fragment, task.driver, task.target, task.sample)),)
+
+    def checked(self, program: TargetProgram) -> TargetProgram:
+        """The program, where it is well typed and writes what the function writes. Raises Rejected."""
+        task = self.task
         try:
             check_program(program, task.fragment, task.summary)
         except IllTyped as problem:
             raise Rejected(f"it is not well typed: {problem}") from problem
-        missing = [
-            name for name, _ in task.summary.outputs if name != "return" and not any(w.array.name == name for w in program.writes)
-        ]
+        written = {write.array.name for write in program.writes}
+        missing = [name for name, _ in task.summary.outputs if name != "return" and name not in written]
         if missing:
             raise Rejected(f"it does not write {', '.join(missing)}, which the function writes")
         return program
@@ -109,18 +199,18 @@ class Judge:
             return Failed(
                 "operators are applied to what they do not take", f"Operators are applied to what they do not take: {problem}."
             )
-        return None if found is None else self.wrong(program, found)
+        return None if found is None else self.wrong(found, self.longer(program))
 
-    def wrong(self, program: TargetProgram, found: Counterexample) -> Failed:
+    def wrong(self, found: Counterexample, hint: str = "") -> Failed:
         """What a counterexample says."""
         what = "its result" if found.output == "return" else f"the final contents of {self.names.called(found.output)}"
         short = f"wrong on {self.names.input(found.input)[:250]}: expected {found.source[:60]}, found {found.candidate[:60]}"
-        computed = found.candidate[:300] if found.candidate.startswith("is ") else f"is {found.candidate[:300]}"
+        computes = found.candidate[:300] if found.candidate.startswith("is ") else f"is {found.candidate[:300]}"
         detail = (
             f"It computes something else than the function. On the input {self.names.input(found.input)[:600]}, {what} should be "
-            f"{found.source[:300]}, and by the answer it {computed}."
+            f"{found.source[:300]}, and by the answer it {computes}."
         )
-        return Failed(short, detail + self.longer(program))
+        return Failed(short, detail + hint)
 
     def longer(self, program: TargetProgram) -> str:
         """A hint where the program uses arrays behind pointers as wholes."""
@@ -129,35 +219,51 @@ class Judge:
             return ""
         return f" {whole} may be longer than what the function reads: take a slice of as many elements as it reads."
 
-    def proved(self, program: TargetProgram) -> Proposed | Failed:
-        """The obligations; intermediates that look like the summary's are first proved to be these."""
+    def proved(self, programs: Sequence[TargetProgram]) -> Proposed | Failed:
+        """The first of the programs whose obligations are proved; intermediates that look like the summary's are first proved to
+        be these. Where none is, the best of them once more, with more time.
+        """
         task = self.task
-        evidence: tuple[Evidence, ...] = ()
-        for candidate in dict.fromkeys((identified(program, task.summary, task.driver, task.sample), program)):
-            try:
-                evidence = tuple(task.prove(candidate))
-            except ObligationError as problem:
-                return Failed(str(problem), f"It cannot be proved in this form: {problem}.")
-            proposed = Proposed(candidate, evidence)
-            if proposed.proved:
-                return proposed
-        found = self.trials.refuted(expanded(program, task.driver), thoroughly=True)
+        tried: list[Proposed] = []
+        problem = ""
+        for program in programs:
+            for candidate in dict.fromkeys((identified(program, task.summary, task.driver, task.sample), program)):
+                try:
+                    tried.append(Proposed(candidate, tuple(task.prove(candidate, 1.0))))
+                    unwritten = task.unwritten(candidate) if tried[-1].proved else ""
+                except (ObligationError, CannotSpell) as error:
+                    problem = problem or f"it cannot be proved in this form: {error}"
+                    continue
+                if tried[-1].proved and not unwritten:
+                    return tried[-1]
+                problem = problem or unwritten and f"it is proved, but the target cannot say it: {unwritten}"
+        open_ = [each for each in tried if not each.proved]
+        if not open_:
+            return Failed(problem, f"It is right on all inputs that were tried, but {problem}.")
+        found = self.trials.refuted(expanded(open_[0].program, task.driver), thoroughly=True)
         if found is not None:
-            return self.wrong(program, found)
-        self.unproved = self.unproved or proposed
-        failing = next(one for one in evidence if not one.proved)
+            return self.wrong(found, self.longer(open_[0].program))
+        best = min(open_, key=lambda each: sum(not one.proved for one in each.evidence))
+        again = Proposed(best.program, tuple(task.prove(best.program, PATIENCE)))
+        if again.proved and not task.unwritten(again.program):
+            return again
+        self.unproved = self.unproved or again
+        failing = next((one for one in again.evidence if not one.proved), None)
+        if failing is None:
+            return Failed(problem, f"It is right on all inputs that were tried, but {problem}.")
         short = f"right on all inputs that were tried, not proved: {failing.obligation.name} ({untimed(failing)})"
+        mine = {var.name: name for name, var in self.names.by_name.items()}
         detail = (
-            f"It is right on all {MANY} inputs that were tried, but it is not proved: the obligation "
-            f'"{failing.obligation.name}" ended with: {untimed(failing)}. A form that follows the function more closely, '
-            "operator by operator, may be proved."
+            f"It is right on all {MANY} inputs that were tried, but it is not proved. {unproved(failing, mine)} A form that "
+            "follows the function more closely, step by step, may be proved."
         )
         return Failed(short, detail)
 
 
-def untimed(failing: Evidence) -> str:
-    """Why an obligation is not proved, without the times in it: the same answers lead to the same prompts."""
-    return re.sub(r" after -?[\d.e-]+ s", "", failing.settled.reason)
+def called_names(tree: ast.FunctionDef) -> set[str]:
+    """What a function calls, as it is written."""
+    calls = (node.func for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return {ast.unparse(func) for func in calls if isinstance(func, ast.Name | ast.Attribute)}
 
 
 def capital(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from metalift.check.proving import Evidence
@@ -11,17 +11,18 @@ from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Expr, Length
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Summary, TargetProgram
-from metalift.ir.text import show
 from metalift.ir.wellformed.check import IllTyped
 from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.feedback import unproved, untimed
+from metalift.pipeline.matching import shapes
 from metalift.pipeline.proposer import NotProposed, Proposer, Task
-from metalift.pipeline.proposing import Judge, untimed
-from metalift.run.inputs.inputs import Run, show_value
+from metalift.pipeline.proposing import Judge
+from metalift.run.inputs.inputs import Run
 from metalift.synth.propose.answer import Rejected, read_code
 from metalift.synth.propose.conversation import Conversation
 from metalift.synth.propose.invariants import Given, Loop, loops_of, read_invariants
-from metalift.synth.propose.prompt import Failed, answer_name, summary_prompt
-from metalift.synth.propose.summaries import broken, state_against, summary_of
+from metalift.synth.propose.prompt import Asked, Failed, answer_name, answer_operators, summary_prompt
+from metalift.synth.propose.summaries import broken, summary_of
 from metalift.synth.propose.trials import MANY, Trials
 from metalift.synth.propose.vocabulary import spelled_for
 from metalift.vcgen.obligation import ObligationError
@@ -40,6 +41,7 @@ class Wanted:
     given: tuple[Expr, ...]
     sample: tuple[Run, ...]
     prove: Callable[[Summary], tuple[Evidence, ...]]
+    source: str = ""
     language: str = "c"
 
 
@@ -55,10 +57,10 @@ class Summarised:
 def ask_summary(wanted: Wanted, proposer: Proposer) -> Summarised:
     """A summary whose obligations are proved, or, where none is, one that is right on all runs. Raises NotProposed."""
     assert proposer.asker is not None
-    operators = spelled_for(wanted.driver, wanted.target)
-    loops = loops_of(wanted.fragment, operators)
+    loops = loops_of(wanted.fragment, answer_operators(wanted.driver, wanted.target))
     judge = SummaryJudge(wanted, loops)
-    prompt = summary_prompt(wanted.fragment, wanted.driver, wanted.target, wanted.given, wanted.language, loops)
+    asked = Asked(wanted.fragment, wanted.source, wanted.language, shapes(wanted.fragment, EMPTY), wanted.given, EMPTY)
+    prompt = summary_prompt(asked, wanted.driver, wanted.target, loops)
     name = answer_name(wanted.fragment)
     conversation: Conversation[Summarised] = Conversation(proposer.asker, name, prompt, judge.summary, proposer.show)
     found = conversation.run() or judge.unproved
@@ -93,30 +95,40 @@ class SummaryJudge:
 
     def summary(self, answer: str) -> Summarised | Failed:
         """Read, test, prove."""
+        failed: Failed | None = None
         try:
-            program, given = self.read(answer)
-            found = Summarised(summary_of(program, given, self.wanted.fragment, self.wanted.driver), program)
-            check_summary(found.summary, self.wanted.fragment)
+            programs, given = self.read(answer)
+            for program in programs:
+                found = Summarised(summary_of(program, given, self.wanted.fragment, self.wanted.driver), program)
+                check_summary(found.summary, self.wanted.fragment)
+                wrong = self.tested(found, given)
+                if wrong is None:
+                    return self.proved(found, given)
+                failed = failed or wrong
         except Rejected as problem:
             return Failed(str(problem), f"It cannot be used: {problem}.")
         except (IllTyped, ValueError) as problem:
             return Failed(f"it is not well typed: {problem}", f"It is not well typed: {problem}.")
-        return self.tested(found, given) or self.proved(found, given)
+        assert failed is not None, "an answer that is read has a program"
+        return failed
 
-    def read(self, answer: str) -> tuple[TargetProgram, tuple[Given, ...]]:
-        """The program and the invariants. Raises Rejected."""
+    def read(self, answer: str) -> tuple[tuple[TargetProgram, ...], tuple[Given, ...]]:
+        """The program, in several ways where its arrays may be matched in several, and the invariants. Raises Rejected."""
         wanted = self.wanted
-        task = Task(wanted.fragment, EMPTY, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda program: [])
-        program = Judge(task, self.trials(EMPTY)).read(answer)
+        programs = tuple(every(Judge(self.task(EMPTY), self.trials(EMPTY)).read(answer)))
         operators = spelled_for(wanted.driver, wanted.target)
         code = read_code(answer, [answer_name(wanted.fragment)])
-        return program, read_invariants(code, self.loops, wanted.driver, operators)
+        return programs, read_invariants(code, self.loops, wanted.driver, operators)
+
+    def task(self, summary: Summary) -> Task:
+        """What the program of an answer is read and tested for."""
+        wanted = self.wanted
+        return Task(wanted.fragment, summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda *_: [])
 
     def tested(self, found: Summarised, given: tuple[Given, ...]) -> Failed | None:
         """The program on inputs, and the invariants where runs come by."""
         wanted = self.wanted
-        task = Task(wanted.fragment, found.summary, wanted.driver, wanted.target, wanted.given, wanted.sample, lambda program: [])
-        failed = Judge(task, self.trials(found.summary)).tested(found.program)
+        failed = Judge(self.task(found.summary), self.trials(found.summary)).tested(found.program)
         if failed is not None:
             return failed
         where = broken(wanted.fragment, given, wanted.sample)
@@ -142,29 +154,24 @@ class SummaryJudge:
 
     def not_proved(self, failing: Evidence, given: tuple[Given, ...]) -> Failed:
         """Which obligation fails, with a state where one is found."""
-        obligation, reason = failing.obligation, untimed(failing)
-        short = f"right on all inputs that were tried, not proved: {obligation.name} ({reason})"
-        parts = [
-            f'Right on all {MANY} inputs that were tried, but not proved. The obligation "{obligation.name}" fails: {reason}.'
-        ]
+        obligation = failing.obligation
+        short = f"right on all inputs that were tried, not proved: {obligation.name} ({untimed(failing)})"
+        parts = [f"Right on all {MANY} inputs that were tried, but not proved."]
         for one in given:
             if f"loop at {one.loop.line}:" in obligation.name:
                 numbered = (f"invariant {at} is `{text}`" for at, text in enumerate(one.texts, 1))
                 parts.append(f"There, {'; '.join(numbered)}.")
-        state = state_against(obligation)
-        if state is not None:
-            names = {var.name: name for one in given for name, var in one.loop.names.by_name.items()}
-            shown = [f"{names.get(stem(name), stem(name))}={show_value(value)}" for name, value in sorted(state.items())]
-            parts.append(
-                f"In this state, which no run need reach, all that is known holds, the goal does not: {', '.join(shown)[:600]}. "
-                "The invariant has to rule it out, or to say more."
-            )
-        else:
-            goals = "; ".join(f"{goal.subject}: {show(goal.formula)[:200]}" for goal in obligation.goals)
-            parts.append(f"What is to be shown: {goals[:800]}. No state was found in which it fails: a part may be missing.")
+        parts.append(unproved(failing, {var.name: name for one in given for name, var in one.loop.names.by_name.items()}))
         return Failed(short, " ".join(parts))
 
 
-def stem(name: str) -> str:
-    """The name of a value without the loop at whose header it is."""
-    return name.partition("@")[0]
+def every(read: Iterator[tuple[TargetProgram, ...]]) -> Iterator[TargetProgram]:
+    """The programs of all ways to read an answer. Raises Rejected where there is none."""
+    found = False
+    try:
+        for programs in read:
+            found = True
+            yield from programs
+    except Rejected:
+        if not found:
+            raise

@@ -27,6 +27,7 @@ from metalift.ir.text import show_program, show_summary
 from metalift.ir.text.kernels import show_kernel
 from metalift.pipeline.context import Job, Lifted, Stages, file_name
 from metalift.pipeline.proposer import NotProposed, Proposed, Task
+from metalift.pipeline.source_text import numbered
 from metalift.result import AssumptionResult, Attempt, TargetResult
 from metalift.result.verdict import Agreement, Checked, FunctionVerdict
 from metalift.run.compare.agreement import feeds_back
@@ -75,11 +76,8 @@ class TargetStage:
             found = self.proposed(target)
             self.dump.write(f"program-{target}", show_program(found.program))
             self.dump.write(f"obligations-{target}", obligations_text([one.obligation for one in found.evidence]))
-            stated = with_target(found.program, self.job.driver(target), target, self.lifted.stated)
+            outcome = self.emit(target, found.program, self.stated(target, found.program), found.evidence)
             kernel = self.kernel(target, found.program)
-            ranges = () if kernel is None else kernel.ranges
-            stated = (*stated, *of_target((), ranges, stated, (kernel, *self.lifted.units.values())))
-            outcome = self.emit(target, found.program, stated, found.evidence)
             return replace(outcome, proposer=found.proposer, candidates=found.candidates, kernel=kernel)
         except (NotProposed, NotCovered, CannotSpell, ObligationError) as problem:
             return self.not_lifted(f"{target}: {problem}", problem)
@@ -195,12 +193,30 @@ class TargetStage:
             target,
             formulas(self.lifted.stated),
             self.lifted.sample,
-            lambda program: self.prove(target, program),
+            lambda program, patience: self.prove(target, program, patience),
+            lambda program: self.unwritten(target, program),
+            numbered(self.job.module, self.lifted.fragment),
             self.job.language,
         )
 
-    def prove(self, target: str, program: TargetProgram) -> list[Evidence]:
-        """The program computes the summary."""
+    def unwritten(self, target: str, program: TargetProgram) -> str:
+        """Why there is no code for a program; empty where there is."""
+        try:
+            tiled = self.tiled(target, program)
+            self.generated(target, tiled, self.stated(target, tiled), ())
+        except CannotSpell as problem:
+            return str(problem)
+        return ""
+
+    def stated(self, target: str, program: TargetProgram) -> tuple[Stated, ...]:
+        """All that is assumed where the program stands for the source."""
+        stated = with_target(program, self.job.driver(target), target, self.lifted.stated)
+        kernel = self.kernel(target, program)
+        ranges = () if kernel is None else kernel.ranges
+        return (*stated, *of_target((), ranges, stated, (kernel, *self.lifted.units.values())))
+
+    def prove(self, target: str, program: TargetProgram, patience: float = 1.0) -> list[Evidence]:
+        """The program computes the summary; with so many times the usual time."""
         kernel = self.kernel(target, program)
         driver = self.job.driver(target)
         wanted = claimed(self.lifted.fragment, self.lifted.summary, program, kernel, driver, target, self.lifted.stated)
@@ -209,7 +225,7 @@ class TargetStage:
             assumed = formulas(with_target(program, driver, target, self.lifted.stated))
             sample = runs(self.lifted.fragment, assumed, tried=120, extents=self.lifted.summary.shapes)
         fragment, summary, others = self.lifted.fragment, self.lifted.summary, target in self.job.with_loops
-        timeout = self.job.closed_timeout if others else self.job.timeout
+        timeout = patience * (self.job.closed_timeout if others else self.job.timeout)
         return prove_all(wanted, fragment, summary, sample, self.job.pool, timeout, all_or_none=others)
 
     def emit(self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]) -> TargetOutcome:
@@ -218,22 +234,28 @@ class TargetStage:
         if unordered is not None:
             raise CannotSpell(f"that {ANY_ORDER} is not proved: {unordered.settled.reason}")
         with self.stages(f"code {target}"):
-            generated = generate(
-                GenerateRequest(
-                    self.lifted.fragment,
-                    self.lifted.summary,
-                    program,
-                    self.job.driver(target),
-                    self.job.target(target),
-                    tuple(one.assumption for one in stated),
-                    self.verdict(evidence).value,
-                    __version__,
-                    kernel=self.kernel(target, program),
-                    units=self.lifted.units,
-                )
-            )
+            generated = self.generated(target, program, stated, evidence)
         outcome = self.tried(target, generated, stated, evidence)
         return replace(outcome, program=program)
+
+    def generated(
+        self, target: str, program: TargetProgram, stated: Sequence[Stated], evidence: Sequence[Evidence]
+    ) -> Generated:
+        """The code. Raises CannotSpell."""
+        return generate(
+            GenerateRequest(
+                self.lifted.fragment,
+                self.lifted.summary,
+                program,
+                self.job.driver(target),
+                self.job.target(target),
+                tuple(one.assumption for one in stated),
+                self.verdict(evidence).value,
+                __version__,
+                kernel=self.kernel(target, program),
+                units=self.lifted.units,
+            )
+        )
 
     def verdict(self, evidence: Sequence[Evidence]) -> FunctionVerdict:
         """What the proofs alone give."""

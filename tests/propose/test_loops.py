@@ -134,7 +134,7 @@ def test_not_proved_without_the_inductive_part(name: str) -> None:
     asker = Scripted([weaker, "no more"])
     result = lifted(name, asker, timeout=1.0)
     assert result.verdict is not FunctionVerdict.PROVED
-    assert "not proved. The obligation" in asker.questions[1].text
+    assert "What is not proved is" in asker.questions[1].text
 
 
 def test_an_invariant_that_does_not_hold_goes_back_with_the_run() -> None:
@@ -147,7 +147,7 @@ def test_an_invariant_that_does_not_hold_goes_back_with_the_run() -> None:
 
 CHEATS = {
     "false": ("return x == a_now", "return False and x == a_now", "does not hold when it is reached: `False`"),
-    "nothing": ("return x == a_now and", "return 1 > 0 and", "obligation"),
+    "nothing": ("return x == a_now and", "return 1 > 0 and", "What is not proved"),
     "does not decrease": ("return a_now + b_now\n", "return 7\n", "what decreases goes from 7 to 7"),
     "negative": ("return a_now + b_now\n", "return a_now - b_now - 1000\n", "what decreases goes from"),
     "no such function": ("invariant_5", "invariant_6", "no function `invariant_5`"),

@@ -40,9 +40,13 @@ SESSIONS = {
     "wrong operator": ("def dot(x, y, n):\n    return total(x[:n])", ("On the input", "its result should be")),
     "wrong constant": ("def dot(x, y, n):\n    return dot(x[:n], y[:n]) + 1", ("On the input x=[], y=[], n=0", "0.0", "is 1.0")),
     "missing slice": ("def dot(x, y, n):\n    return dot(x, y)", ("On the input", "x, y may be longer", "take a slice")),
+    "hallucinated function": (
+        "def dot(x, y, n):\n    return np.innner(x[:n], y[:n])",
+        ("np.innner", "line 2"),
+    ),
     "hallucinated operator": (
-        "def dot(x, y, n):\n    return torch.innner(x[:n], y[:n])",
-        ("no operator `torch.innner`", "line 2"),
+        "def dot(x, y, n):\n    return total(multply(x[:n], y[:n]))",
+        ("no operator `multply`; the nearest", "line 2"),
     ),
     "syntax error": ("def dot(x, y, n):\n    return dot(x[:n], y[:n]", ("not Python", "was never closed", "line 2, column 15")),
     "other parameters": ("def dot(x, y):\n    return dot(x, y)", ("takes (x, y, n)",)),
@@ -153,6 +157,13 @@ def test_progress_says_what_failed_last(tmp_path: Path) -> None:
     assert [progress.attempt for progress in told] == [1, 2]
     assert told[0].failed == "" and "no function" in told[1].failed
     assert told[1].text().startswith("dot: attempt 2 (1 calls, 0 tokens, $0.0000); last: the answer has no function")
+
+
+def test_a_reason_why_it_cannot_be_done_ends_the_questions(tmp_path: Path) -> None:
+    asker = Scripted(['```python\ncannot = "because sums\\x1b[2J of floats are\\nordered"\n```', GOOD])
+    result = lifted(tmp_path, DOT, "dot", asker)
+    assert result.verdict is FunctionVerdict.NOT_LIFTED and len(asker.questions) == 1
+    assert "cannot be written: because sums [2J of floats are ordered" in result.diagnostics[-1].message
 
 
 def test_a_budget_that_is_spent_ends_the_loop(tmp_path: Path) -> None:

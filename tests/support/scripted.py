@@ -24,6 +24,9 @@ class Scripted:
         """Nothing is missing."""
         return False
 
+    def judged(self, question: Question, reply: Reply, accepted: bool) -> None:
+        """Nothing is kept."""
+
     def ask(self, question: Question) -> tuple[Reply, ...]:
         """The next answer."""
         if len(self.questions) == len(self.answers):

@@ -109,7 +109,7 @@ def _status(response: httpx2.Response) -> CallFailed:
     if 300 <= status < 400:
         return CallFailed(f"the server sends elsewhere (status {status}), which is not followed: name its new address")
     if status in (401, 403):
-        return CallFailed(f"the server refuses the key (status {status}){says}")
+        return CallFailed(f"the server refuses the key (status {status}){says}", refused=True)
     again = (status in _AGAIN or status >= 500) and response.headers.get("x-should-retry") != "false"
     if "insufficient_quota" in json.dumps(body):  # status 429, and waiting does not help
         again = False

@@ -7,19 +7,26 @@ import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 MAX_CHARACTERS = 60_000
 MAX_NODES = 4_000
 MAX_DEPTH = 60
 MAX_DIGITS = 40
+CANNOT = "cannot"  # the name to which a reason is assigned why a function cannot be written
+LONGEST_REASON = 400  # characters
 
 _BLOCK = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.DOTALL | re.MULTILINE)
-_HARMLESS_IMPORTS = frozenset({"__future__", "math", "typing"})
+_HARMLESS_IMPORTS = frozenset({"__future__", "math", "numpy", "numpy.typing", "typing"})
 
 
 class Rejected(Exception):
     """Why an answer is not accepted, in words for whoever gave it."""
+
+
+class Declined(Exception):
+    """An answer that says why the function cannot be written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ def place(text: str, line: int, column: int) -> str:
 def read_code(answer: str, wanted: Sequence[str]) -> Code:
     """The last piece of code in the answer that defines one of the wanted functions, or any function.
 
-    Prose around code and several pieces are fine. Raises Rejected.
+    Prose around code and several pieces are fine. Raises Rejected; Declined where all there is is a reason why it cannot be done.
     """
     if len(answer) > MAX_CHARACTERS:
         raise Rejected(f"the answer has {len(answer)} characters; at most {MAX_CHARACTERS} are read")
@@ -63,6 +70,9 @@ def read_code(answer: str, wanted: Sequence[str]) -> Code:
             best = code
     if best is not None:
         return best
+    declined = next(filter(None, map(_reason, _pieces(answer))), "")
+    if declined:
+        raise Declined(declined)
     raise problem or Rejected(f"the answer has no function; it has to hold `def {wanted[0]}(...)`")
 
 
@@ -78,9 +88,18 @@ def _pieces(answer: str) -> Iterator[str]:
     if blocks:
         yield from map(textwrap.dedent, blocks)
         return
-    start = re.search(r"^(?:from |import |@|def )", answer, re.MULTILINE)
+    start = re.search(rf"^(?:from |import |@|def |{CANNOT} =)", answer, re.MULTILINE)
     if start is not None:
         yield from _shorter(answer[start.start() :])
+
+
+def _reason(text: str) -> str:
+    """What is said of why it cannot be done, in one line; empty where nothing is."""
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+        match ast.parse(text).body:
+            case [ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=str() as reason))] if name == CANNOT:
+                return " ".join("".join(char if char.isprintable() else " " for char in reason).split())[:LONGEST_REASON]
+    return ""
 
 
 def _shorter(text: str) -> Iterator[str]:
@@ -120,7 +139,7 @@ def _parsed(text: str) -> Code:
                 functions[name] = node
             case ast.Import() | ast.ImportFrom():
                 _check_import(node, text)
-            case ast.Expr(value=ast.Constant()):
+            case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name()], value=ast.Constant()):
                 pass
             case _:
                 raise Rejected(f"only functions stand at the top of an answer, {place(text, node.lineno, 1)}")
@@ -130,7 +149,7 @@ def _parsed(text: str) -> Code:
 def _check_import(node: ast.Import | ast.ImportFrom, text: str) -> None:
     modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
     if any(module not in _HARMLESS_IMPORTS for module in modules):
-        raise Rejected(f"nothing is imported: an answer is read, never run, {place(text, node.lineno, 1)}")
+        raise Rejected(f"nothing but numpy and math is imported: an answer is read, never run, {place(text, node.lineno, 1)}")
 
 
 def _check_size(module: ast.Module, text: str) -> None:
@@ -147,11 +166,9 @@ def _check_size(module: ast.Module, text: str) -> None:
         work.extend((child, depth + 1) for child in ast.iter_child_nodes(node))
 
 
-def chosen(code: Code, wanted: str, operators: Sequence[str]) -> ast.FunctionDef:
-    """The function of that name, or the only one. Raises Rejected; operators cannot be defined anew."""
-    for name, node in code.functions.items():
-        if name in operators and name != wanted:
-            raise Rejected(f"`{name}` is an operator and cannot be defined anew, {code.at(node)}")
+def chosen(code: Code, wanted: str) -> ast.FunctionDef:
+    """The function of that name, or the only one. Raises Rejected."""
+    for node in code.functions.values():
         if node.decorator_list:
             raise Rejected(f"decorators are not accepted, {code.at(node)}")
     if wanted in code.functions:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from metalift.llm.ask import Asker, NoAnswer, Question, Reply, Spent
+from metalift.result.errors import MetaliftError
+from metalift.synth.propose.answer import Declined
 from metalift.synth.propose.prompt import Failed, rejected_prompt
 
 ATTEMPTS = 8  # questions about one thing; a budget may end them sooner
@@ -54,26 +57,38 @@ class Conversation(Generic[Accepted]):
             text = self.prompt if not answers else rejected_prompt(self.prompt, attempt, self.failures, answers[-1])
             self._tell(attempt)
             try:
-                replies = self.asker.ask(Question(self.function, attempt, text))
+                question = Question(self.function, attempt, text)
+                replies = self.asker.ask(question)
             except NoAnswer as problem:
                 self.ended = str(problem)
                 return None
-            for answer in self._new(replies, answers):
-                verdict = self.judge(answer)
+            for reply in self._new(replies, answers):
+                try:
+                    verdict = self.judge(reply.text)
+                except Declined as problem:
+                    self.asker.judged(question, reply, False)
+                    self.ended = f"the model says that it cannot be written: {problem}"
+                    return None
+                except MetaliftError:
+                    raise
+                except Exception:  # a defect of ours in one answer: others are judged all the same
+                    logging.exception("internal error while an answer about %s was judged", self.function)
+                    verdict = Failed("it led to an internal error", "It led to an internal error. Write it in another way.")
                 self.judged += 1
-                answers.append(answer)
+                answers.append(reply.text)
+                self.asker.judged(question, reply, not isinstance(verdict, Failed))
                 if not isinstance(verdict, Failed):
                     return verdict
                 self.failures.append(verdict)
         self.ended = f"no answer was accepted in {self.limit} attempts"
         return None
 
-    def _new(self, replies: tuple[Reply, ...], answers: list[str]) -> Iterator[str]:
+    def _new(self, replies: tuple[Reply, ...], answers: list[str]) -> Iterator[Reply]:
         """The replies that are worth judging; one that was given before has failed before."""
         for reply in replies:
             known = next((at for at, answer in enumerate(answers) if answer.strip() == reply.text.strip()), None)
             if known is None:
-                yield reply.text
+                yield reply
                 continue
             before = self.failures[known]
             again = f"This is the answer that has failed before: {before.detail}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -13,24 +13,22 @@ from string import Template
 from metalift.driver import Driver, Operator
 from metalift.driver.meaning.language import TypePattern
 from metalift.driver.meaning.reader import match_type
-from metalift.ir.expr.nodes import Expr
+from metalift.ir.expr.nodes import Apply, Call, Expr, Fold, Ite, Length, Var
 from metalift.ir.expr.types import INT, ScalarType, TensorType, Type
-from metalift.ir.program.fragment import Fragment, ParamKind, Store
+from metalift.ir.expr.walk import subexpressions
+from metalift.ir.program.fragment import Fragment, Param, ParamKind, Store
+from metalift.ir.program.summary import Summary
 from metalift.synth.propose.answer import code_of
 from metalift.synth.propose.invariants import COUNTER, Loop
-from metalift.synth.propose.vocabulary import Names, parameter_names, pattern_name, result_only, spelled_for, type_name
+from metalift.synth.propose.vocabulary import Names, element_name, parameter_names, result_only, spelled_for, type_name
 
-TOKENS = 6_000  # that meanings may take of a prompt
-CHARACTERS = 3.5  # of Python in one token, about
+OPERATORS = 4_200  # characters that meanings may take of a prompt: with all the rest it has 6 KB beside the source
 SHOWN = 40  # lines of a former answer that go back
 
-_KINDS = {
-    ParamKind.VALUE: "a number",
-    ParamKind.KEY: "a key: what is returned is whether the result has it, and its value there",
-    ParamKind.POINTER: "a pointer to elements",
-    ParamKind.VECTOR: "an array that knows its length",
-    ParamKind.VECTOR_REF: "an array that knows its length",
-}
+_KEY = "a key: what is returned is whether the result has it, and its value there"
+DTYPES = {"float": "float32", "double": "float64", "size": "int", "exact": "number"}
+WORDS = {"DIV": "div", "FDIV": "floordiv", "TDIV": "floordiv", "FMOD": "mod", "TREM": "mod", "SUB": "sub", "MUL": "mult"}
+COMPARED = {"Eq": "eq", "NotEq": "eq", "LtE": "le", "GtE": "le"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +50,63 @@ def answer_name(fragment: Fragment) -> str:
     return re.sub(r"\W", "_", fragment.name, flags=re.ASCII)
 
 
-def program_prompt(fragment: Fragment, driver: Driver, target: str, assumed: Sequence[Expr], language: str) -> str:
-    """Asks for a program in the operators that the target has."""
-    operators = spelled_for(driver, target)
-    names = parameter_names(fragment, operators)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a prompt shows of a function. `source`: its text; `shapes`: the lengths of its arrays, as far as they are known;
+    `given`: what may be relied on; `summary`: what it computes, where that is known.
+    """
+
+    fragment: Fragment
+    source: str
+    language: str
+    shapes: Mapping[str, tuple[str, ...]]
+    given: Sequence[Expr]
+    summary: Summary
+
+
+def is_ordinary(driver: Driver, target: str) -> bool:
+    """Whether answers for the target are wanted as ordinary functions: its code is Python on arrays, near NumPy's."""
+    found = driver.target(target)
+    return found.language == "python" and found.find is None and found.layout is not None
+
+
+def answer_operators(driver: Driver, target: str) -> Mapping[str, Operator]:
+    """The operators that a prompt for the target shows: none where ordinary functions are wanted."""
+    return {} if is_ordinary(driver, target) else spelled_for(driver, target)
+
+
+def program_prompt(asked: Asked, driver: Driver, target: str) -> str:
+    """Asks for an ordinary function, or for a program in those of the target's operators to which the source leads."""
+    operators = answer_operators(driver, target)
+    names = parameter_names(asked.fragment, operators)
+    shown = {
+        "language": asked.language,
+        "source": asked.source,
+        "meaning": parameters(asked, names),
+        "assumed": assumptions([cond for cond in asked.given if not says_length(cond, asked.shapes)], names),
+    }
+    if not operators:
+        return template("ordinary.md").substitute(shown, signature=plain_signature(asked.fragment, names))
     return template("program.md").substitute(
+        shown,
         library=driver.name,
-        language=language,
-        source=fragment.source.strip("\n"),
-        signature=signature(fragment, names),
-        meaning=parameters(fragment, names),
-        assumed=assumptions(assumed, names),
-        operators=listing(operators),
-        meanings=meanings(operators, fragment, TOKENS),
+        signature=signature(asked.fragment, names),
+        operators=meanings(relevant(operators, asked), OPERATORS),
     )
 
 
-def summary_prompt(
-    fragment: Fragment, driver: Driver, target: str, assumed: Sequence[Expr], language: str, loops: Sequence[Loop]
-) -> str:
+def summary_prompt(asked: Asked, driver: Driver, target: str, loops: Sequence[Loop]) -> str:
     """Asks for a program, and for invariants of the loops."""
-    program = program_prompt(fragment, driver, target, assumed, language)
+    program = program_prompt(asked, driver, target)
     signatures = [text for loop in loops for text in (loop.signature("invariant", "Bool"), loop.signature("decreases", "Size"))]
     extra = template("loops.md").substitute(signatures="\n\n".join(f"{text}\n    ..." for text in signatures), counter=COUNTER)
     before, heading, after = program.partition("## Operators")
-    return f"{before.rstrip()}\n{extra}\n{heading}{after}"
+    return f"{before.rstrip()}\n{extra}\n{heading}{after}" if heading else f"{program.rstrip()}\n{extra}"
+
+
+def plain_signature(fragment: Fragment, names: Names) -> str:
+    """`def f(n, x):`."""
+    return f"def {answer_name(fragment)}({', '.join(names.by_name)}):"
 
 
 def signature(fragment: Fragment, names: Names) -> str:
@@ -85,21 +115,45 @@ def signature(fragment: Fragment, names: Names) -> str:
     return f"def {answer_name(fragment)}({params}) -> {type_name(fragment.result)}:"
 
 
-def parameters(fragment: Fragment, names: Names) -> str:
-    """A line for each parameter, with its name in the source where that is another."""
+def parameters(asked: Asked, names: Names) -> str:
+    """A line for each parameter, with its shape, and with its name in the source where that is another."""
+    fragment = asked.fragment
     written = {s.array.name for block in fragment.blocks for s in block.body if isinstance(s, Store)}
     lines = []
     for param in fragment.params:
         name = names.of(param.var)
-        parts = [_KINDS[param.kind]]
+        parts = [described(param, asked.shapes.get(param.var.name))]
         if param.var.name in written and param.kind in (ParamKind.POINTER, ParamKind.VECTOR_REF):
-            parts.append("the function writes it in place")
+            parts.append("changed in place")
         if param.field is not None:
             parts.append(f"in the source {param.field.parameter}{param.field.access}")
         elif name != param.var.name:
             parts.append(f"in the source {param.var.name}")
         lines.append(f"- `{name}`: {', '.join(parts)}")
     return "\n".join(lines)
+
+
+def described(param: Param, shape: tuple[str, ...] | None) -> str:
+    """`float32 array of shape (rows, cols)`."""
+    match param.var.type:
+        case TensorType(element, rank):
+            dtype = element_name(element).lower()
+            if shape is not None:
+                return f"{DTYPES.get(dtype, dtype)} array of shape ({', '.join(shape)}{',' if len(shape) == 1 else ''})"
+            many = f" of {rank} axes" if rank > 1 else ""
+            unknown = "; its length is not known: take slices" if param.kind is ParamKind.POINTER else ""
+            return f"{DTYPES.get(dtype, dtype)} array{many}{unknown}"
+        case type_ if isinstance(type_, ScalarType):
+            dtype = element_name(type_).lower()
+            return f"{DTYPES.get(dtype, dtype)}{'; ' + _KEY if param.kind is ParamKind.KEY else ''}"
+        case type_:
+            return type_name(type_)
+
+
+def says_length(cond: Expr, shapes: Mapping[str, tuple[str, ...]]) -> bool:
+    """Whether a condition only says that an array is long enough, of one whose shape is shown."""
+    lengths = [part for part in subexpressions(cond) if isinstance(part, Length)]
+    return any(isinstance(part.tensor, Var) and part.tensor.name in shapes for part in lengths)
 
 
 def assumptions(assumed: Sequence[Expr], names: Names) -> str:
@@ -109,39 +163,77 @@ def assumptions(assumed: Sequence[Expr], names: Names) -> str:
     return "\n".join(["- It may be relied on that:", *(f"  - `{names.formula(cond)}`" for cond in assumed), ""])
 
 
-def listing(operators: Mapping[str, Operator]) -> str:
-    """Names and types of all operators, one a line."""
-    whole = [line(name, operator) for name, operator in operators.items() if not operator.elementwise]
-    each = [line(name, operator) for name, operator in operators.items() if operator.elementwise]
-    lines = [*(["# element by element, on numbers and on arrays of one shape", *each, ""] if each else []), *whole]
-    return "\n".join(["```python", *lines, "```"])
-
-
-def line(name: str, operator: Operator) -> str:
-    """`add(a: Elem, b: Elem) -> Elem`."""
-    params = [f"{param.name}: {pattern_name(param.pattern)}" for param in operator.params]
-    params += ["element_type"] if result_only(operator) else []
-    return f"{name}({', '.join(params)}) -> {pattern_name(operator.result)}"
-
-
-def meanings(operators: Mapping[str, Operator], fragment: Fragment, tokens: int) -> str:
-    """What operators mean, as Python: those first that the types of the source lead to, until the tokens are spent."""
+def meanings(operators: Sequence[Operator], characters: int) -> str:
+    """What operators mean, as Python, until the characters are spent."""
     texts: list[str] = []
-    left = tokens * CHARACTERS
-    for text in dict.fromkeys(map(meaning_text, ranked(operators, fragment))):  # one along several axes is one meaning
-        if len(text) > left:
-            break
-        left -= len(text)
+    for text in dict.fromkeys(map(meaning_text, operators)):  # one along several axes is one meaning
+        if len(text) + 2 > characters:
+            continue
+        characters -= len(text) + 2
         texts.append(text)
-    along = next((name for name, operator in operators.items() if operator.axes is not None), None)
-    axes = "" if along is None else f" (`{along}`, ...: along these axes, at each place of the others)"
-    return "\n".join([f"What they mean{axes}:", "", "```python", "\n\n".join(texts), "```", ""]) if texts else ""
+    return "\n".join(["```python", "\n\n".join(texts), "```"])
+
+
+def relevant(operators: Mapping[str, Operator], asked: Asked) -> list[Operator]:
+    """The operators, those first whose meanings are made of what the source computes: of the same arithmetic, of sums where it
+    sums up; of these those first that its types lead to.
+    """
+    wanted = {name for term in terms_of(asked.summary) for name in made_of(term)}
+    order = ranked(operators, asked.fragment)
+
+    def foreign(operator: Operator) -> tuple[bool, int]:
+        own = words_of(operator.meaning.source.tree)
+        return bool(wanted) and not own <= wanted, -len(own & wanted)
+
+    return sorted(order, key=foreign)
+
+
+def terms_of(summary: Summary) -> list[Expr]:
+    """What a summary computes."""
+    return [*(binding.value for binding in summary.bindings), *(term for _, term in summary.outputs)]
+
+
+def made_of(term: Expr) -> Iterator[str]:
+    """The kinds of nodes in a term, as words of meanings: arithmetic, functions, sums and other folds, choices."""
+    for part in subexpressions(term):
+        match part:
+            case Apply(op, _):
+                yield WORDS.get(op.name, op.name.lower())
+            case Call(function, _, _):
+                yield function.rpartition(".")[2]
+            case Fold():
+                yield "fold"
+            case Ite():
+                yield "choice"
+
+
+def words_of(tree: ast.AST) -> set[str]:
+    """The same of a meaning."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.BinOp(op=op) | ast.UnaryOp(op=op) | ast.BoolOp(op=op):
+                found.add(type(op).__name__.lower())
+            case ast.Compare(ops=ops):
+                found |= {COMPARED.get(type(op).__name__, "lt") for op in ops}
+            case ast.IfExp() | ast.If():
+                found.add("choice")
+            case ast.Call(func=ast.Name(id="sum" | "all" | "any")):
+                found |= {"fold"}
+            case ast.Call(func=ast.Name(id=name)) if name in ("min", "max", "abs"):
+                found.add(name)
+            case ast.Call(func=ast.Attribute(attr=name)):
+                found.add(name)
+            case ast.For():
+                found.add("fold")
+    return found
 
 
 def meaning_text(operator: Operator) -> str:
     """The Python function that says what the operator means, and what it requires."""
     requires = operator.meaning.requires
-    return _meaning_text(operator.meaning.source.tree, None if requires is None else requires.tree)
+    text = _meaning_text(operator.meaning.source.tree, None if requires is None else requires.tree)
+    return f"{text}\n# called with one more argument, the type of its elements, such as Float" if result_only(operator) else text
 
 
 @lru_cache(maxsize=1 << 12)

@@ -8,7 +8,7 @@ others are proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from metalift.driver import Driver
 from metalift.driver.expansion import side_conditions
@@ -39,9 +39,14 @@ def required(program: TargetProgram, driver: Driver) -> Iterator[Expr]:
 
 
 def accepted(program: TargetProgram, driver: Driver, sample: Sequence[Run]) -> list[Expr]:
-    """The requirements that become conditions of the program."""
+    """The requirements of the program's operators that become conditions of the program."""
+    return assumable(required(program, driver), sample)
+
+
+def assumable(conditions: Iterable[Expr], sample: Sequence[Run]) -> list[Expr]:
+    """Those of the conditions that may be assumed."""
     ordinary = [run.input.env() for run in sample if is_natural(run) and does_something(run)]
-    simple = dict.fromkeys(cond for cond in required(program, driver) if is_simple(cond) and is_plain(cond))
+    simple = dict.fromkeys(cond for cond in conditions if not is_true(cond) and is_simple(cond) and is_plain(cond))
     return [cond for cond in simple if all(holds(cond, env) is not False for env in ordinary)]
 
 

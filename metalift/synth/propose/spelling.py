@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from metalift.driver import Driver, Operator
+from metalift.driver.expansion import expand
+from metalift.driver.meaning.reduce import reduce, reduce_head
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Expr, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import INT, INT64, BoolType, TensorType, is_integer
-from metalift.ir.expr.walk import free_vars, fresh_name, rebuild, scoped_children
+from metalift.ir.expr.walk import free_vars, fresh_name, rebuild, scoped_children, substitute, transform
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.summary import Let, Summary, TargetProgram, Write
 from metalift.ir.text import show
@@ -24,7 +26,7 @@ from metalift.synth.cover.patterns import Patterns, has_exact_tensors, scalar_ty
 from metalift.synth.cover.search import Search, Solution
 from metalift.synth.cover.sizes import size_conditions, views_in_arrays
 from metalift.synth.propose.answer import Rejected
-from metalift.synth.propose.reader import Draft
+from metalift.synth.propose.reader import Draft, Written
 from metalift.synth.propose.requirements import accepted
 from metalift.synth.propose.vocabulary import called
 
@@ -36,6 +38,7 @@ def spelled(
 
     Its `requires` are conditions on sizes that operators and views need (`accepted`); nothing else of an answer is assumed.
     """
+    draft = with_plain_lengths(draft, driver)
     speller = _Speller(draft, summary, fragment, driver, target)
     for var, value in draft.lets:
         speller.name(var, speller.spell(value))
@@ -51,6 +54,32 @@ def spelled(
     if computed is not None:
         raise Rejected(f"sizes and places are given by parameters, not by what is computed: it needs that {show(computed)[:200]}")
     return replace(program, requires=requires)
+
+
+def with_plain_lengths(draft: Draft, driver: Driver) -> Draft:
+    """The draft in which lengths are those of parameters: code has no name for the length of an intermediate array."""
+    values: dict[Var, Expr] = {}
+
+    def plain(expr: Expr) -> Expr:
+        match expr:
+            case Length(Var() as array, axis) if array in values:
+                return reduce(Length(values[array], axis))
+            case _:
+                return expr
+
+    lets = []
+    for var, value in draft.lets:
+        lets.append((var, transform(plain, value)))
+        if isinstance(var.type, TensorType):
+            values[var] = reduce_head(expand(substitute(lets[-1][1], values), driver))
+    writes = tuple(Written(w.array, _view(transform(plain, w.window)), transform(plain, w.value)) for w in draft.writes)
+    result = None if draft.result is None else transform(plain, draft.result)
+    return Draft(tuple(lets), writes, result)
+
+
+def _view(window: Expr) -> Build:
+    assert isinstance(window, Build)
+    return window
 
 
 class _Speller:
@@ -88,6 +117,8 @@ class _Speller:
                 return Solution(0.0, expr)
             case Select(Var(), _):
                 return Solution(0.0, expr)
+            case _ if isinstance(type_of(expr), TensorType):
+                raise Rejected(f"a whole array is chosen or carried through a loop, not its elements: {show(expr)[:99]}")
             case _:
                 return self.covered(expr, Goal((), (), normal(self.hoisted(expr))))
 

@@ -39,8 +39,12 @@ class Trials:
     _usable: Sequence[Run] | None = None
     _longer: Sequence[Run] | None = None
 
-    def refuted(self, candidate: Summary | TargetProgram, *, thoroughly: bool = False) -> Counterexample | None:
-        """An input on which the candidate is not what the source computes, the shortest of those found."""
+    def refuted(
+        self, candidate: Summary | TargetProgram, *, thoroughly: bool = False, fragment: Fragment | None = None
+    ) -> Counterexample | None:
+        """An input on which the candidate is not what the source computes, the shortest of those found; `fragment`: the source's
+        with arrays that only the candidate has.
+        """
         runs = self.many() if thoroughly else self.few()
         best: Counterexample | None = None
         for run in runs:
@@ -48,7 +52,7 @@ class Trials:
                 continue
             env = run.input.env()
             if all(holds(cond, env) for cond in candidate.requires):
-                best = compare(self.fragment, candidate, run) or best
+                best = compare(fragment or self.fragment, candidate, run) or best
             if best is not None and best.input.cells <= SHORT:
                 break
         if best is not None and best.run not in self.counterexamples:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from metalift.driver import Driver, Operator
-from metalift.driver.meaning.language import TypePattern, TypeVariable
+from metalift.driver.meaning.language import TypeVariable
 from metalift.ir.expr.nodes import Expr, Var
 from metalift.ir.expr.types import (
     BOOL,
@@ -79,12 +79,6 @@ def type_name(type_: Type | None) -> str:
             return f"Fn[{', '.join(map(element_name, (*params, result)))}]"
         case _:
             return element_name(type_)
-
-
-def pattern_name(pattern: TypePattern) -> str:
-    """The type of an operator's parameter; type variables by their names."""
-    element = pattern.element.name if isinstance(pattern.element, TypeVariable) else element_name(pattern.element)
-    return in_container(element, pattern.rank)
 
 
 def called(operator: Operator, driver: Driver) -> str:

@@ -1,0 +1,182 @@
+"""An answer that is an ordinary Python function: the reader of Python and NumPy code makes a summary of it, as of any source.
+
+The function is parsed, never run. Its summary is written over the parameters of the source's function, as `equiv` does it; what
+it computes is then for the search to spell, and for the prover to show: nothing of the summary is believed.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from metalift.frontend import PythonModule, import_function
+from metalift.frontend.python import parse_source
+from metalift.ir.expr.build import conjuncts
+from metalift.ir.expr.nodes import Build, Cast, Expr, MakeTuple, Var, type_of
+from metalift.ir.expr.types import BoolType, RealType, ScalarType, TensorType, TupleType, Type, is_integer
+from metalift.ir.expr.walk import children, free_vars, fresh_name, substitute
+from metalift.ir.program.fragment import Assume, Fragment, Unsupported
+from metalift.ir.program.summary import Binding, Summary
+from metalift.ir.rewrite.simplify import simplify
+from metalift.ir.wellformed.check import IllTyped
+from metalift.ir.wellformed.check_summary import check_summary
+from metalift.pipeline.c_arithmetic import with_c_arithmetic
+from metalift.pipeline.matching import Stated, check_results, like, matched
+from metalift.result.errors import SourceError, UsageError
+from metalift.run.inputs.inputs import Run
+from metalift.synth.derive import NotDerived, derive
+from metalift.synth.propose.answer import Code, Rejected
+from metalift.synth.propose.requirements import assumable
+from metalift.synth.propose.size import LARGEST, check_growth
+from metalift.vcgen.correspondence import NoCorrespondence, with_locals
+from metalift.vcgen.obligation import ObligationError
+
+FILE = "answer.py"  # that messages of the front end name
+READINGS = 6  # ways in which the arrays of an answer may correspond to those of the source
+
+
+def computed(
+    code: Code, tree: ast.FunctionDef, fragment: Fragment, summary: Summary, sample: Sequence[Run]
+) -> Iterator[tuple[Fragment, Summary]]:
+    """What the function computes, over the parameters of the fragment, with each way to match these; and the fragment with the
+    arrays that the answer makes. `summary` is the source's, and says how long its arrays are. Raises Rejected where it cannot be
+    read.
+    """
+    said = Stated(counterparts(tree, fragment, code), {})
+    for each in code.functions.values():
+        check_growth(each, code.at)
+    module = plain_module(code, tree)
+    problem: Rejected | None = None
+    found = 0
+    for types in like(fragment, summary, said):
+        try:
+            other = import_function(module, tree.name, like=types)
+            own = derive(other)
+            check_summary(own, other)
+            check_results(fragment, other, said)
+            for names in matched(fragment, summary, other, said):
+                made, _ = names.summary(other, own)
+                needed = [names.formula(other, each) for each in always(other)]
+                found += 1
+                full = completed(made, needed, fragment, summary, sample)
+                yield renamed(with_locals(fragment, other), full, fragment, summary)
+                if found == READINGS:
+                    return
+        except (Unsupported, NotDerived, ObligationError) as error:
+            problem = problem or Rejected(f"{error.diagnostic.message}, {place_of(error, code)}")
+        except (SourceError, IllTyped, NoCorrespondence, UsageError) as error:
+            problem = problem or Rejected(str(error).replace(FILE, "the answer"))
+    if not found:
+        raise problem or Rejected("its parameters are not those of the function")
+
+
+def counterparts(tree: ast.FunctionDef, fragment: Fragment, code: Code) -> dict[str, str]:
+    """The parameters of the source by those of the answer: by place where there are as many, else by name. Raises Rejected."""
+    args = tree.args
+    if args.vararg or args.kwarg or args.kwonlyargs or args.posonlyargs or args.defaults:
+        raise Rejected(f"the function has plain parameters only, {code.at(tree)}")
+    given, own = [arg.arg for arg in args.args], [param.var.name for param in fragment.params]
+    if len(given) == len(own):
+        return dict(zip(given, own, strict=True))
+    missing = [name for name in given if name not in own]
+    if missing or len(given) > len(own):
+        raise Rejected(f"the function takes ({', '.join(own)}), in this order, {code.at(tree)}")
+    return {name: name for name in given}
+
+
+def plain_module(code: Code, tree: ast.FunctionDef) -> PythonModule:
+    """The answer as a file in which the parameters of the function have no annotations: they are what the source has. Raises
+    Rejected.
+    """
+    bare = copy.deepcopy(tree)
+    bare.returns = None
+    for arg in bare.args.args:
+        arg.annotation = None
+    try:
+        module = parse_source(Path(FILE), code.text)
+    except SourceError as problem:
+        raise Rejected(str(problem)) from problem
+    return replace(module, functions={**module.functions, tree.name: bare})
+
+
+def always(fragment: Fragment) -> list[Expr]:
+    """What the function relies on, of its parameters, when it begins."""
+    params = {param.var for param in fragment.params}
+    found = (each.cond for each in fragment.blocks[0].body if isinstance(each, Assume))
+    return [cond for cond in found if free_vars(cond) <= params]
+
+
+def completed(made: Summary, needed: Sequence[Expr], fragment: Fragment, summary: Summary, sample: Sequence[Run]) -> Summary:
+    """The summary with values of the source's types, as long arrays as the source's, and of its conditions those that may be
+    assumed. Raises Rejected, NoCorrespondence.
+    """
+    written = dict(made.outputs)
+    missing = [name for name, _ in summary.outputs if name not in written]
+    if missing:
+        what = ["its result" if name == "return" else name for name in missing]
+        raise Rejected(f"it does not give {', '.join(what)}, which the function does")
+    if "return" in written and fragment.result is not None:
+        written["return"] = coerced(written["return"], fragment.result)
+    parts = [part for each in (*made.requires, *needed) for part in conjuncts(simplify(each))]
+    requires = tuple(dict.fromkeys((*summary.requires, *assumable(parts, sample))))
+    plain = {name: with_c_arithmetic(term) for name, term in written.items()}
+    bindings = tuple(replace(each, value=with_c_arithmetic(each.value)) for each in made.bindings)
+    full = replace(made, bindings=bindings, outputs=tuple(plain.items()), requires=requires, extents=summary.extents)
+    terms = [*(each.value for each in full.bindings), *(term for _, term in full.outputs)]
+    if sum(map(size, terms)) > LARGEST:
+        raise Rejected("the answer is too large when it is written out; whole arrays, comprehensions or short loops should do")
+    return full
+
+
+def renamed(wide: Fragment, full: Summary, fragment: Fragment, summary: Summary) -> tuple[Fragment, Summary]:
+    """The same with names that programs may have, other ones than those of the source and its summary."""
+    taken = {var.name for var in (*outer(fragment), *(each.var for each in summary.bindings))}
+    names: dict[Var, Var] = {}
+    for var in (*(var for var in wide.locals if var not in fragment.locals), *(each.var for each in full.bindings)):
+        names[var] = Var(fresh_name(var.name.lstrip("#"), taken), var.type)
+        taken.add(names[var].name)
+    bindings = tuple(Binding(names[each.var], substitute(each.value, names)) for each in full.bindings)
+    outputs = tuple((name, substitute(term, names)) for name, term in full.outputs)
+    wide = replace(wide, locals=tuple(names.get(var, var) for var in wide.locals))
+    return wide, replace(full, bindings=bindings, outputs=outputs)
+
+
+def outer(fragment: Fragment) -> list[Var]:
+    """The parameters and local arrays of a function."""
+    return [*(param.var for param in fragment.params), *fragment.locals]
+
+
+def size(expr: Expr) -> int:
+    """How many nodes an expression has."""
+    return 1 + sum(map(size, children(expr)))
+
+
+def coerced(term: Expr, wanted: Type) -> Expr:
+    """A result in the type that is wanted; an integer may become a float. Raises NoCorrespondence for other kinds."""
+    match term, wanted:
+        case MakeTuple(items), TupleType(types) if len(items) == len(types):
+            return MakeTuple(tuple(coerced(item, type_) for item, type_ in zip(items, types, strict=True)))
+        case Build(extents, binders, body), TensorType(element, rank) if len(binders) == rank:
+            return Build(extents, binders, coerced(body, element))
+    found = type_of(term)
+    if found == wanted:
+        return term
+    if isinstance(found, ScalarType) and isinstance(wanted, ScalarType) and (kind(found) <= kind(wanted)):
+        return Cast(term, wanted)
+    raise NoCorrespondence("it returns another kind of value than the function")
+
+
+def kind(type_: Type) -> int:
+    """Truth values, integers, floats: each may stand where a later one is wanted."""
+    return 0 if isinstance(type_, BoolType) else 1 if is_integer(type_) else 2 if isinstance(type_, RealType) else 3
+
+
+def place_of(error: Unsupported | NotDerived | ObligationError, code: Code) -> str:
+    """Where in the answer something stands."""
+    where = error.diagnostic.location
+    lines = code.text.splitlines()
+    shown = lines[where.line - 1].strip()[:120] if 0 < where.line <= len(lines) else ""
+    return f"line {where.line}: `{shown}`"

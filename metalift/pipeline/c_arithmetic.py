@@ -1,0 +1,84 @@
+"""Integer arithmetic as C has it, in the place of what Python and NumPy code writes for it.
+
+A summary that is changed so is a proposal as before: the program that is made of it is proved to compute what the source does.
+"""
+
+from __future__ import annotations
+
+from metalift.ir.expr.nodes import Apply, Call, Cast, Const, Expr, Fold, Ite, Operator, Var, integer, type_of
+from metalift.ir.expr.types import INT, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.expr.walk import free_vars, transform
+
+LINEAR = (Operator.ADD, Operator.SUB, Operator.MUL, Operator.NEG)
+
+
+def with_c_arithmetic(term: Expr) -> Expr:
+    """The term with exact sums and products that are stored into a machine integer as sums and products in it, which are the same
+    modulo its range; with truncated quotients of integers for those that go by way of floats; without ways back and forth between
+    types, as a number of Python is wider than the source's.
+    """
+    return transform(_changed, term)
+
+
+def _changed(expr: Expr) -> Expr:
+    match expr:
+        case Cast(Call("trunc", (Apply(Operator.DIV, (left, right)),), _) | Apply(Operator.DIV, (left, right)), type_):
+            one, other = _integer(left), _integer(right)
+            if is_integer(type_) and one is not None and other is not None:
+                quotient = Apply(Operator.TDIV, (one, other))
+                return modular(quotient, type_) if isinstance(type_, MachineInt) else quotient
+        case Cast(Cast(arg, between), type_) if type_of(arg) == type_ and (between == INT or isinstance(between, RealType)):
+            if isinstance(type_, RealType) or between == INT:
+                return arg
+        case Cast(Apply() | Fold() | Ite() as arg, MachineInt() as type_) if type_of(arg) == INT:
+            return modular(arg, type_)
+    return expr
+
+
+def modular(expr: Expr, type_: MachineInt) -> Expr:
+    """An integer in the machine type, equal modulo its range."""
+    match expr:
+        case Const(int() as value):
+            return Const((value - type_.low) % (type_.high - type_.low + 1) + type_.low, type_)
+        case Cast(arg, found) if found == INT and is_integer(type_of(arg)):
+            return _within(arg, type_)
+        case Apply(op, args) if op in LINEAR and type_of(expr) == INT:
+            return Apply(op, tuple(modular(arg, type_) for arg in args))
+        case Apply(Operator.TDIV | Operator.TREM as op, args) if all(_fits(arg, type_) for arg in args):
+            return Apply(op, tuple(modular(arg, type_) for arg in args))
+        case Ite(cond, then, other) if type_of(expr) == INT:
+            return Ite(cond, modular(then, type_), modular(other, type_))
+        case Fold(extent, init, acc, index, Apply(Operator.ADD, args)) if acc.type == INT and acc in args:
+            others = list(args)
+            others.remove(acc)
+            if all(acc not in free_vars(other) for other in others):
+                narrow = Var(acc.name, type_)
+                parts = (narrow, *(modular(other, type_) for other in others))
+                return Fold(extent, modular(init, type_), narrow, index, Apply(Operator.ADD, parts))
+    return _within(expr, type_)
+
+
+def _within(expr: Expr, type_: ScalarType) -> Expr:
+    return expr if type_of(expr) == type_ else Cast(expr, type_)
+
+
+def _fits(expr: Expr, type_: MachineInt) -> bool:
+    """Whether an exact integer is a value of the machine type on its face."""
+    match expr:
+        case Cast(arg, found) if found == INT:
+            return type_of(arg) == type_
+        case Const(int() as value):
+            return type_.low <= value <= type_.high
+        case _:
+            return False
+
+
+def _integer(expr: Expr) -> Expr | None:
+    """The exact integer that was made a float; None where it was none."""
+    match expr:
+        case Cast(arg, RealType()) if is_integer(type_of(arg)):
+            return arg if type_of(arg) == INT else Cast(arg, INT)
+        case Const(value, RealType()) if value == int(value):
+            return integer(int(value))
+        case _:
+            return None

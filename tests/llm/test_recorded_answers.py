@@ -1,0 +1,29 @@
+"""Answers that a model gave are replayed: what was proved is proved again, after as many calls, and prompts stay short."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.llm import OWN, Recorded, answer_stem, measured
+from benchmarks.suites import read_suite, suite_names
+
+EXPECTED = tomllib.loads((OWN / "expected.toml").read_text(encoding="utf-8"))
+KERNELS = {answer_stem(each): replace(each, path=each.path.resolve()) for suite in suite_names(()) for each in read_suite(suite)}
+SHORT = 2_048  # bytes of a prompt beside the source
+
+
+@pytest.mark.quick(every=5)
+@pytest.mark.parametrize("stem", [stem for stem, calls in EXPECTED.items() if calls])
+def test_what_was_proved_is_proved_again(stem: str) -> None:
+    kernel = KERNELS[stem]
+    found = measured(kernel, Recorded(OWN), "numpy", 2, 10.0)
+    assert found.proved and found.calls == EXPECTED[stem]
+    assert found.prompt - kernel.path.stat().st_size < SHORT
+
+
+def test_every_recorded_answer_is_expected_to_be_something() -> None:
+    recorded = {path.name.rpartition("-")[0] for path in OWN.glob("*.answer.md")}
+    assert recorded == set(EXPECTED) and recorded <= KERNELS.keys()
