@@ -11,6 +11,7 @@ from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import namedtuple_fields, record_defaults, record_type
 from metalift.frontend.python.infinities import infinite
+from metalift.frontend.python.ports import is_declaration
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context, Frame
 from metalift.frontend.python.reader.expressions import Expressions
@@ -386,7 +387,7 @@ def check_definition(context: Context, function: ast.FunctionDef) -> None:
         context.refuse(function, f"{function.name} takes *args or **kwargs; name its parameters")
     for decorator in function.decorator_list:
         name = context.module.full_name(decorator) or ast.unparse(decorator)
-        if name not in _HARMLESS:
+        if name not in _HARMLESS and not is_declaration(context.module, decorator):
             context.refuse(decorator, f"the decorator {ast.unparse(decorator)}, which may change the function; leave it out")
     for node in ast.walk(function):
         if isinstance(node, ast.Yield | ast.YieldFrom):
