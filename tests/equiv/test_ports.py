@@ -87,7 +87,8 @@ def test_options_of_one_pair_are_refused(folder: Path, capsys: pytest.CaptureFix
 
 def run_pytest(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """pytest with the plugin, in a folder of its own."""
-    words = [sys.executable, "-m", "pytest", "-p", "metalift.app.port_tests", "-p", "no:cacheprovider", "-q", *options]
+    plugins = [word for name in ("no:metalift", "metalift.app.port_tests", "no:cacheprovider") for word in ("-p", name)]
+    words = [sys.executable, "-m", "pytest", *plugins, "-q", *options]
     return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
 
 
