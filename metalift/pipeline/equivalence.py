@@ -52,7 +52,7 @@ from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 RUN = 40  # inputs on which both are run
 TRIED = 300  # inputs on which the summaries are compared
 LARGE = 17  # a size from which on a condition counts as one that admits all
-TARGET = "numpy"  # whose worker runs sources
+TARGET, OF_TENSORS = "numpy", "pytorch"  # whose workers run sources
 
 
 class EquivVerdict(Enum):
@@ -319,7 +319,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     found = falsify(wide, candidate, given, tried=TRIED)
     suspects = [found.input] if found is not None else []
     try:
-        ran = both.ran(lambda: started(one.job), [*suspects, *(each.input for each in tried)])
+        ran = both.ran(lambda: started(job, one, other), [*suspects, *(each.input for each in tried)])
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
@@ -354,9 +354,10 @@ def program(side: Side, stack: ExitStack) -> Program:
     return Program(side.fragment, stack.enter_context(side.job.native(side.fragment)))
 
 
-def started(job: Job) -> Worker:
+def started(job: Job, *sides: Side) -> Worker:
     """A process that runs a source."""
-    worker = start_worker(job.target(TARGET))
+    tensors = any(param.tensor for side in sides for param in side.fragment.params)
+    worker = start_worker(job.driver(TARGET).target(OF_TENSORS if tensors else TARGET))
     if isinstance(worker, str):
         raise NotRunnable(worker)
     return worker

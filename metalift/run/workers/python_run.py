@@ -34,6 +34,7 @@ class Interpreted:
         self._params = params
         self._result = result
         self._arrays = frozenset(source["arrays"])
+        self._tensors = frozenset(source["tensors"])
         self._strings = frozenset(source["strings"])
         self._sets = frozenset(source["sets"])
         self._function = _function(source["file"], source["function"], source["unit"])
@@ -59,6 +60,8 @@ class Interpreted:
             return {"undefined": f"{type(error).__name__}: {error}"}
         if self._has_complex(answer):
             return {"undefined": "a complex number"}
+        if self._not_finite([*(answer if isinstance(answer, list | tuple) else [answer]), *passed]):
+            return {"undefined": "a tensor with infinities or NaN"}
         arrays = [
             None if not param["rank"] else arg if isinstance(value, str | set) else _array(value, param["rank"])
             for param, arg, value in zip(self._params, args, passed, strict=True)
@@ -115,7 +118,12 @@ class Interpreted:
         if param["name"] in self._arrays:
             import numpy
 
-            return numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
+            made = numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
+            if param["name"] not in self._tensors:
+                return made
+            import torch
+
+            return torch.from_numpy(made)
         if param["name"] in self._sets:
             return {convert(cell) for cell in cells}
         return _nested([convert(cell) for cell in cells], shape)
@@ -134,6 +142,13 @@ class Interpreted:
     def _has_complex(self, answer: object) -> bool:
         values = answer if isinstance(answer, list | tuple) else [answer]
         return any(isinstance(value, complex) for value in values)
+
+    def _not_finite(self, values: Iterable[object]) -> bool:
+        """Whether there is a tensor with infinities or NaN, of which PyTorch does not warn as NumPy does."""
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return False
+        return any(isinstance(value, torch.Tensor) and not bool(torch.isfinite(value).all()) for value in values)
 
 
 def in_a_row(answer: Any, form: Sequence[Any], items: Iterator[Mapping[str, Any]], *, there: bool = True) -> Iterator[Any]:  # noqa: ANN401

@@ -21,9 +21,10 @@ from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.reductions import Reductions
+from metalift.frontend.python.reader.tensors.tensors import Tensors
 from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import DOUBLE, INT, IntType, RealType, ScalarType
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS
 from metalift.ir.interp.identities import is_row, part_of
 
@@ -57,6 +58,7 @@ class Libraries:
     lists: Lists
     reductions: Reductions
     arrays: ArrayCode
+    tensors: Tensors
 
     # Attributes
 
@@ -76,6 +78,8 @@ class Libraries:
         if full:
             return self.named(node, full)
         owner = self.expressions.value(node.value)
+        if self.context.tensors and (of_tensor := self.tensors.attribute(node, owner)) is not None:
+            return of_tensor
         if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
             return self._field(owner, type_, node)
         if isinstance(owner, View | Section | Whole) and self.arrays.is_array(owner):
@@ -100,6 +104,8 @@ class Libraries:
     def library(self, node: ast.Call, full: str) -> Value:
         """A function of math or NumPy."""
         library, _, name = full.rpartition(".")
+        if full.startswith("torch."):
+            return self.tensors.function(node, full)
         if library == "numpy" and name in ARRAY_MAKERS:
             return self.new_array(node, name, "")
         if full == "math.prod" and len(node.args) == 1 and not node.keywords:
@@ -175,7 +181,7 @@ class Libraries:
         shape = args[0] if args else given.pop("shape", None)
         if given or len(args) > 1 or shape is None:
             self.context.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
-        element: ScalarType = DOUBLE
+        element: ScalarType = FLOAT if self.context.tensors else DOUBLE
         if name in ("array", "asarray", "copy"):
             return self._array_of(node, shape, dtype, hint, copies=name != "asarray")
         if name.endswith("_like"):

@@ -149,7 +149,7 @@ class Joining:
         wholes = [self.arrays.whole(value, node) for value in values]
         if not wholes or any(each.rank != wholes[0].rank or not each.rank for each in wholes):
             self.context.refuse(node, "arrays of different numbers of axes put together; give them the same")
-        element = dtypes.meeting([(each.element, False) for each in wholes])
+        element = self.arrays.rules.meeting([(each.element, dtypes.Weight.ARRAY) for each in wholes])
         shape = list(wholes[0].extents)
         for each in wholes[1:]:
             for at in range(len(shape)):
