@@ -11,7 +11,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias
 
 Number = bool | int | float
@@ -54,14 +54,12 @@ class Interpreted:
         positional = [value for name, value in given.items() if name not in self._keywords]
         named = {name: value for name, value in given.items() if name in self._keywords}
         try:
-            with _strict():
+            with strict():
                 answer = self._function(*positional, **named)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the source raises, the run does not count
             return {"undefined": f"{type(error).__name__}: {error}"}
         if self._has_complex(answer):
             return {"undefined": "a complex number"}
-        if self._not_finite([*(answer if isinstance(answer, list | tuple) else [answer]), *passed]):
-            return {"undefined": "a tensor with infinities or NaN"}
         arrays = [
             None if not param["rank"] else arg if isinstance(value, str | set) else _array(value, param["rank"])
             for param, arg, value in zip(self._params, args, passed, strict=True)
@@ -143,13 +141,6 @@ class Interpreted:
         values = answer if isinstance(answer, list | tuple) else [answer]
         return any(isinstance(value, complex) for value in values)
 
-    def _not_finite(self, values: Iterable[object]) -> bool:
-        """Whether there is a tensor with infinities or NaN, of which PyTorch does not warn as NumPy does."""
-        torch = sys.modules.get("torch")
-        if torch is None:
-            return False
-        return any(isinstance(value, torch.Tensor) and not bool(torch.isfinite(value).all()) for value in values)
-
 
 def in_a_row(answer: Any, form: Sequence[Any], items: Iterator[Mapping[str, Any]], *, there: bool = True) -> Iterator[Any]:  # noqa: ANN401
     """The values of which a result of the form is made; behind a False for what is None, 0 and empty strings and lists."""
@@ -195,10 +186,29 @@ def _keyword_only(function: Callable[..., object]) -> frozenset[str]:
     return frozenset(each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-def _strict() -> AbstractContextManager[object]:
-    """NumPy's warnings as exceptions, where NumPy is in use."""
-    numpy = sys.modules.get("numpy")
-    return numpy.errstate(all="raise", under="ignore") if numpy is not None else nullcontext()
+@contextmanager
+def strict() -> Iterator[None]:
+    """NumPy's warnings, and infinities and NaN of PyTorch's operators, as exceptions, where these are in use."""
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    with numpy.errstate(all="raise", under="ignore") if numpy is not None else nullcontext():
+        with _finite(torch) if torch is not None else nullcontext():
+            yield
+
+
+def _finite(torch: Any) -> AbstractContextManager[object]:  # noqa: ANN401 (the library)
+    """What looks at the result of each operator of PyTorch."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Finite(TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ANN401
+            made = func(*args, **(kwargs or {}))
+            for each in made if isinstance(made, list | tuple) else [made]:
+                unset = "empty" in str(func)
+                if isinstance(each, torch.Tensor) and each.is_floating_point() and not unset and not each.isfinite().all():
+                    raise ArithmeticError(f"{func} gives infinities or NaN")
+            return made
+
+    return Finite()
 
 
 def _converter(dtype: str) -> Callable[[Any], Any]:

@@ -15,7 +15,7 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
-from metalift.frontend.python.reader.arrays.dtypes import ROUNDED, SPELLED, dtype_of
+from metalift.frontend.python.reader.arrays.dtypes import ROUNDED, SPELLED, default_of, dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
@@ -24,7 +24,7 @@ from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.tensors.tensors import Tensors
 from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import DOUBLE, FLOAT, INT, IntType, RealType, ScalarType
+from metalift.ir.expr.types import DOUBLE, INT, IntType, RealType, ScalarType
 from metalift.ir.interp.functions import FUNCTIONS
 from metalift.ir.interp.identities import is_row, part_of
 
@@ -181,7 +181,7 @@ class Libraries:
         shape = args[0] if args else given.pop("shape", None)
         if given or len(args) > 1 or shape is None:
             self.context.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
-        element: ScalarType = FLOAT if self.context.tensors else DOUBLE
+        element = self.arrays.arrays.rules.real
         if name in ("array", "asarray", "copy"):
             return self._array_of(node, shape, dtype, hint, copies=name != "asarray")
         if name.endswith("_like"):
@@ -199,7 +199,7 @@ class Libraries:
         if number is not None and dtype is None and name == "full":
             found = type_of(number)
             assert isinstance(found, ScalarType)
-            element = dtype_of(found)
+            element = default_of(found) if self.context.tensors else dtype_of(found)
         content = self._fill_value(name, number, element)
         return self.array(node, hint, [self.context.frozen(extent, "extent") for extent in extents], element, content)
 
@@ -261,9 +261,10 @@ class Libraries:
         if not isinstance(value, View | Section | Whole):
             self.context.refuse(node, "np.array of what is no list or array")
         whole = self.arrays.arrays.whole(value, node)
-        element = whole.element if dtype is None else self._dtype(dtype)
+        listed = self.context.tensors and not self.arrays.is_array(value)  # numbers of Python
+        element = (default_of(whole.element) if listed else whole.element) if dtype is None else self._dtype(dtype)
         if not copies and self.arrays.is_array(value) and element == whole.element:
             return value
-        if dtype is not None:
+        if element != whole.element:
             return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, element, node), node, hint)
         return self.arrays.arrays.computed(whole, node, hint)

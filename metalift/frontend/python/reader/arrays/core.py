@@ -347,7 +347,7 @@ class Arrays:
         if not self.context.tensors:
             return
         overlaps = isinstance(value, View | Section) and value.object is target.object and value.rank > 0
-        overlaps = overlaps and self.as_section(value, node) != target
+        overlaps = overlaps and isinstance(value, View | Section) and self.as_section(value, node) != target
         if overlaps or (isinstance(value, Whole) and value.shares is target.object):
             self.context.refuse(node, "elements of a tensor stored into others of it; store what clone() gives")
 

@@ -79,6 +79,7 @@ class Rules:
     """The rules of NumPy's dtypes."""
 
     wraps_numbers = False  # whether an int of Python that does not fit the integers of an array wraps around
+    real: ScalarType = DOUBLE  # the dtype of new arrays
 
     def meeting(self, types: Sequence[tuple[ScalarType, Weight]]) -> ScalarType:
         """The dtype of operands; a float of Python leaves a float32 array what it is."""
@@ -128,6 +129,7 @@ class TensorRules(Rules):
     """
 
     wraps_numbers = True
+    real: ScalarType = FLOAT
 
     def meeting(self, types: Sequence[tuple[ScalarType, Weight]]) -> ScalarType:
         """The dtype of operands."""

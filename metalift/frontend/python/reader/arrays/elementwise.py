@@ -68,7 +68,7 @@ class Elementwise:
             self.expressions.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
         self._check_number(left, type_, name, node)
         self._check_number(right, type_, name, node)
-        enter = self.arrays.rules.entering(type_)
+        enter = self.arrays.rules.entering(type_ if element in (type_, BOOL) else element)
         return self.mapped([left, right], element, lambda a, b: step(enter(a), enter(b)), node)
 
     def unary(self, name: str, value: Value, node: ast.AST) -> Whole:

@@ -235,7 +235,7 @@ class Handlers:
         if "k" in call.given:
             self.context.refuse(call.node, "eye with another diagonal than the main one")
         rows = call.integer("N")
-        dtype = call.dtype(call.given.get("dtype")) or DOUBLE
+        dtype = call.dtype(call.given.get("dtype")) or self.arrays.rules.real
         return self.joining.eye(rows, call.integer("M", rows), dtype)
 
     def _diagonal(self, call: Call) -> Value:

@@ -224,14 +224,14 @@ class Joining:
             self.context.emit(Assume(holds, text, self.context.here(node), Ground.RESTRICTION))
         extent = scalars.clamped(count, self.context.is_natural(count))
         if gaps == ZERO:
-            return Whole((extent,), DOUBLE, lambda _: first)
+            return Whole((extent,), self.arrays.rules.real, lambda _: cast(first, self.arrays.rules.real))
         width = scalars.add(Operator.SUB, last, first)
 
         def at(indices: Indices) -> Expr:
             offset = scalars.add(Operator.MUL, cast(indices[0], DOUBLE), Apply(Operator.DIV, (width, cast(gaps, DOUBLE))))
-            return scalars.add(Operator.ADD, first, offset)
+            return cast(scalars.add(Operator.ADD, first, offset), self.arrays.rules.real)
 
-        return Whole((extent,), DOUBLE, at)
+        return Whole((extent,), self.arrays.rules.real, at)
 
     def eye(self, rows: Expr, columns: Expr, dtype: ScalarType) -> Whole:
         """1 on the diagonal, 0 elsewhere."""

@@ -41,7 +41,8 @@ ELEMENTWISE = {
 _SIGNATURES = {
     **{name: f"{name} input:a dim:axis keepdim:keepdims dtype out" for name in ("sum", "mean")},
     "prod": "prod input:a dim:axis keepdim:keepdims dtype",
-    **{name: f"{name} input:a dim:axis keepdim:keepdims out" for name in ("amax", "amin", "any", "all")},
+    **{name: f"{name} input:a dim:axis keepdim:keepdims out" for name in ("amax", "amin")},
+    **{name: f"{name} input:a dim:axis keepdim:keepdims" for name in ("any", "all")},
     **{name: f"{name} input:a dim:axis keepdim:keepdims" for name in ("argmax", "argmin")},
     **{name: f"{name} input:a dim:axis keepdim:keepdims ddof" for name in ("var", "std")},
     "count_nonzero": "count_nonzero input:a dim:axis",

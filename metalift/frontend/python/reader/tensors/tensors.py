@@ -20,10 +20,11 @@ from metalift.frontend.python.reader.tensors import names
 from metalift.frontend.python.reader.tensors.own import OWN, Given
 from metalift.frontend.python.stands_for import Function, Items, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Expr, type_of
-from metalift.ir.expr.types import RealType, ScalarType, is_integer
+from metalift.ir.expr.types import BOOL, MachineInt, RealType, ScalarType, is_integer
 from metalift.ir.program.fragment import Unsupported
 
 Nodes = Mapping[str, ast.expr]
+UINT8 = MachineInt(8, False)
 
 
 @dataclass(slots=True)
@@ -126,6 +127,8 @@ class Tensors:
             renamed["ddof"] = ast.copy_location(ast.Constant(1), node)
         call = Call(self.code.arrays, node, function, renamed, values)
         made = self._bmm(call) if function == "bmm" else HANDLERS[function](self.code.functions.handlers, call)
+        if name in ("any", "all") and owner is not None and self.dtype(owner, node) == UINT8:  # which stays what it is
+            made = self.number(self.code.elementwise.astype(self._tensor(made, node), UINT8, node))
         if name == "flip":  # of which PyTorch makes a copy
             made = self.code.arrays.computed(made, node)
         return made if out is None else self._into(out, made, node)
@@ -214,8 +217,9 @@ class Tensors:
             self.context.refuse(node, f"{ast.unparse(node)}: supported are the operands, and out=")
         values = [owner, *self.expressions.operands(operands)]
         if alpha is not None:
-            if name not in ("add", "sub", "subtract"):
-                self.context.refuse(alpha, f"alpha of {name}")
+            dtypes = {self.dtype(each, node) for each in values}
+            if name not in ("add", "sub", "subtract") or len(dtypes) > 1 or BOOL in dtypes:
+                self.context.refuse(alpha, f"alpha of {name}, or of tensors of different dtypes")
             values[1] = self.code.elementwise.binary("multiply", values[1], self.expressions.scalar(alpha), node)
         if rounding is not None and not _is_none(rounding):
             own = self._rounded_division(rounding, name, values, node)
@@ -385,6 +389,8 @@ class Tensors:
 
     def _einsum(self, node: ast.Call) -> Value:
         made = self.code.functions.handlers.einsum(node)
+        if not isinstance(self.dtype(made, node), RealType):
+            self.context.refuse(node, "einsum of integers, some of which PyTorch adds up in 64 bits; convert them with float()")
         return self.number(made) if isinstance(made, Whole) else made
 
     def _bmm(self, call: Call) -> Value:
