@@ -346,9 +346,14 @@ class Arrays:
         """Refuse what is stored into a tensor from other elements of it, which PyTorch refuses or does in any order."""
         if not self.context.tensors:
             return
-        overlaps = isinstance(value, View | Section) and value.object is target.object and value.rank > 0
-        overlaps = overlaps and isinstance(value, View | Section) and self.as_section(value, node) != target
-        if overlaps or (isinstance(value, Whole) and value.shares is target.object):
+        match value:
+            case View() | Section():
+                overlaps = value.object is target.object and value.rank > 0 and self.as_section(value, node) != target
+            case Whole():
+                overlaps = value.shares is target.object
+            case _:
+                overlaps = False
+        if overlaps:
             self.context.refuse(node, "elements of a tensor stored into others of it; store what clone() gives")
 
     @staticmethod
