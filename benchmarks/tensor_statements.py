@@ -8,6 +8,7 @@ As benchmarks/array_statements.py, with PyTorch in the place of NumPy; infinitie
 from __future__ import annotations
 
 import random
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -203,7 +204,7 @@ def fate(text: str, fragment: Fragment, args: dict[str, Any]) -> str:
     exec(compile(text, "statement.py", "exec"), space)  # noqa: S102 (the text was written above)
     tensors = {name: torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value for name, value in args.items()}
     try:
-        with strict():
+        with strict(), warnings.catch_warnings(action="ignore"):
             expected = space["f"](**tensors)
     except (ArithmeticError, RuntimeError, ValueError, IndexError, TypeError, NotImplementedError):
         return "raised"

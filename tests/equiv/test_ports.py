@@ -68,7 +68,7 @@ def test_one_port_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     "text, message",
     [
         ("def f(x):\n    return x\n", "declares no port"),
-        ('import metalift\n@metalift.port_of("a" + "b.c")\ndef f(x):\n    return x\n', ":2:19: source of port_of that is no"),
+        ('import metalift\n@metalift.port_of("a" + "b.c")\ndef f(x):\n    return x\n', ":2:19: the argument source of port_of"),
         ('import metalift\n@metalift.port_of("a.c", form="")\ndef f(x):\n    return x\n', "they are source, function, shapes"),
         ("import metalift\n@metalift.port_of(1)\ndef f(x):\n    return x\n", "as strings"),
         ('import metalift\n@metalift.port_of("no.c")\ndef f(x):\n    return x\n', "no such file"),

@@ -64,13 +64,15 @@ class Open:
 class Hint:
     """What is known of a value's type: `rank` 0 is a scalar; None where nothing is said.
 
-    `numpy`: an array of NumPy, or a number of it. `text` is the annotation as it is written.
+    `numpy`: an array of NumPy, or a number of it; `tensor`: such an array is one of PyTorch. `text` is the annotation as it is
+    written.
     `open`: its elements are such records.
     """
 
     element: ScalarType | None = None
     rank: int | None = None
     numpy: bool = False
+    tensor: bool = False
     text: str = ""
     open: Open | None = None
     characters: bool = False  # a string, of which only characters are read, by their code points
@@ -95,6 +97,8 @@ class Hint:
     def shown(self) -> str:
         """The type as Python spells it."""
         assert self.element is not None and self.rank is not None
+        if self.tensor and self.rank:
+            return f"torch.Tensor of {numpy_name(self.element)}"
         if self.numpy and self.rank:
             return f"NDArray[np.{numpy_name(self.element)}]"
         return "list[" * self.rank + _shown(self.element) + "]" * self.rank
@@ -200,7 +204,7 @@ def _bare(name: str) -> Hint | None:
     if name in _LISTS or name == "tuple":
         return Hint()  # how many axes, and of what, is seen from its use
     if name in _ARRAYS:
-        return Hint(numpy=True)
+        return Hint(numpy=True, tensor=name == "torch.Tensor")
     if name in _DICTS:
         return Hint(None, 0, open=Open(ROW))
     scalar = _NUMPY.get(name.removeprefix("numpy.")) if name.startswith("numpy.") else None
@@ -235,7 +239,7 @@ def _with_shape(module: PythonModule, name: str, inside: ast.expr) -> Hint | Non
             axes = text.split()
             element = _TORCH.get(_JAXTYPING.get(name, name.lower()))
             named = all(each.isidentifier() or each.isdecimal() for each in axes)
-            return Hint(element, len(axes), numpy=True) if element and axes and named else None
+            return Hint(element, len(axes), numpy=True, tensor=True) if element and axes and named else None
         case _:
             return None
 

@@ -119,7 +119,7 @@ def _with_types(module: PythonModule, keyed: Keyed | None, function: ast.Functio
     hints = dict(types.hints)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
-        reader = _reader(module, known, has_tensors(module, function))
+        reader = _reader(module, known, has_tensors(module, function, hints))
         hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
             fragment = reader.run(function, hints, types.guesses())
@@ -249,7 +249,7 @@ class FunctionReader:
             owner = ListObject(f"{PARAMETER}{arg.arg}", var, False, hint.numpy, kind=hint.kind, characters=hint.characters)
             env[arg.arg] = View(owner) if hint.rank else Char(var) if hint.characters else var
         arrays = {hint.element for hint in self.context.hints.values() if hint.numpy}
-        if {FLOAT, DOUBLE} <= arrays:
+        if {FLOAT, DOUBLE} <= arrays and not self.context.tensors:
             self.context.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
         return env
 

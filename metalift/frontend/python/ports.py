@@ -47,7 +47,7 @@ def _declared(module: PythonModule, function: ast.FunctionDef, call: ast.Call) -
         try:
             given[name] = ast.literal_eval(node)
         except (ValueError, TypeError, SyntaxError):
-            module.place.refuse(node, f"{name} of port_of that is no literal; write it out")
+            module.place.refuse(node, f"the argument {name} of port_of that is no literal; write it out")
     names, conditions = given.get("map", {}), given.get("assume", ())
     known = len(call.args) <= 2 and given.keys() <= set(_ARGUMENTS)
     texts = [given.get("source"), given.get("function") or "", given.get("shapes", "")]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.namespaces import used_by
 from metalift.frontend.python.reader.tensors import names
@@ -12,20 +13,23 @@ from metalift.frontend.python.reader.tensors import names
 _FRESH = (ast.BinOp, ast.Compare, ast.Constant)  # whose value is a new tensor, or a number
 
 
-def has_tensors(module: PythonModule, function: ast.FunctionDef) -> bool:
-    """Whether arrays are tensors: the function uses PyTorch, or uses neither library and the file imports PyTorch only."""
+def has_tensors(module: PythonModule, function: ast.FunctionDef, hints: Mapping[str, Hint]) -> bool:
+    """Whether arrays are tensors: annotations or what the function uses says it, or else what the file imports."""
     if function.name not in module.functions:
         found = {module.full_name(node) for node in ast.walk(function) if isinstance(node, ast.Name)}
     else:
         found = set(used_by(module, function).library)
-    used = {full.partition(".")[0] for full in found} & {"numpy", "torch", "jaxtyping"}
+    used = {full.partition(".")[0] for full in found} & {"numpy", "torch"}
+    used |= {"torch"} if any(hint.tensor for hint in hints.values()) else set()
+    if used == {"numpy", "torch"}:
+        module.place.refuse(function, "a function that uses NumPy and PyTorch; use one of them")
     if not used:
         used = {full.partition(".")[0] for full in module.imported.values()} & {"numpy", "torch"}
-        if len(used) == 2:
-            return False
-    if "numpy" in used and len(used) > 1:
-        module.place.refuse(function, "a function that uses NumPy and PyTorch; use one of them")
-    return bool(used - {"numpy"})
+        open_ = [name for name, hint in hints.items() if hint.numpy and not hint.text]
+        if len(used) == 2 and open_:
+            text = f"{open_[0]}, which may be an array of NumPy or a tensor: the file imports both; annotate it"
+            module.place.refuse(function, text)
+    return used == {"torch"}
 
 
 def check_changed_in_place(module: PythonModule, function: ast.FunctionDef, node: ast.AugAssign) -> None:

@@ -97,7 +97,7 @@ def _filled(tensors: Tensors, call: Given) -> Value:
 
 def _place(tensors: Tensors, call: Given) -> View | Section:
     if not isinstance(call.owner, View | Section):
-        tensors.context.refuse(call.node, "a method that changes what is made here, or a number")
+        tensors.context.refuse(call.node, "a method that changes a tensor that is made here, or a number")
     return call.owner
 
 
@@ -156,7 +156,7 @@ def _expanded(tensors: Tensors, call: Given) -> Value:
 def _lengths(tensors: Tensors, call: Given) -> list[Expr]:
     """Lengths that are given one by one, or as one tuple."""
     if call.keywords or not call.args:
-        tensors.context.refuse(call.node, f"{call.name} whose lengths are not given by position")
+        tensors.context.refuse(call.node, f"{call.name} of a tensor whose lengths are not given by position")
     values = tensors.expressions.operands(call.args)
     items = [item for value in values for item in (value.items if isinstance(value, Items) else (value,))]
     return [tensors.expressions.as_integer(tensors.expressions.as_scalar(item, call.node), call.node) for item in items]

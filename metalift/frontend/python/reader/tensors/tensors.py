@@ -141,18 +141,18 @@ class Tensors:
         keywords = dict(keywords)
         flags = [value for value in order if isinstance(value, ast.Constant) and isinstance(value.value, bool)]
         if len(flags) > 1 or (flags and flags[0] not in order[:2]):
-            self.context.refuse(node, "arguments of a variance that are not given by name")
+            self.context.refuse(node, "arguments of var or std that are not given by name")
         if flags:
             keywords.setdefault("unbiased", flags[0])
             order.remove(flags[0])
         given = dict(zip(("dim", "keepdim"), order, strict=False))
         if len(order) > 1:
-            self.context.refuse(node, "arguments of a variance that are not given by name")
+            self.context.refuse(node, "arguments of var or std that are not given by name")
         unbiased = keywords.pop("unbiased", None)
         correction = keywords.pop("correction", None)
         if unbiased is not None:
             if correction is not None or not isinstance(unbiased, ast.Constant) or not isinstance(unbiased.value, bool):
-                self.context.refuse(unbiased, "unbiased that is not True or False")
+                self.context.refuse(unbiased, "the argument unbiased that is not True or False")
             correction = ast.copy_location(ast.Constant(int(unbiased.value)), unbiased)
         if correction is not None:
             keywords["ddof"] = correction
@@ -167,9 +167,9 @@ class Tensors:
         dim = given.get("dim")
         single = name in ("squeeze", "unsqueeze", "argmax", "argmin", "prod")
         if isinstance(dim, ast.Tuple | ast.List) and (not dim.elts or single):
-            self.context.refuse(dim, f"dim={ast.unparse(dim)} of {name}")
+            self.context.refuse(dim, f"dim={ast.unparse(dim)} of a tensor's {name}")
         if name in ("cumsum", "cumprod", "unsqueeze") and (dim is None or _is_none(dim)):
-            self.context.refuse(node, f"{name} without its dim")
+            self.context.refuse(node, f"{name} of a tensor without its dim")
         if name in ("norm",) and isinstance(given.get("p"), ast.Constant) and given["p"].value != 2 and "dim" in given:  # type: ignore[attr-defined]
             self.context.refuse(node, "a norm other than the Euclidean one along an axis; write the sums")
 
@@ -229,13 +229,13 @@ class Tensors:
     def _rounded_division(self, rounding: ast.expr, name: str, values: Sequence[Value], node: ast.AST) -> str:
         mode = rounding.value if isinstance(rounding, ast.Constant) else None
         if name not in ("div", "divide") or mode != "floor":
-            self.context.refuse(rounding, "rounding_mode other than 'floor'; write what it computes")
+            self.context.refuse(rounding, "a rounding_mode of PyTorch other than 'floor'; write what it computes")
         return "floor_divide"
 
     def _applied(self, own: str, values: Sequence[Value], node: ast.AST) -> Whole:
         """The reader's function of elements."""
         if own in ("round", "floor", "ceil", "trunc", "fix") and not isinstance(self.dtype(values[0], node), RealType):
-            self.context.refuse(node, f"{own} of integers, which are whole; leave it out")
+            self.context.refuse(node, f"{own} of a tensor of integers, which are whole; leave it out")
         if len(values) == 2:
             return self.code.elementwise.binary(own, values[0], values[1], node)
         return self.code.elementwise.unary(own, self._tensor(values[0], node), node)
@@ -253,7 +253,7 @@ class Tensors:
     ) -> Value:
         """`x.name_(...)`: the result goes into x."""
         if not isinstance(owner, View | Section):
-            self.context.refuse(node, "a method that changes what is made here, or a number; assign what it gives to a name")
+            self.context.refuse(node, "a method that changes a tensor that is made here, or a number; assign what it gives to a name")
         made = self._on(node, owner, name, args, keywords)
         return self.changed(node, owner, made)
 
@@ -308,17 +308,17 @@ class Tensors:
         if name == "gelu":
             kind = keywords.pop("approximate", ast.Constant("none"))
             if not isinstance(kind, ast.Constant) or kind.value not in ("none", "tanh"):
-                self.context.refuse(node, "approximate other than 'none' and 'tanh'")
+                self.context.refuse(node, "the argument approximate other than 'none' and 'tanh'")
             return "gelu_tanh" if kind.value == "tanh" else name
         if name == "logsumexp":
             keep = keywords.pop("keepdim", ast.Constant(False))
             if not isinstance(keep, ast.Constant) or not isinstance(keep.value, bool):
-                self.context.refuse(node, "keepdim that is not True or False")
+                self.context.refuse(node, "the argument keepdim that is not True or False")
             return "logsumexp_kept" if keep.value else name
         if name == "normalize" and "p" in keywords:
             order = keywords.pop("p")
             if not isinstance(order, ast.Constant) or order.value != 2:
-                self.context.refuse(order, "a norm other than the Euclidean one")
+                self.context.refuse(order, "a norm of a tensor other than the Euclidean one")
         return name
 
     def from_prelude(self, node: ast.Call, definition: ast.FunctionDef, values: Mapping[str, Value]) -> Value:
@@ -343,7 +343,7 @@ class Tensors:
     def _loss(self, node: ast.Call, made: Value, reduction: ast.expr | None) -> Value:
         kind = "mean" if reduction is None else reduction.value if isinstance(reduction, ast.Constant) else None
         if kind not in ("mean", "sum", "none"):
-            self.context.refuse(node, "reduction other than 'mean', 'sum' and 'none'")
+            self.context.refuse(node, "a reduction of PyTorch other than 'mean', 'sum' and 'none'")
         return made if kind == "none" else self.code.reducing.reduced(str(kind), made, None, False, node)
 
     # New tensors
@@ -354,7 +354,7 @@ class Tensors:
         given = {each.arg: each.value for each in node.keywords}
         grad = given.get("requires_grad")
         if grad is not None and not (isinstance(grad, ast.Constant) and grad.value is False):
-            self.context.refuse(grad, "requires_grad; only values are described")
+            self.context.refuse(grad, "requires_grad of a tensor; only values are described")
         args = list(node.args)
         if name in ("tensor", "as_tensor"):
             return self._of_data(node, name, args, keywords)
