@@ -253,7 +253,7 @@ class Tensors:
     ) -> Value:
         """`x.name_(...)`: the result goes into x."""
         if not isinstance(owner, View | Section):
-            self.context.refuse(node, "a method that changes a tensor that is made here, or a number; assign what it gives to a name")
+            self.context.refuse(node, "a method that changes a tensor that is made here, or a number; assign what it gives")
         made = self._on(node, owner, name, args, keywords)
         return self.changed(node, owner, made)
 
