@@ -33,6 +33,8 @@ def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     equiv.add_argument("--shapes", metavar="SHAPES", default="", help=shapes)
     equiv.add_argument("--assume", metavar="COND", action="append", default=[], help="a condition on the first one's parameters")
     equiv.add_argument("--timeout", metavar="S", type=float, default=10.0, help="seconds for an obligation (default: 10)")
+    certificate = "write what is claimed to this folder, for `metalift check`, where the two are equal"
+    equiv.add_argument("--certificate", metavar="DIR", type=Path, help=certificate)
     equiv.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -54,8 +56,28 @@ def run_equiv(options: argparse.Namespace) -> bool:
         clang_args=options.clang_args,
         timeout=options.timeout,
     )
+    if options.certificate is not None and result.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE):
+        from metalift.pipeline import equality_certificate
+
+        told = {"names": options.map, "shapes": options.shapes, "assume": options.assume, "timeout": options.timeout}
+        equality_certificate.write(options.certificate, (first, second), result, **told)
     sys.stdout.write((json.dumps(to_json(result), indent=2) if options.json else shown(result)) + "\n")
     return result.verdict is EquivVerdict.EQUAL
+
+
+def run_check(options: argparse.Namespace) -> bool:
+    """metalift check of a certificate of equality; whether all that was claimed came out again."""
+    from metalift.pipeline import equality_certificate
+
+    if options.solver != "cvc5" or options.smt_only or options.proof is not None or options.driver is not None:
+        raise UsageError(f"{options.certificate} is a certificate of equality, derived anew as a whole; leave out options")
+    result, problems = equality_certificate.check(options.certificate, options.clang_args)
+    if options.json:
+        sys.stdout.write(json.dumps({**to_json(result), "problems": problems}, indent=2) + "\n")
+    else:
+        last = [f"  {each}" for each in problems] or ["all that the certificate claims was derived anew"]
+        sys.stdout.write("\n".join([shown(result), *last]) + "\n")
+    return not problems
 
 
 def run_ports(options: argparse.Namespace, path: Path, name: str | None) -> bool:
@@ -63,7 +85,7 @@ def run_ports(options: argparse.Namespace, path: Path, name: str | None) -> bool
     from metalift.pipeline.equivalence import EquivVerdict
     from metalift.pipeline.ports import check_port, find_ports
 
-    if options.map or options.shapes or options.assume:
+    if options.map or options.shapes or options.assume or options.certificate is not None:
         raise UsageError(f"{path}: a port's --map, --shapes and --assume stand in its declaration; or name a second file")
     results = []
     for port in find_ports(path, name):
