@@ -149,6 +149,7 @@ class Writer:
             f"a.{name}({self.rng.choice(('b', 'k', 'v', self.array(1)))})",
             f"a.{self.rng.choice(('zero_', 'abs_', 'neg_', 'square_'))}()",
             f"a[{first}], a[{second}] = a[{second}], a[{first}]",
+            f"a[{first}], a[{second}] = a[{second}].clone(), a[{first}].clone()",
             f"x = a[{first}]\n    a[{first}] = k\n    return x + 0",
             f"x = a[{first}]\n    x += 1\n    return a + 0",
             "x = a.view(-1)\n    x[0] = k\n    return a + 0",

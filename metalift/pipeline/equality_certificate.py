@@ -3,7 +3,8 @@
     equivalence.json   the two files by their paths from this folder and by what is in them, what the command was told, the claim
 
 Nothing in it is relied on: the files have to be the recorded ones, and the verdict, its conditions, the shapes and the
-assumptions have to come out again. Arguments of clang are not recorded, for they can make it run anything; whoever checks gives them.
+assumptions have to come out again. Arguments of clang are not recorded, for they can make it run anything; whoever checks gives
+them.
 """
 
 from __future__ import annotations

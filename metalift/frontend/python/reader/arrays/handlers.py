@@ -190,8 +190,8 @@ class Handlers:
 
     def _flip(self, call: Call) -> Value:
         value = call.array()
-        axis = {"fliplr": 1, "flipud": 0}.get(call.name, call.axis(self.joining.rank(value), None))
-        return self.joining.flipped(value, axis, call.node)
+        own = {"fliplr": [1], "flipud": [0]}.get(call.name)
+        return self.joining.flipped(value, own or call.axes(self.joining.rank(value)), call.node)
 
     def _roll(self, call: Call) -> Value:
         value = call.array()

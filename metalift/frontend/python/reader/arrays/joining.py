@@ -62,12 +62,12 @@ class Joining:
             value = self.arrays.taken(value, node)
         return self.arrays.as_section(value, node)
 
-    def flipped(self, value: Value, axis: int | None, node: ast.AST) -> Section:
-        """Axes that run backwards."""
+    def flipped(self, value: Value, backwards: Sequence[int] | None, node: ast.AST) -> Section:
+        """Axes that run backwards, all where none are named."""
         section = self.section(value, node)
         axes = list(section.axes)
         for at, each in enumerate(axes):
-            if each is not None and axis in (None, at):
+            if each is not None and (backwards is None or at in backwards):
                 axes[at] = Axis(each.place, along(each, minus(each.extent, ONE)), -each.step, each.extent)
         return replace(section, axes=tuple(axes))
 

@@ -103,6 +103,8 @@ class Tensors:
         found = names.signature(name)
         assert found is not None, name
         function, parameters = found
+        if name == "clone" and owner is not None and not self.code.joining.rank(owner):
+            return self.number(self.code.arrays.whole(owner, node))
         if name in names.DIMENSIONS and len(args) > 1:
             args = [ast.copy_location(ast.Tuple(args, ast.Load()), node)]
         values: dict[str, Value] = {}
@@ -120,6 +122,8 @@ class Tensors:
         if len(args) > len(left):
             self.context.refuse(node, f"{len(args)} arguments of {name}; supported are {', '.join(parameters)}")
         given = {key: value for key, value in given.items() if key == "dim" or not _is_none(value)}
+        if isinstance(dims := given.get("dim"), ast.List):
+            given["dim"] = ast.copy_location(ast.Tuple(dims.elts, ast.Load()), dims)
         self._check_arguments(node, name, given)
         renamed = {parameters[key]: value for key, value in given.items()}
         out = renamed.pop("out", None)
