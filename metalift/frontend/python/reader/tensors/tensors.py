@@ -112,18 +112,7 @@ class Tensors:
         if owner is not None:
             values[parameters[left.pop(0)]] = self._tensor(owner, node) if function not in ("clip",) else owner
             self._check_kind(name, owner, node)
-        given = dict(zip(left, args, strict=False))
-        if name in ("var", "std"):
-            given, keywords = self._with_correction(node, given, keywords)
-        for key, value in keywords.items():
-            if key not in left or key in given:
-                self.context.refuse(node, f"the argument {key} of {name}; supported are {', '.join(parameters)}")
-            given[key] = value
-        if len(args) > len(left):
-            self.context.refuse(node, f"{len(args)} arguments of {name}; supported are {', '.join(parameters)}")
-        given = {key: value for key, value in given.items() if key == "dim" or not _is_none(value)}
-        if isinstance(dims := given.get("dim"), ast.List):
-            given["dim"] = ast.copy_location(ast.Tuple(dims.elts, ast.Load()), dims)
+        given = self._named(node, name, left, args, keywords)
         self._check_arguments(node, name, given)
         renamed = {parameters[key]: value for key, value in given.items()}
         out = renamed.pop("out", None)
@@ -136,6 +125,23 @@ class Tensors:
         if name == "flip":  # of which PyTorch makes a copy
             made = self.code.arrays.computed(made, node)
         return made if out is None else self._into(out, made, node)
+
+    def _named(
+        self, node: ast.Call, name: str, left: Sequence[str], args: Sequence[ast.expr], keywords: dict[str, ast.expr]
+    ) -> dict[str, ast.expr]:
+        """The arguments by PyTorch's names."""
+        given = dict(zip(left, args, strict=False))
+        if name in ("var", "std"):
+            given, keywords = self._with_correction(node, given, keywords)
+        wrong = [key for key in keywords if key not in left or key in given]
+        if wrong or len(args) > len(left):
+            text = f"the argument {wrong[0]}" if wrong else f"{len(args)} arguments"
+            self.context.refuse(node, f"{text} of {name}; supported are {', '.join(left)}")
+        every = {**given, **keywords}
+        given = {key: value for key, value in every.items() if key == "dim" or not _is_none(value)}
+        if isinstance(dims := given.get("dim"), ast.List):
+            given["dim"] = ast.copy_location(ast.Tuple(dims.elts, ast.Load()), dims)
+        return given
 
     def _with_correction(self, node: ast.AST, given: dict[str, ast.expr], keywords: dict[str, ast.expr]) -> tuple[
         dict[str, ast.expr], dict[str, ast.expr]
