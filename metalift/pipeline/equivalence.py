@@ -32,7 +32,7 @@ from metalift.pipeline.context import Job
 from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import matched, ranks
-from metalift.pipeline.only_run import seen_to_differ
+from metalift.pipeline.only_run import seen_to_differ, stored
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
@@ -297,7 +297,7 @@ def only_run(one: Side, job: Job, problem: NotKnown, said: Said, runs: Program, 
         return unknown
     counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in problem.fragment.params}
     given = (*formulas(one.stated), *(formula for _, formula in parse_assumptions(one.job.assume, one.fragment)))
-    written = frozenset(param.var.name for param in problem.fragment.params if isinstance(param.var.type, TensorType))
+    written = stored(problem.fragment)
     with ExitStack() as stack:
         try:
             other = Program(problem.fragment, stack.enter_context(job.native(problem.fragment)))

@@ -76,6 +76,15 @@ def test_one_fold_may_have_a_step_more(tmp_path: Path) -> None:
     assert equiv(*files, functions=("largest", "largest_from_zero"), timeout=60.0).verdict in (EQUAL, WHERE)
 
 
+def test_what_a_port_without_closed_form_returns_is_compared_with_what_is_written(tmp_path: Path) -> None:
+    (tmp_path / "kernel.c").write_text("void doubled(double *x, int n) { for (int i = 0; i < n; i++) x[i] = 2 * x[i]; }\n")
+    head = "import numpy as np\n\ndef doubled(x):\n    y, i, step = x.copy(), 0, 1\n    while i < len(y):\n"
+    for factor, verdict in ((2, EquivVerdict.UNKNOWN), (3, DIFFERENT)):
+        body = f"        y[i] *= {factor}\n        i += step\n        step *= step\n    return y\n"
+        (tmp_path / "port.py").write_text(head + body)
+        assert equiv(tmp_path / "kernel.c", tmp_path / "port.py").verdict is verdict
+
+
 @pytest.mark.parametrize(
     "expr",
     [
