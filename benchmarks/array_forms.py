@@ -57,7 +57,8 @@ _MATRICES = """
     np.linalg.norm({}, axis=1); np.linalg.norm({}); np.einsum('ij,j->i', {}, v); np.einsum('ij->j', {});
     np.einsum('ij,ij->', {}, {}); np.einsum('ii', {}); np.einsum('ij->ji', {}); np.vstack(({}, v[None])); np.hstack(({}, {}));
     np.concatenate(({}, {}), axis=1); np.stack(({}, {})); np.stack(({}, {}), axis=2); np.transpose({}); np.fliplr({});
-    np.flipud({}); np.flip({}, axis=1); np.outer({}, v); {} + v; {} * v[None, :]; {} * v[:, None]; {}[..., 0];
+    np.flipud({}); np.flip({}, axis=1); np.flip({}, axis=(0, 1)); np.outer({}, v); {} + v; {} * v[None, :]; {} * v[:, None];
+    {}[..., 0];
     {}[:, -1] + {}[:, 0]; {}.max(axis=1) - {}.min(axis=1); np.ptp({}, axis=0); {}.prod(axis=0);
     {}.mean(axis=1, keepdims=True) * {}; {}[0, 1] * 200; {}[{} > 1]; {}.size; len({}); {}.shape[1]; np.average({}, axis=0);
     {}.swapaxes(0, 1); np.where({} > v, {}, v); np.expand_dims({}, 1) * 2; {}[None].sum(axis=0); {}[1][0]; np.repeat({}, 2);

@@ -208,6 +208,11 @@ def fate(text: str, fragment: Fragment, args: dict[str, Any]) -> str:
             expected = space["f"](**given)
     except (ArithmeticError, ValueError, IndexError, TypeError, Warning):
         return "raised"
+    return compared(fragment, args, given, expected)
+
+
+def compared(fragment: Fragment, args: dict[str, Any], given: dict[str, Any], expected: Any) -> str:  # noqa: ANN401
+    """What becomes of one input of which a library left `given` in the arguments, and gave `expected`."""
     try:
         outcome = run(fragment, {name: exact(value) for name, value in args.items()}, max_steps=200_000)
     except AssumeViolated:

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from benchmarks.suites import ROOT, near
 
-FOLDERS = ("pairs", "ports")
+FOLDERS = ("pairs", "ports", "tensors")
 VERDICTS = ("EQUAL", "EQUAL WHERE", "UNKNOWN", "DIFFERENT")
 LIMIT = 60.0  # seconds for an entry
 CRASHED = "crashed:"  # begins the reason

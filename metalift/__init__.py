@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from metalift.version import __version__
 
@@ -12,7 +12,31 @@ if TYPE_CHECKING:
     from metalift.llm.opening import LlmOptions
     from metalift.result import Result
 
-__all__ = ["__version__", "lift"]
+__all__ = ["__version__", "lift", "port_of"]
+
+_Port = TypeVar("_Port", bound=Callable[..., object])
+
+
+def port_of(
+    source: str,
+    function: str | None = None,
+    *,
+    shapes: str = "",
+    map: Mapping[str, str] | None = None,
+    assume: Sequence[str] = (),
+) -> Callable[[_Port], _Port]:
+    """Declares the function below as a port of one in another file; at run time nothing comes of it.
+
+    `metalift equiv FILE.py` and `pytest --metalift` read these declarations, which are literals, and prove that each port
+    computes what its source does. `source`: the file, from the folder of this one. `function`: its name there, the port's own
+    where it is None and several are there. `shapes`: how long the port's arrays are, as `--shapes` takes it. `map`: the
+    source's names of the port's parameters. `assume`: conditions on the source's parameters under which it is a port.
+    """
+    return _same
+
+
+def _same(function: _Port) -> _Port:
+    return function
 
 
 def lift(

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from metalift.app.batch.arguments import add_batch, run_batch, run_status
 from metalift.app.configuration import configured
-from metalift.app.equiv import add_equiv, run_equiv
+from metalift.app.equiv import add_equiv, run_check, run_equiv
 from metalift.app.lift.arguments import add_lift, run_lift
 from metalift.app.scan.arguments import add_scan, run_scan
 from metalift.app.simulate.arguments import add_simulate, run_simulate
@@ -101,6 +101,8 @@ def _check(options: argparse.Namespace) -> int:
     from metalift import pipeline
     from metalift.result.errors import UsageError
 
+    if (options.certificate / "equivalence.json").is_file():
+        return EXIT_OK if run_check(options) else EXIT_NOT_PROVED
     if options.proof is not None and options.solver != "cvc5":
         raise UsageError("--proof asks cvc5 for its proofs: leave out --solver")
     result = pipeline.check(

@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metalift.result.errors import UsageError
+
 if TYPE_CHECKING:
     from metalift.pipeline.equivalence import EquivResult
 
@@ -18,18 +20,21 @@ def add_equiv(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     equiv = commands.add_parser(
         "equiv",
         help="prove that two functions compute the same, a port in NumPy among them, or find an input on which they differ",
-        usage="metalift equiv FILE[:FUNCTION] PORT[:FUNCTION] [options] [-- CLANG-ARGS]",
+        usage="metalift equiv FILE[:FUNCTION] [PORT[:FUNCTION]] [options] [-- CLANG-ARGS]",
         description="Prove that the second function computes what the first one does, for all sizes. Both are C, C++ or Python. "
-        "Parameters match by name; what a port returns is what the first function writes or returns.",
+        "Parameters match by name; what a port returns is what the first function writes or returns. With one file of Python: "
+        "the ports that it declares with @metalift.port_of(SOURCE, FUNCTION).",
         epilog="exit status: 0 EQUAL, or EQUAL WHERE a condition holds that --assume states; 1 anything else; 2 bad use.",
     )
-    equiv.add_argument("first", metavar="FILE[:FUNCTION]", help="the function that is right")
-    equiv.add_argument("second", metavar="PORT[:FUNCTION]", help="the one that is compared with it")
+    equiv.add_argument("first", metavar="FILE[:FUNCTION]", help="the function that is right; or else a file that declares ports")
+    equiv.add_argument("second", metavar="PORT[:FUNCTION]", nargs="?", help="the one that is compared with it")
     equiv.add_argument("--map", metavar="B=A", action="append", default=[], help="the port's parameter B is the source's A")
     shapes = "lengths of the port's arrays in the source's numbers, such as 'a:n,k x:k -> y:n'; after -> the result"
     equiv.add_argument("--shapes", metavar="SHAPES", default="", help=shapes)
     equiv.add_argument("--assume", metavar="COND", action="append", default=[], help="a condition on the first one's parameters")
     equiv.add_argument("--timeout", metavar="S", type=float, default=10.0, help="seconds for an obligation (default: 10)")
+    certificate = "write what is claimed to this folder, for `metalift check`, where the two are equal"
+    equiv.add_argument("--certificate", metavar="DIR", type=Path, help=certificate)
     equiv.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -37,7 +42,10 @@ def run_equiv(options: argparse.Namespace) -> bool:
     """Run it; whether the two are equal without a condition that nobody stated."""
     from metalift.pipeline.equivalence import EquivVerdict, equiv
 
-    (first, one), (second, other) = split(options.first), split(options.second)
+    first, one = split(options.first)
+    if options.second is None:
+        return run_ports(options, first, one)
+    second, other = split(options.second)
     result = equiv(
         first,
         second,
@@ -48,11 +56,53 @@ def run_equiv(options: argparse.Namespace) -> bool:
         clang_args=options.clang_args,
         timeout=options.timeout,
     )
-    if options.json:
-        sys.stdout.write(json.dumps({**asdict(result), "verdict": result.verdict.value}, indent=2) + "\n")
-    else:
-        sys.stdout.write(shown(result) + "\n")
+    if options.certificate is not None and result.verdict in (EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE):
+        from metalift.pipeline import equality_certificate
+
+        told = {"names": options.map, "shapes": options.shapes, "assume": options.assume, "timeout": options.timeout}
+        equality_certificate.write(options.certificate, (first, second), result, **told)
+    sys.stdout.write((json.dumps(to_json(result), indent=2) if options.json else shown(result)) + "\n")
     return result.verdict is EquivVerdict.EQUAL
+
+
+def run_check(options: argparse.Namespace) -> bool:
+    """metalift check of a certificate of equality; whether all that was claimed came out again."""
+    from metalift.pipeline import equality_certificate
+
+    if options.solver != "cvc5" or options.smt_only or options.proof is not None or options.driver is not None:
+        raise UsageError(f"{options.certificate} is a certificate of equality, derived anew as a whole; leave out options")
+    result, problems = equality_certificate.check(options.certificate, options.clang_args)
+    if options.json:
+        sys.stdout.write(json.dumps({**to_json(result), "problems": problems}, indent=2) + "\n")
+    else:
+        last = [f"  {each}" for each in problems] or ["all that the certificate claims was derived anew"]
+        sys.stdout.write("\n".join([shown(result), *last]) + "\n")
+    return not problems
+
+
+def run_ports(options: argparse.Namespace, path: Path, name: str | None) -> bool:
+    """Check the ports that a file declares; whether all are equal."""
+    from metalift.pipeline.equivalence import EquivVerdict
+    from metalift.pipeline.ports import check_port, find_ports
+
+    if options.map or options.shapes or options.assume or options.certificate is not None:
+        raise UsageError(f"{path}: a port's --map, --shapes and --assume stand in its declaration; or name a second file")
+    results = []
+    for port in find_ports(path, name):
+        results.append(check_port(path, port, clang_args=options.clang_args, timeout=options.timeout))
+        if not options.json:
+            sys.stdout.write(f"{shown(results[-1])}\n\n")
+            sys.stdout.flush()
+    equal = sum(each.verdict is EquivVerdict.EQUAL for each in results)
+    told = f"{equal} of {len(results)} ports EQUAL"
+    last = json.dumps({"ports": list(map(to_json, results))}, indent=2) if options.json else told
+    sys.stdout.write(f"{last}\n")
+    return equal == len(results)
+
+
+def to_json(result: EquivResult) -> dict[str, object]:
+    """The result as JSON has it."""
+    return {**asdict(result), "verdict": result.verdict.value}
 
 
 def split(text: str) -> tuple[Path, str | None]:

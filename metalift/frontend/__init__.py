@@ -10,13 +10,15 @@ from metalift.frontend.dispatch import (
     import_nest,
     open_source,
     outermost_nests,
+    ports_of,
     with_pure,
 )
 from metalift.frontend.llvm.compile.clang import Module, compile_source
 from metalift.frontend.llvm.source import find_function, functions
-from metalift.frontend.python import PythonModule
+from metalift.frontend.python import Declared, PythonModule
 
 __all__ = [
+    "Declared",
     "Module",
     "Nest",
     "Nests",
@@ -31,5 +33,6 @@ __all__ = [
     "import_nest",
     "open_source",
     "outermost_nests",
+    "ports_of",
     "with_pure",
 ]

@@ -12,7 +12,7 @@ from metalift.frontend.llvm.compile.clang import Module, Unit, compile_source
 from metalift.frontend.llvm.compile.confined import Reach
 from metalift.frontend.llvm.linking import link
 from metalift.frontend.llvm.pipeline import show_function
-from metalift.frontend.python import SUFFIXES, PythonModule, parse_source
+from metalift.frontend.python import SUFFIXES, Declared, PythonModule, declared_ports, parse_source
 from metalift.ir.expr.types import Type
 from metalift.ir.program.fragment import External, Fragment
 from metalift.result.errors import UsageError
@@ -67,6 +67,11 @@ def functions_of(module: Source) -> list[tuple[str, int]]:
     if isinstance(module, PythonModule):
         return [(name, node.lineno) for name, node in module.functions.items()]
     return source.functions_of(module)
+
+
+def ports_of(module: Source) -> list[Declared]:
+    """The ports that a Python file declares; raises Unsupported where a declaration cannot be read."""
+    return list(declared_ports(module)) if isinstance(module, PythonModule) else []
 
 
 def import_function(

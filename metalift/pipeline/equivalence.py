@@ -6,7 +6,7 @@ only what both really gave counts as a difference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -32,6 +32,7 @@ from metalift.pipeline.context import Job
 from metalift.pipeline.function import prove_summary
 from metalift.pipeline.matching import Stated as Said
 from metalift.pipeline.matching import check_results, like, matched
+from metalift.pipeline.only_run import seen_to_differ, stored
 from metalift.pipeline.target import start_worker
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
@@ -52,7 +53,7 @@ from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 RUN = 40  # inputs on which both are run
 TRIED = 300  # inputs on which the summaries are compared
 LARGE = 17  # a size from which on a condition counts as one that admits all
-TARGET = "numpy"  # whose worker runs sources
+TARGET, OF_TENSORS = "numpy", "pytorch"  # whose workers run sources
 
 
 class EquivVerdict(Enum):
@@ -123,7 +124,11 @@ class Side:
 
 
 class NotKnown(Exception):
-    """One side is not proved to be what its summary says; the message says which and why."""
+    """One side is not proved to be what its summary says; the message says which and why. `fragment`: where it was read."""
+
+    def __init__(self, reason: str, fragment: Fragment | None = None) -> None:
+        super().__init__(reason)
+        self.fragment = fragment
 
 
 def equiv(
@@ -158,7 +163,10 @@ def equiv(
                 try:
                     other = side(jobs[1], picked[1], arrays)
                     found.append(compared(one, other, said, (runs, program(other, stack)), unknown))
-                except (NotKnown, NotRunnable, NoCorrespondence) as problem:
+                except NotKnown as problem:
+                    result = replace(unknown, reason=str(problem))
+                    found.append(result if found else only_run(one, jobs[1], problem, said, runs, result))
+                except (NotRunnable, NoCorrespondence) as problem:
                     found.append(replace(unknown, reason=str(problem)))
                 if found[-1].verdict is EquivVerdict.EQUAL:
                     break
@@ -231,7 +239,7 @@ def side(job: Job, name: str, arrays: dict[str, Type] | None = None) -> Side:
             return Side(job, fragment, summary, tuple(stated), proof.evidence)
         failing = next(each for each in proof.evidence if not each.proved)
         problem_text = problem_text or f"{where}: {failing.obligation.name}: {failing.settled.reason}"
-    raise NotKnown(f"what it computes is not known in closed form: {problem_text}")
+    raise NotKnown(f"what it computes is not known in closed form: {problem_text}", fragment)
 
 
 def told_at(diagnostic: Diagnostic) -> str:
@@ -257,6 +265,41 @@ def compared(one: Side, other: Side, said: Said, programs: tuple[Program, Progra
         if made.verdict is EquivVerdict.EQUAL:
             break
     return best(found) if found else replace(unknown, reason=reason or "no way to match the parameters was found")
+
+
+def only_run(one: Side, job: Job, problem: NotKnown, said: Said, runs: Program, unknown: EquivResult) -> EquivResult:
+    """The verdict on a second function of which nothing is proved: DIFFERENT where that is seen."""
+    if problem.fragment is None:
+        return unknown
+    try:
+        check_results(one.fragment, problem.fragment, said)
+    except NoCorrespondence:
+        return unknown
+    counterparts = {param.var.name: said.names.get(param.var.name, param.var.name) for param in problem.fragment.params}
+    given = (*formulas(one.stated), *(formula for _, formula in parse_assumptions(one.job.assume, one.fragment)))
+    written = stored(problem.fragment)
+    with ExitStack() as stack:
+        try:
+            other = Program(problem.fragment, stack.enter_context(job.native(problem.fragment)))
+            found = []
+            for names in matched(one.fragment, one.summary, problem.fragment, said):
+                both = Both(runs, other, names, counterparts, written)
+                seen = seen_to_differ(both, one.summary, given, lambda: started(job, runs.fragment, other.fragment))
+                if seen is None:
+                    return unknown
+                smallest, how, count = seen
+                found.append(
+                    replace(
+                        unknown,
+                        verdict=EquivVerdict.DIFFERENT,
+                        shapes=names.shapes,
+                        reason=f"{smallest.text()}: {how}",
+                        inputs=count,
+                    )
+                )
+        except (WorkerFailed, NotRunnable):
+            return unknown
+    return found[0] if found else unknown
 
 
 def best(found: Sequence[EquivResult]) -> EquivResult:
@@ -286,7 +329,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     found = falsify(wide, candidate, given, tried=TRIED)
     suspects = [found.input] if found is not None else []
     try:
-        ran = both.ran(lambda: started(one.job), [*suspects, *(each.input for each in tried)])
+        ran = both.ran(lambda: started(job, fragment, other.fragment), [*suspects, *(each.input for each in tried)])
     except (WorkerFailed, NotRunnable) as problem:
         return replace(result, reason=f"the functions cannot be run: {problem}")
     count = len(ran.compared)
@@ -301,6 +344,7 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     generator = EqualityGenerator(fragment, one.summary, second, (*one.always, *conditions), (*own, *second.requires), in_range)
     witnessed = replace(one.summary, bindings=(*one.summary.bindings, *second.bindings))  # of both, for runs to show
     evidence = prove_all(list(generator.obligations()), wide, witnessed, tried, job.pool, job.timeout)
+    evidence = with_induction(evidence, generator, lambda goal: prove_all([goal], wide, witnessed, tried, job.pool, job.timeout))
     obligations = tuple((each.obligation.name, each.settled.verdict.value) for each in evidence)
     result = replace(result, inputs=count, obligations=obligations, assumptions=told(one, other))
     failing = next((each for each in evidence if not each.proved), None)
@@ -316,14 +360,29 @@ def judged(one: Side, other: Side, both: Both, result: EquivResult) -> EquivResu
     return replace(result, verdict=verdict, where=tuple(stated))
 
 
+def with_induction(
+    evidence: list[Evidence], generator: EqualityGenerator, prove: Callable[[Obligation], list[Evidence]]
+) -> list[Evidence]:
+    """The evidence, with a proof by induction in the place of the one that two results are equal, where only that failed."""
+    failing = [each for each in evidence if not each.proved]
+    if len(failing) != 1:
+        return evidence
+    for goal in generator.by_induction():
+        (made,) = prove(goal)
+        if made.proved and goal.name == failing[0].obligation.name:
+            return [made if each is failing[0] else each for each in evidence]
+    return evidence
+
+
 def program(side: Side, stack: ExitStack) -> Program:
     """What runs a function."""
     return Program(side.fragment, stack.enter_context(side.job.native(side.fragment)))
 
 
-def started(job: Job) -> Worker:
+def started(job: Job, *fragments: Fragment) -> Worker:
     """A process that runs a source."""
-    worker = start_worker(job.target(TARGET))
+    tensors = any(param.tensor for fragment in fragments for param in fragment.params)
+    worker = start_worker(job.driver(TARGET).target(OF_TENSORS if tensors else TARGET))
     if isinstance(worker, str):
         raise NotRunnable(worker)
     return worker

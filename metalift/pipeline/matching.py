@@ -223,10 +223,13 @@ def _first(part: Expr, order: Sequence[str]) -> int:
 
 
 def plain(extent: Expr) -> Expr:
-    """A length without the cells that are read even where there is nothing: max(1, n) as n."""
+    """A length without the cells that are read even where there is nothing: max(1, n) as n, max(n*k - k + 1, n*k) as n*k."""
     match extent:
         case Apply(Operator.MAX, (Const(), some)) | Apply(Operator.MAX, (some, Const())):
             return some
+        case Apply(Operator.MAX, lengths):
+            products = [each for each in lengths if len(Polynomial.of(each).terms) == 1]
+            return products[0] if len(products) == 1 else extent
         case _:
             return extent
 

@@ -14,7 +14,9 @@ from metalift.ir.expr.types import MachineInt, TensorType, Type
 from metalift.ir.program.fragment import Diagnostic, Fragment
 from metalift.ir.program.summary import Summary
 from metalift.vcgen.arrays import distinct_cells, frame_fact, layers, written_facts
+from metalift.vcgen.by_definition import by_definition
 from metalift.vcgen.correspondence import compared, fits
+from metalift.vcgen.coupling import couplings
 from metalift.vcgen.erasure import erased
 from metalift.vcgen.obligation import Goal, Obligation, ObligationError
 from metalift.vcgen.same_results import NoElements, same
@@ -54,6 +56,14 @@ class EqualityGenerator:
             yield self.array(name)
         if self.one.result is not None or self.other.result is not None:
             yield self.made("equal results", self.definitions, self.result())
+
+    def by_induction(self) -> Iterator[Obligation]:
+        """Ways to prove that the results are equal, where each is one number that one fold computes."""
+        if self.one.result is None or self.other.result is None:
+            return
+        one, other = (by_definition(erased(compared(each), {})) for each in (self.one.result, self.other.result))
+        for goals in couplings(one, other):
+            yield self.made("equal results", self.definitions, goals)
 
     def in_machine_range(self) -> Iterator[Expr]:
         """That what the first program stores and returns is in the range of its type, which it is in every run."""
@@ -124,9 +134,9 @@ class EqualityGenerator:
         return Obligation(
             name,
             self.fragment.location,
-            tuple(erased(formula, {}) for formula in (*self.known, *facts, *known)),
-            tuple(erased(formula, {}) for formula in self.assumed),
-            tuple(Goal(goal.subject, erased(goal.formula, {})) for goal in goals),
+            tuple(by_definition(erased(formula, {})) for formula in (*self.known, *facts, *known)),
+            tuple(by_definition(erased(formula, {})) for formula in self.assumed),
+            tuple(Goal(goal.subject, by_definition(erased(goal.formula, {}))) for goal in goals),
         )
 
 

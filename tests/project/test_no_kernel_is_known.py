@@ -17,6 +17,7 @@ import pytest
 
 from benchmarks.suites import ROOT, long_suites, read_long, read_suite, suite_names
 from metalift.driver.files import load, own
+from metalift.frontend.python.reader.tensors.names import prelude
 
 PROJECT = ROOT.parent
 PLACES = ("metalift", "drivers", "llvm-pass")
@@ -45,9 +46,10 @@ def named() -> Iterator[str]:
 
 
 def libraries() -> frozenset[str]:
-    """What Python, NumPy and the drivers call their functions."""
+    """What Python, NumPy, PyTorch (as it is read) and the drivers call their functions, and PyTorch's arguments."""
+    torch = [word for name, node in prelude().items() for word in (name, *(each.arg for each in node.args.args))]
     operators = [name for driver in own() for name in load(driver).driver.operators]
-    return frozenset([*dir(builtins), *dir(math), *dir(np), *operators])
+    return frozenset([*dir(builtins), *dir(math), *dir(np), *torch, *operators])
 
 
 def texts() -> Iterator[Path]:

@@ -6,5 +6,6 @@ expressions, and `function` puts the fragment together. A lift of a C file impor
 """
 
 from metalift.frontend.python.naming.module import SUFFIXES, PythonModule, parse_source
+from metalift.frontend.python.ports import Declared, declared_ports
 
-__all__ = ["SUFFIXES", "PythonModule", "parse_source"]
+__all__ = ["SUFFIXES", "Declared", "PythonModule", "declared_ports", "parse_source"]

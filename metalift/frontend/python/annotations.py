@@ -31,7 +31,18 @@ _NUMPY: dict[str, ScalarType] = {
 _LISTS = ("list", "List", "Sequence", "MutableSequence", "Iterable", "Collection")
 _DICTS = ("dict", "Dict", "Mapping", "MutableMapping")
 TYPED_DICTS = ("typing.TypedDict", "typing_extensions.TypedDict")
-_ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike")
+_ARRAYS = ("numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike", "torch.Tensor")
+_TORCH: dict[str, ScalarType] = {
+    "float": FLOAT,
+    "float32": FLOAT,
+    "double": DOUBLE,
+    "float64": DOUBLE,
+    "bool": BOOL,
+    "uint8": MachineInt(8, False),
+    **{f"int{bits}": MachineInt(bits, True) for bits in (8, 16, 32, 64)},
+    **{name: MachineInt(bits, True) for name, bits in (("short", 16), ("int", 32), ("long", 64))},
+}
+_JAXTYPING = {"Float": "float32", "Int": "int64", "UInt8": "uint8", "Bool": "bool"}  # else the dtype in small letters
 
 
 WITH_ALL_KEYS = "supported are rows that have each of their keys; give them a value that cannot occur"
@@ -53,13 +64,15 @@ class Open:
 class Hint:
     """What is known of a value's type: `rank` 0 is a scalar; None where nothing is said.
 
-    `numpy`: an array of NumPy, or a number of it. `text` is the annotation as it is written.
+    `numpy`: an array of NumPy, or a number of it; `tensor`: such an array is one of PyTorch. `text` is the annotation as it is
+    written.
     `open`: its elements are such records.
     """
 
     element: ScalarType | None = None
     rank: int | None = None
     numpy: bool = False
+    tensor: bool = False
     text: str = ""
     open: Open | None = None
     characters: bool = False  # a string, of which only characters are read, by their code points
@@ -84,6 +97,8 @@ class Hint:
     def shown(self) -> str:
         """The type as Python spells it."""
         assert self.element is not None and self.rank is not None
+        if self.tensor and self.rank:
+            return f"torch.Tensor of {numpy_name(self.element)}"
         if self.numpy and self.rank:
             return f"NDArray[np.{numpy_name(self.element)}]"
         return "list[" * self.rank + _shown(self.element) + "]" * self.rank
@@ -108,6 +123,8 @@ def numpy_type(module: PythonModule, node: ast.expr) -> ScalarType | None:
     full = module.full_name(node)
     if full.startswith("numpy."):
         return _NUMPY.get(full.removeprefix("numpy."))
+    if full.startswith("torch."):
+        return _TORCH.get(full.removeprefix("torch."))
     builtin = _SCALARS.get(node.id) if isinstance(node, ast.Name) else None
     return MachineInt(64, True) if builtin == INT else builtin
 
@@ -136,6 +153,8 @@ def _read(module: PythonModule, node: ast.expr, depth: int) -> Hint | None:
             return _record(module, module.classes[name], depth)
         case ast.Name(id=name) if name in module.constants and depth < 8:
             return _constant(module, name, depth + 1)
+        case ast.Subscript(value=owner, slice=inside) if module.full_name(owner).startswith("jaxtyping."):
+            return _with_shape(module, module.full_name(owner).removeprefix("jaxtyping."), inside)
         case ast.Subscript(value=owner, slice=inside):
             return _subscripted(module, _plain_name(module, owner), inside, depth)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
@@ -178,14 +197,14 @@ def _may_be_none(module: PythonModule, node: ast.expr) -> bool:
 def _plain_name(module: PythonModule, node: ast.expr) -> str:
     """`typing.List` and `List` are List; NumPy's names stay whole."""
     full = module.full_name(node) or (node.id if isinstance(node, ast.Name) else "")
-    return full if full.startswith("numpy") else full.split(".")[-1]
+    return full if full.startswith(("numpy", "torch")) else full.split(".")[-1]
 
 
 def _bare(name: str) -> Hint | None:
     if name in _LISTS or name == "tuple":
         return Hint()  # how many axes, and of what, is seen from its use
     if name in _ARRAYS:
-        return Hint(numpy=True)
+        return Hint(numpy=True, tensor=name == "torch.Tensor")
     if name in _DICTS:
         return Hint(None, 0, open=Open(ROW))
     scalar = _NUMPY.get(name.removeprefix("numpy.")) if name.startswith("numpy.") else None
@@ -211,6 +230,18 @@ def _subscripted(module: PythonModule, name: str, inside: ast.expr, depth: int) 
     if item_hint is None or (item_hint.numpy and item_hint.rank != 0):
         return None
     return replace(item_hint, rank=None if item_hint.rank is None else item_hint.rank + 1)
+
+
+def _with_shape(module: PythonModule, name: str, inside: ast.expr) -> Hint | None:
+    """Float32[Tensor, "rows columns"], as jaxtyping has it: the dtype, and an axis for each word."""
+    match inside:
+        case ast.Tuple(elts=[owner, ast.Constant(value=str() as text)]) if _plain_name(module, owner) in _ARRAYS:
+            axes = text.split()
+            element = _TORCH.get(_JAXTYPING.get(name, name.lower()))
+            named = all(each.isidentifier() or each.isdecimal() for each in axes)
+            return Hint(element, len(axes), numpy=True, tensor=True) if element and axes and named else None
+        case _:
+            return None
 
 
 def _tuple(module: PythonModule, inside: ast.expr, depth: int) -> Hint | None:

@@ -41,6 +41,7 @@ class Blocks:
     locals: list[ListObject] = field(default_factory=list)
     at: Point | None = None
     location: Location = Location("", 0)
+    pinned: Location | None = None  # the call of a library's function that is read as the code that it stands for
     counters: Counter[str] = field(default_factory=Counter)
     nesting: int = 0  # loops around the current place
     written: int = 0  # how many statements and blocks have been made
@@ -51,7 +52,9 @@ class Blocks:
 
     def here(self, node: ast.AST) -> Location:
         """The place of a node, which becomes the current one."""
-        if hasattr(node, "lineno"):
+        if self.pinned is not None:
+            self.location = self.pinned
+        elif hasattr(node, "lineno"):
             self.location = self.module.place.of(node)
         return self.location
 

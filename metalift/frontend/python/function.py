@@ -15,15 +15,11 @@ from metalift.frontend.python.generators import with_generators
 from metalift.frontend.python.heads import check_defaults, check_functions
 from metalift.frontend.python.infer import Types, parameter_types
 from metalift.frontend.python.infinities import without_infinities
-from metalift.frontend.python.keys.all_keys import of_all_keys
-from metalift.frontend.python.keys.containers import has_other_meaning
 from metalift.frontend.python.keys.firsts import with_sets
 from metalift.frontend.python.keys.given import with_given_sets
-from metalift.frontend.python.keys.keyed import Keyed, at_one_key, prepared
-from metalift.frontend.python.keys.lookups import without_lookups
-from metalift.frontend.python.keys.membership import without_membership
+from metalift.frontend.python.keys.keyed import Keyed
 from metalift.frontend.python.keys.rewriting import with_plain_parameters
-from metalift.frontend.python.keys.running import without_running
+from metalift.frontend.python.keys.without import without_dictionaries
 from metalift.frontend.python.naming.module import PythonModule
 from metalift.frontend.python.naming.rebinding import check_names
 from metalift.frontend.python.prune import pruned
@@ -42,6 +38,7 @@ from metalift.frontend.python.reader.reductions import Reductions
 from metalift.frontend.python.reader.rows import Rows
 from metalift.frontend.python.reader.sorting import Sorting
 from metalift.frontend.python.reader.statements import Statements
+from metalift.frontend.python.reader.tensors.tensors import Tensors
 from metalift.frontend.python.reader.written_out import WrittenOut
 from metalift.frontend.python.returning import common_type, form_of, in_a_row, is_plain, objects_of
 from metalift.frontend.python.rows import with_new_rows
@@ -60,6 +57,7 @@ from metalift.frontend.python.stands_for import (
     Value,
     View,
 )
+from metalift.frontend.python.tensors import has_tensors
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most
 from metalift.ir.expr.nodes import Apply, Build, Cast, Expr, MakeTuple, Operator, Select, Var, integer, type_of
@@ -91,7 +89,7 @@ def import_python(module: PythonModule, name: str, like: Mapping[str, Type] | No
     module = with_generators(module)
     plain, sets = with_given_sets(module, with_plain_parameters(module.find(name)))
     given = with_sets(module, with_new_rows(module, plain))
-    module, keyed, function = _without_dictionaries(module, given)
+    module, keyed, function = without_dictionaries(module, given)
     if function is not given or keyed is not None:
         check_functions(module, plain)
     types = parameter_types(module, function, plain, module.units.get(name)).like(like or {})
@@ -121,7 +119,7 @@ def _with_types(module: PythonModule, keyed: Keyed | None, function: ast.Functio
     hints = dict(types.hints)
     known = Known(keys={keyed.key: INT} if keyed and not keyed.typed else {})
     for _ in range(_PASSES):
-        reader = _reader(module, known)
+        reader = _reader(module, known, has_tensors(module, function, hints))
         hints |= {key: replace(hints[key], element=type_) for key, type_ in known.keys.items()}
         try:
             fragment = reader.run(function, hints, types.guesses())
@@ -133,51 +131,9 @@ def _with_types(module: PythonModule, keyed: Keyed | None, function: ast.Functio
     module.place.refuse(function, "types that depend on one another in a circle; annotate the local names' lists")
 
 
-def _without_dictionaries(module: PythonModule, function: ast.FunctionDef) -> tuple[PythonModule, Keyed | None, ast.FunctionDef]:
-    """The function at one key where it makes dictionaries or sets, but for those that it only asks what they have."""
-    if has_other_meaning(module, function):
-        return module, None, function  # which makes none that are known by the names of their types
-    try:
-        found = module, *_at_one_key(module, function)
-    except Unsupported:
-        running = without_running(module, function)
-        asked = without_lookups(*(running or (module, function))) or running
-        if asked is None:
-            raise
-        found = asked[0], *_at_one_key(*asked)
-    if name := has_other_meaning(module, found[2]):
-        needed = f"{name}, which dictionaries and sets are read with, and which means something else here"
-        module.place.refuse(function, f"{needed}; give yours another name")
-    return found
-
-
-def _at_one_key(module: PythonModule, function: ast.FunctionDef) -> tuple[Keyed | None, ast.FunctionDef]:
-    """The function at one key where it makes dictionaries or sets, with those that are only asked what they have written out, and
-    without values of all keys.
-    """
-    asked = without_membership(function)
-    try:
-        keyed = at_one_key(module, prepared(module, function))
-    except Unsupported:
-        try:
-            if asked is None:
-                raise
-            keyed, function = at_one_key(module, prepared(module, asked)), asked
-        except Unsupported:
-            split = of_all_keys(module, asked or function)
-            if split is None:
-                raise
-            keyed, function = at_one_key(module, split), split.function
-    if keyed is not None:
-        return keyed, without_membership(keyed.function) or keyed.function
-    plain = without_membership(function) or function
-    split = of_all_keys(module, plain)
-    return None, plain if split is None else split.function
-
-
-def _reader(module: PythonModule, known: Known) -> FunctionReader:
+def _reader(module: PythonModule, known: Known, tensors: bool) -> FunctionReader:
     """The readers of one pass, each with those that it builds on."""
-    context = Context(module, known)
+    context = Context(module, known, tensors=tensors)
     expressions = Expressions(context, Nones(context), Characters(context))
     loops = Loops(context, expressions)
     rows = Rows(context, expressions)
@@ -185,12 +141,15 @@ def _reader(module: PythonModule, known: Known) -> FunctionReader:
     making = Making(context, expressions, loops, lists)
     reductions = Reductions(context, expressions, loops, making)
     arrays = ArrayCode.of(context, expressions, loops, lists)
-    libraries = Libraries(context, expressions, loops, lists, reductions, arrays)
+    of_torch = Tensors(context, expressions, arrays)
+    libraries = Libraries(context, expressions, loops, lists, reductions, arrays, of_torch)
+    of_torch.new_array = libraries.new_array
     arrays.functions.of_numbers = libraries.of_numbers
     sorting = Sorting(context, expressions, loops, lists, making)
     arrays.functions.in_order = sorting.in_order
     written = WrittenOut(context, expressions, making)
     calls = Calls(context, expressions, loops, lists, making, reductions, libraries, sorting, written, arrays, rows)
+    of_torch.inline = calls.inline
     statements = Statements(context, expressions, loops, lists, making, libraries, arrays)
     context.above = Above(
         attribute=libraries.attribute,
@@ -290,7 +249,7 @@ class FunctionReader:
             owner = ListObject(f"{PARAMETER}{arg.arg}", var, False, hint.numpy, kind=hint.kind, characters=hint.characters)
             env[arg.arg] = View(owner) if hint.rank else Char(var) if hint.characters else var
         arrays = {hint.element for hint in self.context.hints.values() if hint.numpy}
-        if {FLOAT, DOUBLE} <= arrays:
+        if {FLOAT, DOUBLE} <= arrays and not self.context.tensors:
             self.context.refuse(function, "NumPy arrays of float32 and of float64 in one function; give them one dtype")
         return env
 
@@ -299,12 +258,18 @@ class FunctionReader:
         if not hint.rank:
             return Param(var, ParamKind.VALUE, spelled, numpy=hint.numpy)
         written = any(owner.var == var for owner in self.lists.stored)
-        return Param(var, ParamKind.VECTOR_REF if written else ParamKind.VECTOR, spelled, numpy=hint.numpy)
+        kind = ParamKind.VECTOR_REF if written else ParamKind.VECTOR
+        return Param(var, kind, spelled, numpy=hint.numpy, tensor=hint.numpy and self.context.tensors)
 
     def _check_shared(self) -> None:
         changed = set(self.lists.changed)
         for _ in self.context.merged:
             changed |= {each for pair in self.context.merged if not changed.isdisjoint(pair) for each in pair}
+        for owner, location in self.context.early:
+            if owner in changed:
+                place = ast.Pass(lineno=location.line, col_offset=location.column - 1)
+                message = "an element of a tensor that changes, which changes with it; use what item() or clone() gives"
+                self.context.refuse(place, message)
         for one, other, location in self.lists.shared:
             if not changed.isdisjoint((one, other)):
                 node = ast.Pass(lineno=location.line, col_offset=location.column - 1)

@@ -74,8 +74,10 @@ def may_store(module: PythonModule, call: ast.Call, full: str) -> bool:
     name = full.removeprefix("numpy.")
     if any(each.arg == "out" for each in call.keywords) or 0 < operands_of(name) < len(call.args):
         return True
+    if full.startswith("torch."):
+        return name.endswith("_")
     if not name and isinstance(call.func, ast.Attribute):
-        return call.func.attr in _CHANGING
+        return call.func.attr in _CHANGING or call.func.attr.endswith("_")
     return name.endswith(".at") if name else not is_harmless(module, call.func)
 
 

@@ -19,6 +19,7 @@ from metalift.frontend.python.rows import key_of
 from metalift.ir.expr.types import (
     BOOL,
     DOUBLE,
+    FLOAT,
     INT,
     ROW,
     STRING,
@@ -402,7 +403,7 @@ def _completed(hint: Hint, use: Use, default: ScalarType | None) -> Hint:
     numpy = hint.numpy or use.commas
     element = hint.element
     if element is None:
-        element = INT if use.counts else DOUBLE
+        element = INT if use.counts else FLOAT if hint.tensor else DOUBLE
         if rank == 0 and default is not None:
             element = default
         if numpy and rank and element == INT:

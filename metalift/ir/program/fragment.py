@@ -77,7 +77,7 @@ class Param:
     of several results it names all, as `KeyedPart` has them.
     A struct of the source is one such parameter for each of its fields that the function uses. `layout` has the offsets in bytes
     of the parts of an array's elements that are structs in the source, and their size. `numpy`: an array or number of NumPy, not
-    one of Python's own.
+    one of Python's own; `tensor`: such an array is a tensor of PyTorch.
     """
 
     var: Var
@@ -87,6 +87,7 @@ class Param:
     field: Field | None = None
     layout: tuple[int, ...] = ()
     numpy: bool = False
+    tensor: bool = False
 
     @property
     def embedded(self) -> bool:

@@ -11,7 +11,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias
 
 Number = bool | int | float
@@ -34,6 +34,7 @@ class Interpreted:
         self._params = params
         self._result = result
         self._arrays = frozenset(source["arrays"])
+        self._tensors = frozenset(source["tensors"])
         self._strings = frozenset(source["strings"])
         self._sets = frozenset(source["sets"])
         self._function = _function(source["file"], source["function"], source["unit"])
@@ -53,7 +54,7 @@ class Interpreted:
         positional = [value for name, value in given.items() if name not in self._keywords]
         named = {name: value for name, value in given.items() if name in self._keywords}
         try:
-            with _strict():
+            with strict():
                 answer = self._function(*positional, **named)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the source raises, the run does not count
             return {"undefined": f"{type(error).__name__}: {error}"}
@@ -115,7 +116,12 @@ class Interpreted:
         if param["name"] in self._arrays:
             import numpy
 
-            return numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
+            made = numpy.array(cells, dtype=_DTYPES.get(param["dtype"]) or _long_name(param["dtype"])).reshape(shape)
+            if param["name"] not in self._tensors:
+                return made
+            import torch
+
+            return torch.from_numpy(made)
         if param["name"] in self._sets:
             return {convert(cell) for cell in cells}
         return _nested([convert(cell) for cell in cells], shape)
@@ -180,10 +186,29 @@ def _keyword_only(function: Callable[..., object]) -> frozenset[str]:
     return frozenset(each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-def _strict() -> AbstractContextManager[object]:
-    """NumPy's warnings as exceptions, where NumPy is in use."""
-    numpy = sys.modules.get("numpy")
-    return numpy.errstate(all="raise", under="ignore") if numpy is not None else nullcontext()
+@contextmanager
+def strict() -> Iterator[None]:
+    """NumPy's warnings, and infinities and NaN of PyTorch's operators, as exceptions, where these are in use."""
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    with numpy.errstate(all="raise", under="ignore") if numpy is not None else nullcontext():
+        with _finite(torch) if torch is not None else nullcontext():
+            yield
+
+
+def _finite(torch: Any) -> AbstractContextManager[object]:  # noqa: ANN401 (the library)
+    """What looks at the result of each operator of PyTorch."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Finite(TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:  # noqa: ANN401
+            made = func(*args, **(kwargs or {}))
+            for each in made if isinstance(made, list | tuple) else [made]:
+                unset = "empty" in str(func)
+                if isinstance(each, torch.Tensor) and each.is_floating_point() and not unset and not each.isfinite().all():
+                    raise ArithmeticError(f"{func} gives infinities or NaN")
+            return made
+
+    return Finite()
 
 
 def _converter(dtype: str) -> Callable[[Any], Any]:

@@ -25,7 +25,8 @@ class PythonSource:
     unit: str = ""
 
     def wait(self, timeout: float = 60.0) -> Mapping[str, object]:
-        """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists, `strings` those
+        """What the worker needs to run it; `arrays` are the parameters that are NumPy's arrays, not lists, `tensors`
+        those of them that are PyTorch's, `strings` those
         that are given by code points, `sets` those that are given by a list of their elements.
         """
         arrays = [param.var.name for param in self.fragment.params if param.numpy and isinstance(param.var.type, TensorType)]
@@ -35,6 +36,7 @@ class PythonSource:
             "file": str(self.path.resolve()),
             "function": self.fragment.name,
             "arrays": arrays,
+            "tensors": [param.var.name for param in self.fragment.params if param.tensor],
             "sets": [param.var.name for param in self.fragment.params if _SET.match(param.c_type)],
             "strings": [param.var.name for param in points],
             "unit": self.unit,

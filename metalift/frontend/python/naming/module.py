@@ -6,7 +6,7 @@ import ast
 import difflib
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
@@ -88,6 +88,17 @@ class PythonModule:
                 return ""
 
 
+def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Those of the module, and what it imports for annotations only."""
+    for node in tree.body:
+        yield node
+        match node:
+            case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING"), body=body):
+                yield from body
+            case _:
+                pass
+
+
 def read_source(path: Path) -> str:
     """The text of a Python file. Raises SourceError where there is none."""
     try:
@@ -111,5 +122,5 @@ def parse_source(path: Path, text: str | None = None) -> PythonModule:
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     bound = bound_names(tree)
-    imported = {name: full for node in tree.body for name, full in imports(node) if full}
+    imported = {name: full for node in _statements(tree) for name, full in imports(node) if full}
     return PythonModule(path, source, functions, imported, constants(tree, bound), bound, classes, tree=tree)

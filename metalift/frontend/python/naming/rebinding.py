@@ -23,7 +23,7 @@ _KNOWN = frozenset(
     """__future__ abc argparse array ast bisect builtins cmath collections contextlib copy csv dataclasses datetime decimal enum
     fractions functools glob hashlib heapq io itertools json logging math numbers numpy operator os pathlib platform pprint queue
     random re shutil statistics string struct subprocess sys tempfile textwrap threading time traceback types typing
-    typing_extensions uuid warnings weakref zlib matplotlib pandas scipy torch""".split()
+    typing_extensions uuid warnings weakref zlib matplotlib metalift pandas scipy torch""".split()
 )
 _UNSEEN = frozenset("sys.settrace sys.setprofile sys.addaudithook sys.meta_path sys.path_hooks operator.methodcaller".split())
 _UNSEEN |= {f"builtins.{name}" for name in "delattr eval exec globals locals setattr vars".split()}

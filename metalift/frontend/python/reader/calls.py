@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +11,7 @@ from metalift.frontend.lower.infinities import INFINITY, MINUS_INFINITY
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import namedtuple_fields, record_defaults, record_type
 from metalift.frontend.python.infinities import infinite
+from metalift.frontend.python.ports import is_declaration
 from metalift.frontend.python.reader.arrays.code import ArrayCode
 from metalift.frontend.python.reader.context import ZERO, Context, Frame
 from metalift.frontend.python.reader.expressions import Expressions
@@ -47,6 +48,7 @@ _METHODS = (
     "supported are append, extend, pop(), sort(), copy() and clear() of lists made here, count and index of lists, and copy() "
     "of arrays"
 )
+_NOT_OF_TENSORS = ("sum", "any", "all", "sorted", "list", "round", "pow", "divmod", "reversed")
 _DEPTH = 12  # of calls of functions of the file
 
 
@@ -98,6 +100,8 @@ class Calls:
 
     def _builtin(self, node: ast.Call, name: str) -> Value:
         handler = self._builtins().get(name)
+        if self.context.tensors and (name in _NOT_OF_TENSORS or (name in ("min", "max") and len(node.args) == 1)):
+            self.context.refuse(node, f"{name}() where there are tensors; use the method of the tensor, or torch's function")
         if handler is None:
             if name in ("set", "frozenset"):
                 known = "supported are `in`, |, &, - and len of sets, and results that are sets"
@@ -157,7 +161,7 @@ class Calls:
 
     def _abs(self, node: ast.Call) -> Value:
         value = self.expressions.value(self.reductions.one(node))
-        if self.arrays.is_array(value):
+        if self.arrays.is_operand(value):
             return self.arrays.absolute(value, node)
         return scalars.absolute(self.expressions.as_scalar(value, node))
 
@@ -217,6 +221,8 @@ class Calls:
             return self.rows.method(value, node, owner, name)
         if isinstance(value, Char):
             return self.expressions.characters.method(value, name, node)
+        if self.context.tensors and (self.arrays.is_array(value) or isinstance(value, Expr)):
+            return self.libraries.tensors.method(node, value, name)
         if self.arrays.is_array(value) and name != "sort":
             return self.arrays.method(node, value, name)
         if not isinstance(value, View):
@@ -300,7 +306,11 @@ class Calls:
         if len(self.context.frames) > _DEPTH:
             self.context.refuse(node, "calls that are nested too deeply")
         check_definition(self.context, function)
-        values = self._arguments(node, called)
+        return self.inline(node, called, self._arguments(node, called))
+
+    def inline(self, node: ast.Call, called: Function, values: Mapping[str, Value]) -> Value:
+        """The body of a function where its parameters have these values."""
+        function = called.definition
         frame = Frame(function, f"{self.context.key(node)}({function.name}):", bound_names(function), outer=called.outer)
         self.context.frames.append(frame)
         for name, value in values.items():
@@ -386,7 +396,7 @@ def check_definition(context: Context, function: ast.FunctionDef) -> None:
         context.refuse(function, f"{function.name} takes *args or **kwargs; name its parameters")
     for decorator in function.decorator_list:
         name = context.module.full_name(decorator) or ast.unparse(decorator)
-        if name not in _HARMLESS:
+        if name not in _HARMLESS and not is_declaration(context.module, decorator):
             context.refuse(decorator, f"the decorator {ast.unparse(decorator)}, which may change the function; leave it out")
     for node in ast.walk(function):
         if isinstance(node, ast.Yield | ast.YieldFrom):

@@ -44,7 +44,8 @@ class Comparisons:
         given = self.expressions.operands(nodes)
         if isinstance(node.ops[0], ast.In | ast.NotIn) and len(given) == 2:
             return self._inside(node, *given)
-        if len(given) == 2 and any(map(self.context.above.arrays.is_array, given)):
+        about_none = isinstance(node.ops[0], ast.Is | ast.IsNot)
+        if len(given) == 2 and not about_none and any(map(self.context.above.arrays.is_operand, given)):
             return self.context.above.arrays.operator(node, node.ops[0], *given)
         if len(given) == 2 and all(isinstance(each, View | Iteration) for each in given):
             return self.expressions.as_scalar(self.context.above.same(node, given), node)

@@ -14,11 +14,13 @@ from typing import NoReturn, Protocol, TypeAlias
 from metalift.frontend.python.annotations import Hint
 from metalift.frontend.python.blocks import Point
 from metalift.frontend.python.flow import Flow
-from metalift.frontend.python.stands_for import Array, Char, Iteration, Scopes, Section, Value, View, Whole
+from metalift.frontend.python.stands_for import Array, Char, Iteration, ListObject, Scopes, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Const, Expr, Select, Var
 from metalift.ir.expr.types import INT
+from metalift.ir.program.fragment import Location
 
 ZERO = Const(0, INT)
+LIBRARIES = ("numpy", "torch")  # of arrays
 
 
 @dataclass(slots=True)
@@ -53,11 +55,13 @@ class ArrayReader(Protocol):
     """What reads array code, which builds on all readers but those of calls and statements."""
 
     def is_array(self, value: Value) -> bool: ...
+    def is_operand(self, value: Value) -> bool: ...
     def operator(self, node: ast.BinOp | ast.Compare | ast.AugAssign, op: ast.AST, left: Value, right: Value) -> Value: ...
     def unary(self, node: ast.UnaryOp, operand: Value) -> Value: ...
     def index(self, owner: Array, where: ast.expr, node: ast.AST) -> Value: ...
     def assign(self, owner: Array, where: ast.expr, value: Value, node: ast.AST) -> None: ...
     def rows(self, value: Section | Whole, node: ast.AST) -> Iteration: ...
+    def now(self, value: Section | Whole, node: ast.AST) -> Expr: ...
     def kept(self, value: Value, node: ast.AST, hint: str) -> Value: ...
 
 
@@ -91,6 +95,8 @@ class Context(Flow):
     frames: list[Frame] = field(default_factory=list)
     guards: list[int] = field(default_factory=list)  # lines of statements that only refuse arguments, and are left out
     constants: tuple[str, ...] = ()  # names of the module whose values are being read
+    tensors: bool = False  # whether arrays are tensors of PyTorch
+    early: list[tuple[ListObject, Location]] = field(default_factory=list)  # tensors of which elements are read before their use
 
     # Names and places
 
@@ -149,9 +155,15 @@ class Context(Flow):
         if view.rank > 1:
             return View(view.object, (*view.prefix, self.frozen(index, "row")))
         read = Select(view.object.var, (*view.prefix, index))
+        self.reads_early(view.object)
         if view.object.characters:
             return Char(self.frozen(read) if view.object.local else read)
         return read
+
+    def reads_early(self, owner: ListObject) -> None:
+        """An element is taken as a number; of a tensor it is a tensor that changes with it, so nothing may change it."""
+        if self.tensors and owner.numpy:
+            self.early.append((owner, self.location))
 
     # The function that is lifted
 
@@ -164,4 +176,4 @@ class Context(Flow):
         if any(hint.numpy for hint in self.hints.values()):
             return True
         parts = (part for frame in self.frames for part in ast.walk(frame.function))
-        return any(self.module.full_name(part).startswith("numpy") for part in parts if isinstance(part, ast.Name))
+        return any(self.module.full_name(part).startswith(LIBRARIES) for part in parts if isinstance(part, ast.Name))

@@ -1,7 +1,7 @@
 """Scalar expressions of a function, in Python's order of evaluation.
 
-An expression becomes a term that is evaluated where it is used; before anything that could change what it reads, or that takes a
-loop to compute, it is given a name.
+An expression becomes a term that is evaluated where it is used; before what could change what it reads, or takes a loop to
+compute, it is given a name.
 """
 
 from __future__ import annotations
@@ -105,6 +105,9 @@ class Expressions:
                 self.context.refuse(node, f"a {kind} where a number is needed; use an element of it")
             case Whole(extents=(), at=at):
                 return at(())
+            case Section(owner, axes=()):
+                self.context.reads_early(owner)
+                return self.context.above.arrays.now(value, node)
             case Section() | Whole() | Items() | NoneValue() | Iteration() | Char() | Function():
                 self.context.refuse(node, _NO_NUMBERS[type(value)])
             case Maybe():
@@ -139,6 +142,8 @@ class Expressions:
             return self.nones.truth(value)
         if isinstance(value, View) and not value.object.numpy:
             return scalars.truth(self.context.length(value))
+        if isinstance(value, Section | Whole) and not value.rank:
+            return scalars.truth(self.context.above.arrays.now(value, node))
         if self.context.above.arrays.is_array(value):
             self.context.refuse(node, "an array as a condition, which NumPy refuses; use any() or all() of it")
         return scalars.truth(self.as_scalar(value, node))
@@ -312,7 +317,7 @@ class Expressions:
     def _binary(self, node: ast.BinOp) -> Value:
         nodes = [node.left, node.right]
         values = self.operands(nodes)
-        if any(map(self.context.above.arrays.is_array, values)):
+        if any(map(self.context.above.arrays.is_operand, values)):
             return self.context.above.arrays.operator(node, node.op, *values)
         left, right = (self.as_scalar(value, each) for value, each in zip(values, nodes, strict=True))
         kind = type(node.op)
@@ -335,7 +340,7 @@ class Expressions:
         if isinstance(node.op, ast.Not):
             return negate(self.truth(node.operand))
         value = self.value(node.operand)
-        if self.context.above.arrays.is_array(value):
+        if self.context.above.arrays.is_operand(value):
             return self.context.above.arrays.unary(node, value)
         operand = self.as_scalar(value, node.operand)
         self._number_of_truths(node, operand)

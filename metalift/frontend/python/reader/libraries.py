@@ -15,12 +15,13 @@ from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.annotations import numpy_type
 from metalift.frontend.python.infinities import infinite
 from metalift.frontend.python.reader.arrays.code import ArrayCode
-from metalift.frontend.python.reader.arrays.dtypes import ROUNDED, SPELLED, dtype_of
+from metalift.frontend.python.reader.arrays.dtypes import ROUNDED, SPELLED, default_of, dtype_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import Loops
 from metalift.frontend.python.reader.reductions import Reductions
+from metalift.frontend.python.reader.tensors.tensors import Tensors
 from metalift.frontend.python.stands_for import Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
 from metalift.ir.expr.types import DOUBLE, INT, IntType, RealType, ScalarType
@@ -57,6 +58,7 @@ class Libraries:
     lists: Lists
     reductions: Reductions
     arrays: ArrayCode
+    tensors: Tensors
 
     # Attributes
 
@@ -76,6 +78,8 @@ class Libraries:
         if full:
             return self.named(node, full)
         owner = self.expressions.value(node.value)
+        if self.context.tensors and (of_tensor := self.tensors.attribute(node, owner)) is not None:
+            return of_tensor
         if isinstance(owner, Expr) and isinstance(type_ := type_of(owner), IntType) and type_.of not in ("", "tuple", "str"):
             return self._field(owner, type_, node)
         if isinstance(owner, View | Section | Whole) and self.arrays.is_array(owner):
@@ -100,6 +104,8 @@ class Libraries:
     def library(self, node: ast.Call, full: str) -> Value:
         """A function of math or NumPy."""
         library, _, name = full.rpartition(".")
+        if full.startswith("torch."):
+            return self.tensors.function(node, full)
         if library == "numpy" and name in ARRAY_MAKERS:
             return self.new_array(node, name, "")
         if full == "math.prod" and len(node.args) == 1 and not node.keywords:
@@ -171,7 +177,7 @@ class Libraries:
         shape = args[0] if args else given.pop("shape", None)
         if given or len(args) > 1 or shape is None:
             self.context.refuse(node, f"{ast.unparse(node)}: supported are a shape, a fill value and a dtype")
-        element: ScalarType = DOUBLE
+        element = self.arrays.arrays.rules.real
         if name in ("array", "asarray", "copy"):
             return self._array_of(node, shape, dtype, hint, copies=name != "asarray")
         if name.endswith("_like"):
@@ -189,7 +195,7 @@ class Libraries:
         if number is not None and dtype is None and name == "full":
             found = type_of(number)
             assert isinstance(found, ScalarType)
-            element = dtype_of(found)
+            element = default_of(found) if self.context.tensors else dtype_of(found)
         content = self._fill_value(name, number, element)
         return self.array(node, hint, [self.context.frozen(extent, "extent") for extent in extents], element, content)
 
@@ -251,9 +257,10 @@ class Libraries:
         if not isinstance(value, View | Section | Whole):
             self.context.refuse(node, "np.array of what is no list or array")
         whole = self.arrays.arrays.whole(value, node)
-        element = whole.element if dtype is None else self._dtype(dtype)
+        listed = self.context.tensors and not self.arrays.is_array(value)  # numbers of Python
+        element = (default_of(whole.element) if listed else whole.element) if dtype is None else self._dtype(dtype)
         if not copies and self.arrays.is_array(value) and element == whole.element:
             return value
-        if dtype is not None:
+        if element != whole.element:
             return self.arrays.arrays.computed(self.arrays.elementwise.astype(whole, element, node), node, hint)
         return self.arrays.arrays.computed(whole, node, hint)

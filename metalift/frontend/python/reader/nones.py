@@ -10,7 +10,7 @@ from metalift.frontend.lower.c_scalars import connect, negate
 from metalift.frontend.python import numbers as scalars
 from metalift.frontend.python.maybe import narrowed
 from metalift.frontend.python.reader.context import Context
-from metalift.frontend.python.stands_for import Items, Maybe, NoneValue, Value, View
+from metalift.frontend.python.stands_for import Items, Maybe, NoneValue, Section, Value, View, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Expr
 from metalift.ir.program.fragment import Assume, Ground
 
@@ -56,7 +56,8 @@ class Nones:
                 return None
 
     def _equal(self, left: Value, right: Value, node: ast.Compare) -> Expr:
-        if any(isinstance(each, View) and each.object.numpy for each in (left, right)):
+        arrays = (isinstance(each, Section | Whole) or (isinstance(each, View) and each.object.numpy) for each in (left, right))
+        if any(arrays) and not isinstance(node.ops[0], ast.Is | ast.IsNot):
             self.context.refuse(node, "an array compared with None; supported are numbers, strings and tuples")
         if isinstance(left, NoneValue) or isinstance(right, NoneValue):
             other = right if isinstance(left, NoneValue) else left

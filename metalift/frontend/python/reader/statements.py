@@ -29,7 +29,8 @@ from metalift.frontend.python.stands_for import (
     items_of,
     plain,
 )
-from metalift.ir.expr.nodes import Const, Expr
+from metalift.frontend.python.tensors import check_changed_in_place
+from metalift.ir.expr.nodes import Const, Expr, type_of
 from metalift.ir.expr.types import INT
 from metalift.ir.program.fragment import Assume, Edge, Jump, Unreachable, Unsupported
 
@@ -190,6 +191,10 @@ class Statements:
             self.context.refuse(node, "an operation on a whole list; write a loop over its elements")
         if self._array_augmented(node):
             return
+        if self.context.tensors and isinstance(target, ast.Name):
+            now = self.context.env.get(self.context.name_of(target.id))
+            if not isinstance(now, Expr) or type_of(now) != INT:
+                check_changed_in_place(self.context.module, self.context.frame.function, node)
         acts = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.value))
         if isinstance(target, ast.Subscript) and (acts or not self.expressions.is_simple(load)):
             self.context.refuse(node, "an index or value that changes something beside; assign it to a name first")

@@ -72,6 +72,8 @@ class Call:
     def axis(self, rank: int, default: int | None) -> int | None:
         """The one axis that `axis` names."""
         found = self.axes(rank)
+        if found is not None and len(found) != 1:
+            self.arrays.context.refuse(self.node, f"{self.name} along several axes; supported is one axis")
         return default if found is None else found[0]
 
     def dtype(self, node: ast.expr | None) -> ScalarType | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from metalift.frontend.python.reader.arrays.core import Arrays
-from metalift.frontend.python.reader.arrays.dtypes import BINARY, OTHERS, as_float, meeting
+from metalift.frontend.python.reader.arrays.dtypes import BINARY, OTHERS
 from metalift.frontend.python.reader.arrays.elementwise import OPERATORS, Elementwise
 from metalift.frontend.python.reader.arrays.functions import Functions
 from metalift.frontend.python.reader.arrays.handlers import Handlers
@@ -51,6 +51,15 @@ class ArrayCode:
         """Whether a value is an array of NumPy."""
         return self.arrays.is_array(value)
 
+    def is_operand(self, value: Value) -> bool:
+        """Whether an operator on a value is one on arrays; on a tensor's integer too, which wraps around as in a tensor."""
+        integer = self.context.tensors and isinstance(value, Expr) and isinstance(type_of(value), MachineInt)
+        return integer or self.arrays.is_array(value)
+
+    def now(self, value: Section | Whole, node: ast.AST) -> Expr:
+        """The number that an array without axes is now."""
+        return self.arrays.whole(value, node).at(())
+
     def operator(self, node: ast.BinOp | ast.Compare | ast.AugAssign, op: ast.AST, left: Value, right: Value) -> Value:
         """An operator, one of whose operands is an array."""
         if isinstance(op, ast.MatMult):
@@ -60,6 +69,8 @@ class ArrayCode:
     def unary(self, node: ast.UnaryOp, operand: Value) -> Value:
         """-x, ~x of an array."""
         name = OPERATORS.get(type(node.op))
+        if name == "positive" and self.context.tensors:
+            self.context.refuse(node, "+x of a tensor, which is the tensor itself; leave it out")
         if name is None:
             self.context.refuse(node, "`not` of an array, which NumPy refuses; use ~ for each element, or any() or all()")
         return self.elementwise.unary(name, operand, node)
@@ -75,6 +86,7 @@ class ArrayCode:
     def assign(self, owner: Array, where: ast.expr, value: Value, node: ast.AST) -> None:
         """x[where] = value."""
         found = self.indexing.part(owner, where, node)
+        self.arrays.check_apart(found if isinstance(found, Section) else found.section, value, node)
         self.indexing.store(found, value, node)
 
     def augment(self, node: ast.AugAssign, owner: Array, where: ast.expr | None, value: ast.expr) -> None:
@@ -83,8 +95,10 @@ class ArrayCode:
         if not isinstance(found, Section) and self.arrays.expressions.changes(value):
             self.context.refuse(value, "an operand that changes an array, beside elements of one; assign it to a name first")
         now = self.indexing.value(found)
-        made = self.operator(node, node.op, now, self.arrays.expressions.value(value))
         section = found if isinstance(found, Section) else found.section
+        by = self.arrays.expressions.value(value)
+        self.arrays.check_apart(section, by, node)
+        made = self.operator(node, node.op, now, by)
         if isinstance(made, Whole):
             self.arrays.check_kept(made.element, section.object.element, node)
         self.indexing.store(found, made, node)
@@ -104,10 +118,15 @@ class ArrayCode:
 
     def kept(self, value: Value, node: ast.AST, hint: str) -> Value:
         """A value that gets a name, or is kept for later: what an expression makes is computed."""
+        if isinstance(value, Section) and not value.rank:
+            self.context.reads_early(value.object)
+            value = self.arrays.whole(value, node)
         if not isinstance(value, Whole):
             return value
         if not value.rank:
-            return self.context.named(value.at(()), hint or "t")
+            number = self.context.named(value.at(()), hint or "t")
+            self.arrays.strong.add(number)
+            return number
         return self.arrays.taken(value, node, hint)
 
     def own(self, value: Value, node: ast.AST, hint: str) -> Value:
@@ -153,8 +172,9 @@ class ArrayCode:
 
     def float_of(self, numbers: Sequence[Expr]) -> ScalarType:
         """The dtype of NumPy's function of floats, of these numbers."""
-        types = ((type_of(each), self.arrays.is_weak(each)) for each in numbers)
-        return as_float(meeting([(type_, weak) for type_, weak in types if isinstance(type_, ScalarType)]))
+        types = ((type_of(each), self.arrays.weight(each)) for each in numbers)
+        rules = self.arrays.rules
+        return rules.as_float(rules.meeting([(type_, weight) for type_, weight in types if isinstance(type_, ScalarType)]))
 
     def method(self, node: ast.Call, owner: Value, name: str) -> Value:
         """x.name(...)."""

@@ -8,17 +8,18 @@ from dataclasses import dataclass, field, replace
 
 from metalift.frontend.lower.c_scalars import cast, equal
 from metalift.frontend.python import numbers as scalars
-from metalift.frontend.python.reader.arrays.dtypes import dtype_of, meeting
+from metalift.frontend.python.reader.arrays.dtypes import Rules, TensorRules, Weight, dtype_of, kind_of
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.lists import Lists
 from metalift.frontend.python.reader.loops import ONE, Loops, plus
 from metalift.frontend.python.stands_for import Array, Axis, Indices, Items, Iteration, Section, Value, View, Whole
 from metalift.ir.expr.nodes import Apply, Const, Expr, Operator, Select, type_of
-from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, RealType, ScalarType, is_integer
+from metalift.ir.expr.types import DOUBLE, FLOAT, INT, BoolType, MachineInt, ScalarType
 from metalift.ir.program.fragment import Assume, Ground
 
 _NAMES = "ijkl"
+_NUMPY, _TENSORS = Rules(), TensorRules()
 RANKS = len(_NAMES)
 
 
@@ -62,6 +63,11 @@ class Arrays:
     narrowed: bool = field(default=False)  # whether ints of Python were put into an array
     strong: set[Expr] = field(default_factory=set)  # numbers that NumPy made
 
+    @property
+    def rules(self) -> Rules:
+        """The rules of dtypes of the library whose arrays they are."""
+        return _TENSORS if self.context.tensors else _NUMPY
+
     # Values
 
     def is_array(self, value: Value | None) -> bool:
@@ -78,7 +84,7 @@ class Arrays:
     def simplest(self, section: Section) -> Section | View:
         """A section as a view where it is a whole array, or a row of one."""
         depth = section.object.rank - section.rank
-        if depth < 0 or any(each is None for each in section.axes):
+        if depth < 0 or not section.rank or any(each is None for each in section.axes):
             return section
         view = View(section.object, tuple(each for each in section.fixed[:depth] if each is not None))
         return view if len(view.prefix) == depth and self.section(view) == section else section
@@ -109,7 +115,8 @@ class Arrays:
     def _listed(self, items: Sequence[Expr], node: ast.AST) -> Whole:
         """A tuple of numbers as an array."""
         types = [type_of(item) for item in items]
-        dtype = meeting([(type_, True) for type_ in types if isinstance(type_, ScalarType)]) if items else DOUBLE
+        weights = [(type_, Weight.PYTHON) for type_ in types if isinstance(type_, ScalarType)]
+        dtype = self.rules.meeting(weights) if items else DOUBLE
         made = self.empty((Const(len(items), INT),), dtype, node, "t")
         for at, item in enumerate(items):
             self.put(self.section(made), (Const(at, INT),), item, node)
@@ -137,8 +144,14 @@ class Arrays:
         assert all(place is not None for place in places)
         return tuple(place for place in places if place is not None)
 
+    def weight(self, value: Value) -> Weight:
+        """What an operand counts for when dtypes meet."""
+        if isinstance(value, View | Section | Whole) and value.rank:
+            return Weight.ARRAY
+        return Weight.PYTHON if self.is_weak(value) else Weight.NUMBER
+
     def is_weak(self, value: Value) -> bool:
-        """Whether a value is a number of Python rather than one of NumPy."""
+        """Whether a value is a number of Python rather than one of the library."""
         if not isinstance(value, Expr) or isinstance(type_of(value), MachineInt | BoolType) or type_of(value) == FLOAT:
             return False
         return not isinstance(value, Select) and value not in self.strong
@@ -311,6 +324,9 @@ class Arrays:
         """`x[...] = value`: broadcast to the section, converted to the dtype of the array."""
         self.lists.changed.add(target.object)
         whole = self.whole(value, node)
+        if not whole.rank and whole.reads:
+            number = self.context.named(whole.at(()), "t")
+            whole = Whole((), whole.element, lambda _: number)
         extents = tuple(ONE if axis is None else axis.extent for axis in target.axes)
         while whole.rank > len(extents) and is_one(whole.extents[0]):
             whole = self.without_first(whole)
@@ -325,6 +341,20 @@ class Arrays:
         ):  # NumPy reads all before it writes
             whole = self.whole(self.computed(whole, node, "t"), node)
         self.put_all(target, self.spread(whole, extents), node)
+
+    def check_apart(self, target: Section, value: Value, node: ast.AST) -> None:
+        """Refuse what is stored into a tensor from other elements of it, which PyTorch refuses or does in any order."""
+        if not self.context.tensors:
+            return
+        match value:
+            case View() | Section():
+                overlaps = value.object is target.object and value.rank > 0 and self.as_section(value, node) != target
+            case Whole():
+                overlaps = value.shares is target.object
+            case _:
+                overlaps = False
+        if overlaps:
+            self.context.refuse(node, "elements of a tensor stored into others of it; store what clone() gives")
 
     @staticmethod
     def without_first(whole: Whole) -> Whole:
@@ -343,7 +373,7 @@ class Arrays:
 
     def check_kept(self, dtype: ScalarType, target: ScalarType, node: ast.AST) -> None:
         """Refuse an operation in place whose result the array cannot have: NumPy raises an exception."""
-        kinds = [_kind(dtype), _kind(target)]
+        kinds = [kind_of(dtype), kind_of(target)]
         if kinds[0] > kinds[1]:
             message = "an operation in place whose result has another kind of number than the array; NumPy raises here"
             self.context.refuse(node, message)
@@ -365,7 +395,7 @@ class Arrays:
     def at_first(self, section: Section, index: Expr) -> Value:
         """The element or row at an index that is not negative."""
         self.context.check_current(section.object)
-        if section.rank == 1:
+        if section.rank == 1 and not self.context.tensors:
             return Select(section.object.var, self.places(section, (index,)))
         return self.simplest(self.fixed(section, 0, self.context.frozen(index, "row")))
 
@@ -379,7 +409,3 @@ class Arrays:
         places = list(section.fixed)
         places[axis.place] = along(axis, index)
         return Section(section.object, tuple(places), axes)
-
-
-def _kind(dtype: ScalarType) -> int:
-    return 0 if isinstance(dtype, BoolType) else 1 if is_integer(dtype) else 2 if isinstance(dtype, RealType) else 3

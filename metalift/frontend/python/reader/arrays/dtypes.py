@@ -1,13 +1,14 @@
-"""Types of NumPy's arrays, and what its operators compute of two elements.
+"""Types of NumPy's arrays and PyTorch's tensors, and what operators compute of two elements.
 
 Sources: the tables of `numpy.result_type` and of `ufunc.types` in NumPy 2, where a number of Python takes the type of the array
-that it meets. Integers of up to 32 bits, and unsigned ones, wrap around; that those of 64 bits do not leave their range is relied
-on. Floats are finite.
+that it meets; PyTorch's are named below. Integers of up to 32 bits, and unsigned ones, wrap around; that those of 64 bits do not
+leave their range is relied on. Floats are finite.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 
 from metalift.frontend.lower.c_scalars import cast, choose, connect, negate
 from metalift.frontend.python import numbers as scalars
@@ -66,9 +67,114 @@ def dtype_of(type_: ScalarType) -> ScalarType:
     return type_
 
 
-def real_of(dtype: ScalarType) -> ScalarType:
-    """The dtype of a quotient or mean of numbers of this one."""
-    return dtype if isinstance(dtype, RealType) else DOUBLE
+class Weight(IntEnum):
+    """What an operand counts for when dtypes meet: an array; a number that the library made; one of Python."""
+
+    ARRAY = 0
+    NUMBER = 1
+    PYTHON = 2
+
+
+class Rules:
+    """The rules of NumPy's dtypes."""
+
+    wraps_numbers = False  # whether an int of Python that does not fit the integers of an array wraps around
+    real: ScalarType = DOUBLE  # the dtype of new arrays
+
+    def meeting(self, types: Sequence[tuple[ScalarType, Weight]]) -> ScalarType:
+        """The dtype of operands; a float of Python leaves a float32 array what it is."""
+        strong = [type_ for type_, weight in types if weight is not Weight.PYTHON]
+        weak = [type_ for type_, weight in types if weight is Weight.PYTHON]
+        result: ScalarType | None = None
+        for type_ in strong:
+            result = type_ if result is None else promoted(result, type_)
+        for type_ in weak:
+            if result is None:
+                result = dtype_of(type_)
+            elif isinstance(type_, RealType):
+                result = self.real_of(result)
+            else:
+                result = promoted(result, type_)
+        assert result is not None, "there are operands"
+        return result
+
+    def real_of(self, dtype: ScalarType) -> ScalarType:
+        """The dtype of a quotient or mean of numbers of this one."""
+        return dtype if isinstance(dtype, RealType) else DOUBLE
+
+    def as_float(self, dtype: ScalarType) -> ScalarType:
+        """The dtype of a function of floats on an array of this one."""
+        if isinstance(dtype, RealType):
+            return dtype
+        if isinstance(dtype, MachineInt) and dtype.bits >= 16:
+            return FLOAT if dtype.bits == 16 else DOUBLE
+        message = "a function whose result NumPy gives as float16 here, which is not modelled; convert it with astype(float)"
+        raise Mismatch(message)
+
+    def summed(self, dtype: ScalarType) -> ScalarType:
+        """The dtype of a sum: integers are added up in 64 bits."""
+        if isinstance(dtype, RealType):
+            return dtype
+        return MachineInt(64, not isinstance(dtype, MachineInt) or dtype.signed)
+
+    def entering(self, dtype: ScalarType) -> Callable[[Expr], Expr]:
+        """What becomes of an operand before a step in a dtype, beyond what the step does to it."""
+        return lambda expr: expr
+
+
+class TensorRules(Rules):
+    """The rules of PyTorch's: a number, or tensor without axes, only counts where it is of a higher kind than the tensors are.
+
+    Source: `torch.result_type`, and c10/core/ScalarType.h for the table. Integers meet floats in the float's dtype.
+    """
+
+    wraps_numbers = True
+    real: ScalarType = FLOAT
+
+    def meeting(self, types: Sequence[tuple[ScalarType, Weight]]) -> ScalarType:
+        """The dtype of operands."""
+        result: ScalarType | None = None
+        for weight in (Weight.PYTHON, Weight.NUMBER, Weight.ARRAY):  # each as it is among its like, then against the lighter ones
+            met: ScalarType | None = None
+            for type_ in (each for each, own in types if own is weight):
+                own = default_of(type_) if weight is Weight.PYTHON else dtype_of(type_)
+                met = own if met is None else self.promoted(met, own)
+            if met is not None:
+                result = met if result is None or kind_of(met) >= kind_of(result) else self.promoted(met, result)
+        assert result is not None, "there are operands"
+        return result
+
+    @staticmethod
+    def promoted(one: ScalarType, other: ScalarType) -> ScalarType:
+        """The dtype in which two meet."""
+        reals = [each for each in (one, other) if isinstance(each, RealType)]
+        return reals[0] if len(reals) == 1 else promoted(one, other)
+
+    def real_of(self, dtype: ScalarType) -> ScalarType:
+        """The dtype of a quotient."""
+        return dtype if isinstance(dtype, RealType) else FLOAT
+
+    as_float = real_of
+
+    def summed(self, dtype: ScalarType) -> ScalarType:
+        """The dtype of a sum."""
+        return dtype if isinstance(dtype, RealType) else INT64
+
+    def entering(self, dtype: ScalarType) -> Callable[[Expr], Expr]:
+        """Integers are brought into the range of the dtype first."""
+        if not isinstance(dtype, MachineInt):
+            return lambda expr: expr
+        return lambda expr: cast(expr, dtype) if is_integer(type_of(expr)) else expr
+
+
+def kind_of(dtype: ScalarType) -> int:
+    """The order of kinds of numbers: truth values, integers, floats."""
+    return 0 if isinstance(dtype, BoolType) else 1 if is_integer(dtype) else 2 if isinstance(dtype, RealType) else 3
+
+
+def default_of(type_: ScalarType) -> ScalarType:
+    """PyTorch's dtype of a number of Python."""
+    return FLOAT if isinstance(type_, RealType) else dtype_of(type_)
 
 
 def promoted(one: ScalarType, other: ScalarType) -> ScalarType:
@@ -99,33 +205,6 @@ def _integers(one: MachineInt, other: MachineInt) -> ScalarType:
     return MachineInt(2 * unsigned.bits, True) if unsigned.bits < 64 else DOUBLE
 
 
-def meeting(types: Sequence[tuple[ScalarType, bool]]) -> ScalarType:
-    """The dtype of operands, each with whether it is a number of Python, whose floats leave a float32 array what it is."""
-    strong = [type_ for type_, weak in types if not weak]
-    weak = [type_ for type_, weak in types if weak]
-    result: ScalarType | None = None
-    for type_ in strong:
-        result = type_ if result is None else promoted(result, type_)
-    for type_ in weak:
-        if result is None:
-            result = dtype_of(type_)
-        elif isinstance(type_, RealType):
-            result = real_of(result)
-        else:
-            result = promoted(result, type_)
-    assert result is not None, "there are operands"
-    return result
-
-
-def as_float(dtype: ScalarType) -> ScalarType:
-    """The dtype of a function of floats on an array of this one."""
-    if isinstance(dtype, RealType):
-        return dtype
-    if isinstance(dtype, MachineInt) and dtype.bits >= 16:
-        return FLOAT if dtype.bits == 16 else DOUBLE
-    raise Mismatch("a function whose result NumPy gives as float16 here, which is not modelled; convert it with astype(float)")
-
-
 def wraps(dtype: ScalarType) -> bool:
     """Whether arithmetic in the dtype goes on at the other end of its range, here too."""
     return isinstance(dtype, MachineInt) and (dtype.bits < 64 or not dtype.signed)
@@ -138,7 +217,7 @@ def exactly(dtype: ScalarType, step: Step) -> Step:
     return lambda a, b: cast(step(scalars.convert(a, INT), scalars.convert(b, INT)), dtype)
 
 
-def binary(name: str, dtype: ScalarType) -> tuple[ScalarType, Step]:  # noqa: C901 (one case for each family)
+def binary(rules: Rules, name: str, dtype: ScalarType) -> tuple[ScalarType, Step]:  # noqa: C901 (one case for each family)
     """The dtype of a result, and the step, of operands whose dtypes meet in `dtype`."""
     if name in RELATIONS:
         return BOOL, lambda a, b: scalars.compare(RELATIONS[name], a, b)
@@ -147,10 +226,10 @@ def binary(name: str, dtype: ScalarType) -> tuple[ScalarType, Step]:  # noqa: C9
     if name in _EXTREMA:
         return dtype, lambda a, b: _extremum(_EXTREMA[name], scalars.convert(a, dtype), scalars.convert(b, dtype))
     if name in _FLOATS:
-        real = as_float(dtype)
+        real = rules.as_float(dtype)
         return real, lambda a, b: _of_floats(_FLOATS[name], scalars.convert(a, real), scalars.convert(b, real), real)
     if name in ("divide", "true_divide"):
-        real = real_of(dtype)
+        real = rules.real_of(dtype)
         return real, lambda a, b: Apply(Operator.DIV, (scalars.convert(a, real), scalars.convert(b, real)))
     if dtype == BOOL:
         return _of_truths(name)

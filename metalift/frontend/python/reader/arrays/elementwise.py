@@ -60,15 +60,16 @@ class Elementwise:
 
     def binary(self, name: str, left: Value, right: Value, node: ast.AST) -> Whole:
         """A function of two operands."""
-        type_ = dtypes.meeting([self._typed(left, node), self._typed(right, node)])
-        element, step = dtypes.binary(name, type_)
+        type_ = self.arrays.rules.meeting([self.typed(left, node), self.typed(right, node)])
+        element, step = dtypes.binary(self.arrays.rules, name, type_)
         if name == "power":
-            if self._typed(left, node)[0] == BOOL:
+            if self.typed(left, node)[0] == BOOL:
                 self.context.refuse(node, "a power of truth values, which NumPy gives as int8; convert them with astype(int)")
             self.expressions.powers |= not (isinstance(right, Const) and is_integer(type_of(right)))
         self._check_number(left, type_, name, node)
         self._check_number(right, type_, name, node)
-        return self.mapped([left, right], element, lambda a, b: step(a, b), node)
+        enter = self.arrays.rules.entering(type_ if element in (type_, BOOL) else element)
+        return self.mapped([left, right], element, lambda a, b: step(enter(a), enter(b)), node)
 
     def unary(self, name: str, value: Value, node: ast.AST) -> Whole:
         """A function of one operand."""
@@ -85,7 +86,7 @@ class Elementwise:
             self.context.refuse(node, f"{name} of an array of {'truth values' if element == BOOL else 'such numbers'}")
         if function in ("rint", "floor", "ceil", "trunc") and not isinstance(element, RealType):
             self.context.refuse(node, f"{name} of integers, which are whole; leave it out")
-        real = dtypes.as_float(element)
+        real = self.arrays.rules.as_float(element)
         return real, lambda a: Call(function, (scalars.convert(a, real),), real)
 
     def astype(self, value: Value, dtype: ScalarType, node: ast.AST) -> Whole:
@@ -95,7 +96,7 @@ class Elementwise:
 
     def where(self, cond: Value, then: Value, other: Value, node: ast.AST) -> Whole:
         """`np.where(cond, then, other)`."""
-        type_ = dtypes.meeting([self._typed(then, node), self._typed(other, node)])
+        type_ = self.arrays.rules.meeting([self.typed(then, node), self.typed(other, node)])
 
         def step(test: Expr, a: Expr, b: Expr) -> Expr:
             return choose(scalars.truth(test), cast(a, type_), cast(b, type_))
@@ -125,22 +126,21 @@ class Elementwise:
         pairs = zip(whole.extents, shape, strict=False)
         return whole.rank == len(shape) and all(one == to or one != Const(1, INT) for one, to in pairs)
 
-    def _typed(self, value: Value, node: ast.AST) -> tuple[ScalarType, bool]:
-        """The dtype of an operand, and whether it is a number of Python."""
+    def typed(self, value: Value, node: ast.AST) -> tuple[ScalarType, dtypes.Weight]:
+        """The dtype of an operand, and what it counts for."""
         match value:
             case View() | Section():
-                return dtypes.dtype_of(value.object.element), False
+                return dtypes.dtype_of(value.object.element), self.arrays.weight(value)
             case Whole():
-                return value.element, False
+                return value.element, self.arrays.weight(value)
             case _:
-                whole = self.arrays.whole(value, node)
-                return whole.element, self.arrays.is_weak(value)
+                return self.arrays.whole(value, node).element, self.arrays.weight(value)
 
     def _check_number(self, value: Value, dtype: ScalarType, name: str, node: ast.AST) -> None:
         """An int of Python has to fit the integers that it meets; NumPy raises an exception where it does not."""
         if not isinstance(value, Expr) or not isinstance(dtype, MachineInt) or not self.arrays.is_weak(value):
             return
-        if not is_integer(type_of(value)) or name in dtypes.RELATIONS:
+        if not is_integer(type_of(value)) or name in dtypes.RELATIONS or self.arrays.rules.wraps_numbers:
             return
         if isinstance(value, Const):
             if not dtype.low <= value.value <= dtype.high:

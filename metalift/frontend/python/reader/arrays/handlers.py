@@ -83,12 +83,8 @@ class Handlers:
     def _outer(self, call: Call) -> Value:
         left, right = (self.joining.flat(call.array(each), call.node) for each in "ab")
         a, b = self.arrays.whole(left, call.node), self.arrays.whole(right, call.node)
-        return self.elementwise.mapped(
-            [self.joining.with_axis(left, 1, call.node) if a.reads else self._column(a), b],
-            dtypes.meeting([(a.element, False), (b.element, False)]),
-            dtypes.binary("multiply", dtypes.meeting([(a.element, False), (b.element, False)]))[1],
-            call.node,
-        )
+        column = self.joining.with_axis(left, 1, call.node) if a.reads else self._column(a)
+        return self.elementwise.binary("multiply", column, b, call.node)
 
     @staticmethod
     def _column(whole: Whole) -> Whole:
@@ -194,8 +190,8 @@ class Handlers:
 
     def _flip(self, call: Call) -> Value:
         value = call.array()
-        axis = {"fliplr": 1, "flipud": 0}.get(call.name, call.axis(self.joining.rank(value), None))
-        return self.joining.flipped(value, axis, call.node)
+        own = {"fliplr": [1], "flipud": [0]}.get(call.name)
+        return self.joining.flipped(value, own or call.axes(self.joining.rank(value)), call.node)
 
     def _roll(self, call: Call) -> Value:
         value = call.array()
@@ -239,7 +235,7 @@ class Handlers:
         if "k" in call.given:
             self.context.refuse(call.node, "eye with another diagonal than the main one")
         rows = call.integer("N")
-        dtype = call.dtype(call.given.get("dtype")) or DOUBLE
+        dtype = call.dtype(call.given.get("dtype")) or self.arrays.rules.real
         return self.joining.eye(rows, call.integer("M", rows), dtype)
 
     def _diagonal(self, call: Call) -> Value:
@@ -256,9 +252,9 @@ class Handlers:
         whole = self.arrays.whole(self.arrays.computed(call.array(), call.node), call.node)
         pairs = self.joining.differences(whole, call.node)
         one = Const(1, INT)
-        real = dtypes.real_of(whole.element)
+        real = self.arrays.rules.real_of(whole.element)
         half = scalars.literal(0.5)
-        total = dtypes.binary("add", whole.element)[1]  # which small integers leave
+        total = dtypes.binary(self.arrays.rules, "add", whole.element)[1]  # which small integers leave
         assert half is not None
 
         def mean(at: tuple[Expr, ...]) -> Expr:
@@ -328,9 +324,9 @@ class Handlers:
         self.arrays.meet([indices.extents, values.extents], call.node)
         spread = self.arrays.spread(values, indices.extents)
         array = self.arrays.whole(section, call.node)
-        met = dtypes.meeting([(array.element, False), (values.element, self.arrays.is_weak(given))])
+        met = self.arrays.rules.meeting([(array.element, dtypes.Weight.ARRAY), (values.element, self.arrays.weight(given))])
         self.arrays.check_kept(met, array.element, call.node)
-        step = dtypes.binary("add", met)[1]
+        step = dtypes.binary(self.arrays.rules, "add", met)[1]
 
         def body(at: tuple[Expr, ...]) -> None:
             axis = section.axes[0]

@@ -48,6 +48,8 @@ class Indexing:
             return self._gathered(found)
         if found.rank == 0:
             self.context.check_current(found.object)
+            if self.context.tensors:  # of which it is a part that shares the memory
+                return found
             return Select(found.object.var, self.arrays.places(found, ()))
         return self.arrays.simplest(found)
 
@@ -117,6 +119,8 @@ class Indexing:
         if not isinstance(step, Const) or step.value == 0:
             self.context.refuse(node, "a slice whose step is not a number; write the step as a literal")
         by = int(step.value)
+        if by < 0 and self.context.tensors:
+            self.context.refuse(node, "a slice with a negative step, which PyTorch refuses; use flip")
         if by < 0:
             if node.lower is not None or node.upper is not None:
                 self.context.refuse(node, "a slice with a negative step and bounds; supported is x[::-1]")

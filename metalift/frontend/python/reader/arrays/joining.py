@@ -62,12 +62,12 @@ class Joining:
             value = self.arrays.taken(value, node)
         return self.arrays.as_section(value, node)
 
-    def flipped(self, value: Value, axis: int | None, node: ast.AST) -> Section:
-        """Axes that run backwards."""
+    def flipped(self, value: Value, backwards: Sequence[int] | None, node: ast.AST) -> Section:
+        """Axes that run backwards, all where none are named."""
         section = self.section(value, node)
         axes = list(section.axes)
         for at, each in enumerate(axes):
-            if each is not None and axis in (None, at):
+            if each is not None and (backwards is None or at in backwards):
                 axes[at] = Axis(each.place, along(each, minus(each.extent, ONE)), -each.step, each.extent)
         return replace(section, axes=tuple(axes))
 
@@ -149,7 +149,7 @@ class Joining:
         wholes = [self.arrays.whole(value, node) for value in values]
         if not wholes or any(each.rank != wholes[0].rank or not each.rank for each in wholes):
             self.context.refuse(node, "arrays of different numbers of axes put together; give them the same")
-        element = dtypes.meeting([(each.element, False) for each in wholes])
+        element = self.arrays.rules.meeting([(each.element, dtypes.Weight.ARRAY) for each in wholes])
         shape = list(wholes[0].extents)
         for each in wholes[1:]:
             for at in range(len(shape)):
@@ -224,14 +224,14 @@ class Joining:
             self.context.emit(Assume(holds, text, self.context.here(node), Ground.RESTRICTION))
         extent = scalars.clamped(count, self.context.is_natural(count))
         if gaps == ZERO:
-            return Whole((extent,), DOUBLE, lambda _: first)
+            return Whole((extent,), self.arrays.rules.real, lambda _: cast(first, self.arrays.rules.real))
         width = scalars.add(Operator.SUB, last, first)
 
         def at(indices: Indices) -> Expr:
             offset = scalars.add(Operator.MUL, cast(indices[0], DOUBLE), Apply(Operator.DIV, (width, cast(gaps, DOUBLE))))
-            return scalars.add(Operator.ADD, first, offset)
+            return cast(scalars.add(Operator.ADD, first, offset), self.arrays.rules.real)
 
-        return Whole((extent,), DOUBLE, at)
+        return Whole((extent,), self.arrays.rules.real, at)
 
     def eye(self, rows: Expr, columns: Expr, dtype: ScalarType) -> Whole:
         """1 on the diagonal, 0 elsewhere."""

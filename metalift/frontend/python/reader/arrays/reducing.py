@@ -13,9 +13,9 @@ from metalift.frontend.python.reader.arrays.core import Arrays, bound
 from metalift.frontend.python.reader.context import ZERO, Context
 from metalift.frontend.python.reader.expressions import Expressions
 from metalift.frontend.python.reader.loops import ONE, minus, plus
-from metalift.frontend.python.stands_for import Indices, Value, Whole
+from metalift.frontend.python.stands_for import Indices, Section, Value, Whole
 from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Call, Const, Expr, Operator, type_of
-from metalift.ir.expr.types import BOOL, INT, MachineInt, RealType, ScalarType
+from metalift.ir.expr.types import BOOL, INT, ScalarType
 
 Update = Callable[[Expr, Expr], Expr]
 Finish = Callable[[Expr], Expr]
@@ -95,24 +95,22 @@ class Reducing:
         self, whole: Whole, left: Sequence[int], keep: bool, element: ScalarType, fold: Callable[[Indices], Expr], node: ast.AST
     ) -> Value:
         """A number for each index of the axes that are left."""
-        if not left and not keep:
+        if not left:
             number = self.context.named(fold(()), "t")
             self.arrays.strong.add(number)
-            return number
+            return Whole((ONE,) * whole.rank, element, lambda _: number) if keep else number
         shape = tuple(whole.extents[axis] for axis in left)
-        kept = tuple(whole.extents[axis] if axis in left else ONE for axis in range(whole.rank)) if keep else shape
-        made = self.arrays.empty(kept, element, node, "t")
+        made = self.arrays.empty(shape, element, node, "t")
         target = self.arrays.section(made)
 
         def body(indices: Indices) -> None:
-            places = indices
-            if keep:
-                given = iter(indices)
-                places = tuple(next(given) if axis in left else ZERO for axis in range(whole.rank))
-            self.arrays.put(target, places, fold(indices), node)
+            self.arrays.put(target, indices, fold(indices), node)
 
         self.arrays.nest(shape, node, [], body, self.arrays.key(node, "rows"))
-        return made
+        if not keep:
+            return made
+        own = iter(target.axes)
+        return Section(target.object, target.fixed, tuple(next(own) if axis in left else None for axis in range(whole.rank)))
 
     # Each of them
 
@@ -128,21 +126,13 @@ class Reducing:
                 return scalars.add(Operator.ADD, acc, cast(scalars.truth(value), dtypes.INT64))
 
             return self.over(whole, axes, keep, dtypes.INT64, start, count, _same, node)
-        element = dtype or self._summed(whole.element)
+        element = dtype or self.arrays.rules.summed(whole.element)
         if element == BOOL:
             self.context.refuse(node, f"{name} in truth values; use any() or all()")
         start = cast(ZERO if name == "sum" else ONE, element)
         op = Operator.ADD if name == "sum" else Operator.MUL
         step = dtypes.exactly(element, lambda a, b: scalars.add(op, a, b))
         return self.over(whole, axes, keep, element, start, lambda acc, value: step(acc, cast(value, element)), _same, node)
-
-    @staticmethod
-    def _summed(element: ScalarType) -> ScalarType:
-        """The dtype of a sum: integers are added up in 64 bits."""
-        if isinstance(element, RealType):
-            return element
-        signed = not isinstance(element, MachineInt) or element.signed
-        return MachineInt(64, signed)
 
     def count(self, whole: Whole, axes: Sequence[int], node: ast.AST) -> Expr:
         """The number of elements along axes."""
@@ -153,7 +143,7 @@ class Reducing:
         return counted
 
     def _mean(self, whole: Whole, axes: Sequence[int], keep: bool, node: ast.AST) -> Value:
-        real = dtypes.real_of(whole.element)
+        real = self.arrays.rules.real_of(whole.element)
         count = self.context.frozen(cast(self.count(whole, axes, node), real))
 
         def finish(total: Expr) -> Expr:
@@ -166,7 +156,7 @@ class Reducing:
 
     def _variance(self, name: str, whole: Whole, axes: Sequence[int], keep: bool, node: ast.AST, ddof: Expr) -> Value:
         """The mean of squares of what is left of the mean."""
-        real = dtypes.real_of(whole.element)
+        real = self.arrays.rules.real_of(whole.element)
         means = self._mean(whole, axes, True, node) if len(axes) < whole.rank else self._mean(whole, axes, False, node)
         mean = self.arrays.whole(means, node)
         count = minus(self.count(whole, axes, node), ddof)
@@ -281,7 +271,7 @@ class Reducing:
         if axis is None and whole.rank > 1:
             self.context.refuse(node, f"{name} of all elements of several axes; give the axis, or use ravel() first")
         along = axis or 0
-        element = dtype or self._summed(whole.element)
+        element = dtype or self.arrays.rules.summed(whole.element)
         op = Operator.ADD if name == "cumsum" else Operator.MUL
         step = dtypes.exactly(element, lambda a, b: scalars.add(op, a, b))
         made = self.arrays.empty(whole.extents, element, node, "t")
@@ -326,7 +316,9 @@ class Reducing:
                 if name in extents:
                     self.arrays.require_same(extents[name], extent, node)
                 extents.setdefault(name, extent)
-        element = dtypes.meeting([(whole.element, False) for whole in wholes])
+        element = self.arrays.rules.meeting([(whole.element, dtypes.Weight.ARRAY) for whole in wholes])
+        if self.context.tensors and len({whole.element for whole in wholes}) > 1:
+            self.context.refuse(node, "a product of tensors of different dtypes, which PyTorch refuses; convert them")
         if element == BOOL:
             self.context.refuse(node, "a product of arrays of truth values; convert them with astype(int)")
         over = "".join(name for name in extents if name not in result)

@@ -1,0 +1,276 @@
+"""Functions of PyTorch that are read one by one: their arguments mean several things, or NumPy has none like them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from metalift.frontend.lower.c_scalars import cast, choose
+from metalift.frontend.python import numbers as scalars
+from metalift.frontend.python.reader.arrays.arguments import Call
+from metalift.frontend.python.reader.arrays.core import elsewhere
+from metalift.frontend.python.reader.arrays.dtypes import kind_of
+from metalift.frontend.python.reader.arrays.joining import shared
+from metalift.frontend.python.reader.context import ZERO
+from metalift.frontend.python.reader.loops import ONE, minus
+from metalift.frontend.python.reader.tensors import names
+from metalift.frontend.python.stands_for import Items, NoneValue, Section, Value, View, Whole
+from metalift.ir.expr.nodes import FALSE, Const, Expr
+from metalift.ir.expr.types import DOUBLE, INT, RealType, ScalarType, is_integer
+
+if TYPE_CHECKING:
+    from metalift.frontend.python.reader.tensors.tensors import Tensors
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A call: the tensor that it is of, and the other arguments as they stand."""
+
+    node: ast.Call
+    name: str
+    owner: Value
+    args: list[ast.expr]
+    keywords: dict[str, ast.expr]
+
+    def arguments(self, tensors: Tensors, *known: str, least: int = 0) -> dict[str, ast.expr]:
+        """The arguments by name."""
+        given = dict(zip(known, self.args, strict=False))
+        wrong = [key for key in self.keywords if key not in known or key in given]
+        if len(self.args) > len(known) or wrong or len(given) + len(self.keywords) < least:
+            tensors.context.refuse(self.node, f"the arguments of {self.name}; supported are {', '.join(known) or 'none'}")
+        return {**given, **self.keywords}
+
+
+def _extreme(tensors: Tensors, call: Given) -> Value:
+    """max and min: of all elements, along an axis with the places, or of two tensors element by element."""
+    own = call.name
+    if "other" in call.keywords or (call.args and not _is_number(tensors, call.args[0])):
+        given = call.arguments(tensors, "other", least=1)
+        both = tensors.expressions.value(given["other"])
+        if not isinstance(both, View | Section | Whole):
+            tensors.context.refuse(call.node, f"{own} of a tensor and a number, which PyTorch has not; use clamp")
+        return tensors.code.elementwise.binary(f"{own}imum", call.owner, both, call.node)
+    given = call.arguments(tensors, "dim", "keepdim")
+    name = f"a{own}"
+    if "dim" not in given:
+        return tensors.called(call.node, name, call.owner, [], given)
+    values = tensors.called(call.node, name, call.owner, [], given)
+    only = {"dim": given["dim"]}
+    places = tensors.called(call.node, f"arg{own}", call.owner, [], only)
+    keep = given.get("keepdim")
+    if keep is not None and isinstance(keep, ast.Constant) and keep.value is True:
+        rank = tensors.code.joining.rank(call.owner)
+        axis = Call(tensors.code.arrays, call.node, own, {"axis": given["dim"]}, {}).axis(rank, None)
+        places = tensors.code.joining.with_axis(places, axis or 0, call.node)
+    return Items((values, places))
+
+
+def _is_number(tensors: Tensors, node: ast.expr) -> bool:
+    """Whether an argument is a dim, written out."""
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant))
+
+
+def _where(tensors: Tensors, call: Given) -> Value:
+    function = isinstance(call.node.func, ast.Attribute) and tensors.context.library_name(call.node.func) != ""
+    known = ("input", "other") if function else ("condition", "other")
+    given = call.arguments(tensors, *known, least=2)
+    read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
+    cond, then = (call.owner, read["input"]) if function else (read["condition"], call.owner)
+    return tensors.number(tensors.code.elementwise.where(cond, then, read["other"], call.node))
+
+
+def _filled(tensors: Tensors, call: Given) -> Value:
+    """masked_fill: the value where the mask holds, in the tensor's dtype."""
+    given = call.arguments(tensors, "mask", "value", least=2)
+    mask, value = tensors.expressions.operands([given["mask"], given["value"]])
+    own, found = tensors.dtype(call.owner, call.node), tensors.dtype(value, call.node)
+    if kind_of(found) > kind_of(own):
+        tensors.context.refuse(call.node, "a value of another kind of number than the tensor's")
+    made = tensors.code.elementwise.where(mask, value, call.owner, call.node)
+    made = tensors.code.elementwise.astype(made, own, call.node)
+    if call.name == "masked_fill":
+        return made
+    return tensors.changed(call.node, _place(tensors, call), made)
+
+
+def _place(tensors: Tensors, call: Given) -> View | Section:
+    if not isinstance(call.owner, View | Section):
+        tensors.context.refuse(call.node, "a method that changes a tensor that is made here, or a number")
+    return call.owner
+
+
+def _stored(tensors: Tensors, call: Given) -> Value:
+    """copy_, fill_ and zero_."""
+    known = {"copy_": ("src",), "fill_": ("value",), "zero_": ()}[call.name]
+    given = call.arguments(tensors, *known, least=len(known))
+    owner = _place(tensors, call)
+    value: Value = tensors.expressions.value(given[known[0]]) if known else ZERO
+    section = tensors.code.arrays.as_section(owner, call.node)
+    tensors.code.arrays.check_apart(section, value, call.node)
+    tensors.code.arrays.store(section, value, call.node)
+    return owner
+
+
+def _transposed(tensors: Tensors, call: Given) -> Value:
+    rank = tensors.code.joining.rank(call.owner)
+    owner = call.owner if isinstance(call.owner, View | Section | Whole) else None
+    if owner is None or (call.name == "t" and (rank != 2 or call.args or call.keywords)):
+        tensors.context.refuse(call.node, f"{call.name} of a tensor of {rank} axes")
+    order = list(range(rank))
+    one, other = 0, 1
+    if call.name == "transpose":
+        given = call.arguments(tensors, "dim0", "dim1", least=2)
+        calls = (Call(tensors.code.arrays, call.node, "transpose", {"axis": each}, {}) for each in given.values())
+        one, other = (each.axis(rank, None) or 0 for each in calls)
+    order[one], order[other] = order[other], order[one]
+    return tensors.code.joining.transposed(owner, order, call.node)
+
+
+def _expanded(tensors: Tensors, call: Given) -> Value:
+    """expand: axes of length 1 as often as is said; the elements are shared."""
+    whole = tensors.code.arrays.whole(call.owner, call.node)
+    if call.name == "expand_as":
+        like = tensors.expressions.value(call.arguments(tensors, "other", least=1)["other"])
+        shape = list(tensors.code.arrays.whole(like, call.node).extents)
+    else:
+        shape = _lengths(tensors, call)
+    if len(shape) < whole.rank:
+        tensors.context.refuse(call.node, f"{len(shape)} lengths for {whole.rank} axes")
+    start = len(shape) - whole.rank
+    lengths = [
+        whole.extents[at - start] if at >= start and length == Const(-1, INT) else length for at, length in enumerate(shape)
+    ]
+    for own, length in zip(whole.extents, lengths[start:], strict=True):
+        if own != ONE:
+            tensors.code.arrays.require_same(own, length, call.node)
+    extents = tuple(
+        scalars.clamped(tensors.context.frozen(each), tensors.context.is_natural(each)) if each not in whole.extents else each
+        for each in lengths
+    )
+    at = tensors.code.arrays.spread(whole, extents)
+    return Whole(extents, whole.element, at, elsewhere(whole.reads), shares=shared(call.owner))
+
+
+def _lengths(tensors: Tensors, call: Given) -> list[Expr]:
+    """Lengths that are given one by one, or as one tuple."""
+    if call.keywords or not call.args:
+        tensors.context.refuse(call.node, f"{call.name} of a tensor whose lengths are not given by position")
+    values = tensors.expressions.operands(call.args)
+    items = [item for value in values for item in (value.items if isinstance(value, Items) else (value,))]
+    return [tensors.expressions.as_integer(tensors.expressions.as_scalar(item, call.node), call.node) for item in items]
+
+
+def _like_shape(tensors: Tensors, call: Given) -> Value:
+    like = tensors.expressions.value(call.arguments(tensors, "other", least=1)["other"])
+    shape = tensors.code.arrays.whole(like, call.node).extents
+    return tensors.code.joining.reshaped(call.owner, shape, call.node)
+
+
+def _repeated(tensors: Tensors, call: Given) -> Value:
+    """repeat: a vector so many times, as NumPy's tile."""
+    (times, *more) = _lengths(tensors, call)
+    if more:
+        tensors.context.refuse(call.node, "repeat of several axes; use expand")
+    return tensors.code.joining.repeated(call.owner, times, call.node, each=False)
+
+
+def _size(tensors: Tensors, call: Given) -> Value:
+    if not isinstance(call.owner, View | Section | Whole):
+        tensors.context.refuse(call.node, f"{call.name} of a tensor without axes")
+    extents = [extent for extent in tensors.code.arrays.whole(call.owner, call.node).extents]
+    if call.name == "numel":
+        call.arguments(tensors)
+        return tensors.code.arrays.size(extents)
+    if call.name == "dim":
+        call.arguments(tensors)
+        return Const(len(extents), INT)
+    given = call.arguments(tensors, "dim")
+    if "dim" not in given:
+        return Items(tuple(extents))
+    axis = Call(tensors.code.arrays, call.node, "size", {"axis": given["dim"]}, {}).axis(len(extents), None)
+    return extents[axis or 0]
+
+
+def _item(tensors: Tensors, call: Given) -> Value:
+    """The number of Python."""
+    call.arguments(tensors)
+    whole = tensors.code.arrays.whole(call.owner, call.node)
+    if whole.rank:
+        tensors.context.refuse(call.node, "item() of a tensor with axes; index it")
+    number = whole.at(())
+    wide: ScalarType = DOUBLE if isinstance(whole.element, RealType) else INT if is_integer(whole.element) else whole.element
+    return tensors.context.named(scalars.convert(number, wide), "t")
+
+
+def _to(tensors: Tensors, call: Given) -> Value:
+    """to, type: another dtype, or another device, which changes nothing."""
+    keywords = {key: value for key, value in call.keywords.items() if key not in ("device", "non_blocking")}
+    nodes = [*call.args, *([keywords.pop("dtype")] if "dtype" in keywords else [])]
+    if len(nodes) != 1 or keywords:
+        tensors.context.refuse(call.node, f"{ast.unparse(call.node)}; supported is a dtype")
+    if call.name == "type_as":
+        dtype = tensors.dtype(tensors.expressions.value(nodes[0]), call.node)
+    else:
+        found = Call(tensors.code.arrays, call.node, call.name, {}, {}).dtype(nodes[0])
+        assert found is not None
+        dtype = found
+    return tensors.converted(call.owner, dtype, call.node)
+
+
+def _triangle(tensors: Tensors, call: Given) -> Value:
+    """triu, tril: 0 on the other side of a diagonal."""
+    given = call.arguments(tensors, "diagonal")
+    offset = tensors.expressions.integer(given["diagonal"]) if given else ZERO
+    whole = tensors.code.arrays.whole(call.owner, call.node)
+    if whole.rank != 2:
+        tensors.context.refuse(call.node, f"{call.name} of a tensor of {whole.rank} axes")
+    relation = "ge" if call.name == "triu" else "le"
+    zero = cast(FALSE, whole.element)
+
+    def at(indices: tuple[Expr, ...]) -> Expr:
+        inside = scalars.compare(relation, minus(indices[1], indices[0]), offset)
+        return choose(inside, whole.at(indices), zero)
+
+    return Whole(whole.extents, whole.element, at, whole.reads)
+
+
+def _normed(tensors: Tensors, call: Given) -> Value:
+    """layer_norm and rms_norm along the last axis."""
+    known = ("normalized_shape", "weight", "bias", "eps") if call.name == "layer_norm" else ("normalized_shape", "weight", "eps")
+    given = call.arguments(tensors, *known, least=1)
+    read = dict(zip(given, tensors.expressions.operands(list(given.values())), strict=True))
+    shape = read.pop("normalized_shape")
+    lengths = shape.items if isinstance(shape, Items) else (shape,)
+    whole = tensors.code.arrays.whole(call.owner, call.node)
+    if len(lengths) != 1 or not whole.rank or not isinstance(whole.element, RealType):
+        tensors.context.refuse(call.node, f"{call.name} of several axes, or of integers")
+    if call.name == "rms_norm" and isinstance(read.get("eps", NoneValue()), NoneValue):
+        tensors.context.refuse(call.node, "rms_norm without eps, which then is that of the dtype; name it")
+    only = tensors.expressions.as_integer(tensors.expressions.as_scalar(lengths[0], call.node), call.node)
+    tensors.code.arrays.require_same(whole.extents[-1], only, call.node)
+    for each in ("weight", "bias"):
+        if isinstance(value := read.get(each), View | Section | Whole):
+            extents = tensors.code.arrays.whole(value, call.node).extents
+            if len(extents) != 1:
+                tensors.context.refuse(call.node, f"{each} of {len(extents)} axes")
+            tensors.code.arrays.require_same(extents[0], only, call.node)
+    return tensors.from_prelude(call.node, names.prelude()[call.name], {"input": call.owner, **read})
+
+
+OWN: dict[str, Callable[[Tensors, Given], Value]] = {
+    **dict.fromkeys(("max", "min"), _extreme),
+    "where": _where,
+    **dict.fromkeys(("masked_fill", "masked_fill_"), _filled),
+    **dict.fromkeys(("copy_", "fill_", "zero_"), _stored),
+    **dict.fromkeys(("transpose", "t"), _transposed),
+    **dict.fromkeys(("expand", "expand_as"), _expanded),
+    **dict.fromkeys(("view_as", "reshape_as"), _like_shape),
+    "repeat": _repeated,
+    **dict.fromkeys(("size", "numel", "dim"), _size),
+    "item": _item,
+    **dict.fromkeys(("to", "type", "type_as"), _to),
+    **dict.fromkeys(("triu", "tril"), _triangle),
+    **dict.fromkeys(("layer_norm", "rms_norm"), _normed),
+}

@@ -1,0 +1,62 @@
+"""Two functions of which the second is not known in closed form: nothing is proved, but they may be seen to differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+
+from metalift.ir.expr.nodes import Expr
+from metalift.ir.interp.execute import Argument
+from metalift.ir.interp.interpret import AssumeViolated, CheckViolated, LimitExceeded, SourceUndefined, run
+from metalift.ir.program.fragment import Fragment, Store
+from metalift.ir.program.summary import Summary
+from metalift.run.compare.beside import Both
+from metalift.run.inputs.inputs import Input, as_argument, inputs
+from metalift.run.workers.process import Worker
+
+INPUTS = 40
+_STEPS = 200_000  # of a run of the second function by the interpreter
+
+
+def seen_to_differ(
+    both: Both, summary: Summary, given: Sequence[Expr], start: Callable[[], Worker]
+) -> tuple[Input, str, int] | None:
+    """The smallest input that was found on which they differ, in which way, and on how many both were run; None without one.
+
+    `summary` is that of the first function, `given` what it relies on. Only inputs count on which the second function, too, does
+    nothing undefined and reads no element that is not there. Raises WorkerFailed, NotRunnable.
+    """
+    fragment = both.first.fragment
+    extents = summary.shapes | both.names.flat(fragment)
+    tried = [found.input for found in islice(inputs(fragment, given, extents=extents), INPUTS)]
+    ran = both.ran(start, [each for each in tried if is_defined(both, each)])
+    different = [(each, how) for each, how in ran.compared if how is not None]
+    if not different:
+        return None
+    smallest, how = min(different, key=lambda pair: pair[0].cells)
+    return smallest, how, len(ran.compared)
+
+
+def stored(fragment: Fragment) -> frozenset[str]:
+    """The arrays into which a function stores."""
+    return frozenset(each.array.name for block in fragment.blocks for each in block.body if isinstance(each, Store))
+
+
+def is_defined(both: Both, given: Input) -> bool:
+    """Whether the second function does nothing undefined, on arrays of exactly the elements that it is given."""
+    try:
+        run(both.second.fragment, arguments(both, given), max_steps=_STEPS)
+    except (SourceUndefined, AssumeViolated, CheckViolated, LimitExceeded):
+        return False
+    return True
+
+
+def arguments(both: Both, given: Input) -> Mapping[str, Argument]:
+    """What the second function is run on by the interpreter."""
+    values = dict(given.values)
+    found: dict[str, Argument] = {}
+    for param in both.second.fragment.params:
+        name = param.var.name
+        lengths = both.names.arrays.get(name)
+        found[name] = as_argument(values[both.counterparts[name]] if lengths is None else both.contents(given, lengths))
+    return found

@@ -1,0 +1,80 @@
+"""Ports to PyTorch: C against tensors, references against optimised versions, and ports that are wrong in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metalift.pipeline.equivalence import EquivVerdict, equiv
+
+KERNELS = """
+#include <math.h>
+#include <stdint.h>
+void silu(int n, float *y, const float *x) { for (int i = 0; i < n; i++) y[i] = x[i] / (1 + expf(-x[i])); }
+void softmax(float *o, const float *x, int n) {
+  float m = x[0]; for (int i = 1; i < n; i++) if (x[i] > m) m = x[i];
+  float s = 0; for (int i = 0; i < n; i++) { o[i] = expf(x[i] - m); s += o[i]; }
+  for (int i = 0; i < n; i++) o[i] /= s; }
+float variance(int n, const float *x) {
+  float m = 0; for (int i = 0; i < n; i++) m += x[i]; m /= n;
+  float s = 0; for (int i = 0; i < n; i++) s += (x[i] - m) * (x[i] - m); return s / n; }
+void row_max(float *y, const float *a, int rows, int cols) {
+  for (int i = 0; i < rows; i++) {
+    float s = a[i * cols]; for (int j = 1; j < cols; j++) if (a[i * cols + j] > s) s = a[i * cols + j];
+    y[i] = s; } }
+void halves(int n, int *o, const int *a) { for (int i = 0; i < n; i++) o[i] = a[i] / 2; }
+int products(int n, const int8_t *a, const int8_t *b) {
+  int s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }
+int first_largest(int n, const float *x) {
+  int best = 0; for (int i = 1; i < n; i++) if (x[i] > x[best]) best = i; return best; }
+int last_largest(int n, const float *x) {
+  int best = 0; for (int i = 1; i < n; i++) if (x[i] >= x[best]) best = i; return best; }
+"""
+PORTS = """
+import torch
+import torch.nn.functional as F
+
+def silu(x): return F.silu(x)
+def softmax(x): return torch.softmax(x, dim=0)
+def variance(x): return x.var(unbiased=False)
+def variance_slip(x): return x.var()
+def row_max(a): return a.max(dim=1).values
+def row_max_slip(a): return a.max(dim=0).values
+def halves_slip(a): return a // 2
+def products(a, b): return (a.int() * b).sum()
+def products_slip(a, b): return (a * b).sum()
+def first_largest(x): return x.argmax()
+def last_largest_slip(x): return x.argmax()
+"""
+EQUAL, WHERE, DIFFERENT = EquivVerdict.EQUAL, EquivVerdict.EQUAL_WHERE, EquivVerdict.DIFFERENT
+CASES = [
+    ("silu", EQUAL, ""),
+    ("softmax", WHERE, "1"),
+    ("variance", WHERE, "gives infinities or NaN"),
+    ("variance_slip", DIFFERENT, "n="),
+    ("row_max", WHERE, "cols"),
+    ("row_max_slip", DIFFERENT, ""),
+    ("halves_slip", DIFFERENT, "-"),
+    ("products", EQUAL, ""),
+    ("products_slip", DIFFERENT, "a="),
+    ("first_largest", WHERE, "n"),
+    ("last_largest_slip", DIFFERENT, "x="),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    made = tmp_path_factory.mktemp("tensors")
+    (made / "kernels.c").write_text(KERNELS)
+    (made / "ports.py").write_text(PORTS)
+    return made
+
+
+@pytest.mark.quick(every=4)
+@pytest.mark.parametrize("name, verdict, told", CASES, ids=[name for name, _, _ in CASES])
+def test_verdict(folder: Path, name: str, verdict: EquivVerdict, told: str) -> None:
+    result = equiv(folder / "kernels.c", folder / "ports.py", functions=(name.removesuffix("_slip"), name), timeout=60.0)
+    assert result.verdict is verdict, result
+    assert told in " ".join([*result.where, result.reason]), result
