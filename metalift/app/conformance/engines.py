@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from metalift.app.conformance.cpython import agrees
+from metalift.app.conformance.cpython import agrees, first_difference
 from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.sample_functions import Function
 from metalift.app.conformance.samples import Nested, Sample, plain, show
@@ -152,7 +152,8 @@ def _run(operator: Operator, on: Started, sample: Sample, numbers: tuple[bool, .
             return ""
         return f"{where} raises {type(error).__name__}: {error}"
     if not agrees(values, sample.wanted, sample.result):
-        return f"{where} gives {values}, the meaning {show(sample.wanted)}"
+        here, wanted, gives = first_difference(values, sample.wanted, sample.result)
+        return f"{where} gives {show(gives)}{here and f' at {here}'}, the meaning {show(wanted)}"
     if target.layout is not None and (axes := getattr(found, "ndim", 0)) != sample.axes and not target.lists:
         return f"{where} has {axes} axes, not {sample.axes}"
     return "" if on_numbers else _other_dtype(found, target, sample, scope, where)
