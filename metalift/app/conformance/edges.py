@@ -25,6 +25,7 @@ Number: TypeAlias = bool | int | Fraction
 DRAWN = 40  # arguments for one edge
 PAIRS = 4  # of neighbours at one edge, from different arguments
 GRID = 8  # reals are multiples of an eighth: exact in every type, and so are their sums
+BASES = 8  # arguments that others are made of
 AXIS = 2  # elements along an axis where an edge is looked for
 
 
@@ -50,6 +51,7 @@ class Aim:
     instance: Instance
     chosen: random.Random
     constants: tuple[Number, ...] = field(init=False)
+    met: list[dict[str, Number]] = field(default_factory=list)  # arguments for which what is required holds
 
     def __post_init__(self) -> None:
         wholes = (self.instance.body, *self.instance.requires)
@@ -74,13 +76,23 @@ class Aim:
         variables = [*params, *inner]
         tried: dict[bool, list[dict[str, Number]]] = {True: [], False: []}
         for _ in range(DRAWN):
-            drawn = {each.name: self._number(each.type) for each in params}
+            drawn = self._drawn(params)
             drawn |= {each.name: self.chosen.randrange(AXIS) if each.type == INT else self._number(each.type) for each in inner}
             holds = self._holds(edge, variables, drawn)
             if holds is not None:
                 tried[holds].append(drawn)
         for one, other in list(zip(tried[True], tried[False], strict=False))[:PAIRS]:
             yield from self._neighbours(edge, variables, one, other)
+
+    def _drawn(self, params: Sequence[Var]) -> dict[str, Number]:
+        """A number for each parameter; often what is required held for these but for one, so that this one decides."""
+        if self.met and self.chosen.random() < 0.5:
+            base, changed = self.chosen.choice(self.met), self.chosen.choice(params)
+            return {**base, changed.name: self._number(changed.type)}
+        drawn = {each.name: self._number(each.type) for each in params}
+        if len(self.met) < BASES and all(self._holds(each, params, drawn) for each in self.instance.requires):
+            self.met.append(drawn)
+        return drawn
 
     def _neighbours(
         self, edge: Expr, variables: Sequence[Var], one: dict[str, Number], other: dict[str, Number]
@@ -118,7 +130,7 @@ class Aim:
             wide = GRID * self.chosen.choice((1, 4, 300))
             return Fraction(near) + Fraction(self.chosen.randrange(-wide, wide + 1), GRID)
         if not isinstance(element, MachineInt):
-            return int(near) + self.chosen.randrange(-3, 4) if near else self.chosen.choice((0, 1, 2, 3, 5, 7, 8, 15, 16, 31))
+            return int(near) + self.chosen.randrange(-3, 4) if near else self.chosen.choice((-1, 0, 1, 2, 3, 5, 8, 16, 31))
         magnitude = 1 << (element.bits if self.chosen.random() < 0.4 else self.chosen.randrange(element.bits))
         drawn = int(near) + self.chosen.randrange(-magnitude, magnitude + 1)
         return min(max(drawn, element.low), element.high)

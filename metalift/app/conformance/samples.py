@@ -71,7 +71,7 @@ class _NoValue:
 def samples(operator: Operator, refused: set[int] | None = None) -> Iterator[Sample]:
     """Applications on which what the operator requires holds. Raises DriverError where the meaning is partial on one.
 
-    `refused` gets the position of each condition of what it requires that did not hold on an application that was tried.
+    `refused` gets the position, from the end, of each condition of what it requires that did not hold on one that was tried.
     """
     refused = set() if refused is None else refused
     chosen = random.Random(operator.name)
@@ -229,7 +229,7 @@ def _application(
     try:
         for position, each in enumerate(instance.requires):
             if not evaluate(each, env, domain=lambda binder: domain):
-                refused.add(position)
+                refused.add(position - len(instance.requires))
                 return None
         wanted = evaluate(instance.body, env)
     except (SourceUndefined, LimitExceeded) as problem:
