@@ -23,7 +23,6 @@ from metalift.ir.program.fragment import Block, Fragment, Location, Param, Param
 from metalift.ir.program.summary import Binding, Summary, TargetProgram
 from metalift.synth.cover import NotCovered, cover
 
-
 PROGRAMS = 6  # of one operator, which differ in types
 
 

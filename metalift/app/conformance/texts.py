@@ -12,7 +12,7 @@ from typing import Any
 from metalift.app.conformance.cpython import agrees, first_difference
 from metalift.app.conformance.programs import SampleProgram
 from metalift.app.conformance.same_results import Runs
-from metalift.app.conformance.samples import Nested, Sample, application, plain, show
+from metalift.app.conformance.samples import Nested, Sample, application, show
 from metalift.codegen import CannotSpell, Generated, GenerateRequest, generate
 from metalift.driver import CannotWrite, Driver, Request, Target
 from metalift.ir.expr.types import BOOL
