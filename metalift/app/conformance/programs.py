@@ -119,6 +119,8 @@ class _Flat:
                 return Cast(self.named[part], INT)
             case Select(Var() as tensor, indices) if tensor in self.given and len(indices) > 1:
                 return Select(_flat_var(self.given[tensor]), (_place(indices, self.shape(tensor)),))
+            case Apply(Op.MIN, (left, right)) if left == right:  # of two lengths that are the same
+                return left
             case Var() if part in self.given and self.given[part].type == INT32 and part.type == INT:
                 return Cast(self.given[part], INT)
             case _:
