@@ -139,12 +139,12 @@ def _drivers(options: argparse.Namespace) -> int:
             text, conforms = conformance.report(driver_files.load(driver))
             print(text)
             return EXIT_OK if conforms else EXIT_NOT_PROVED
-        case ["new", name]:
+        case ["new", *names]:
             from metalift.app import skeletons
 
-            if options.kind is None:
-                raise UsageError(f"say what kind of driver: --kind {', '.join(skeletons.KINDS)}")
-            written = skeletons.new(name, options.kind, Path())
+            if len(names) != 1 or options.kind is None:
+                raise UsageError(f"a new driver has a name and a kind: metalift drivers new NAME --kind {'|'.join(skeletons.KINDS)}")
+            written = skeletons.new(names[0], options.kind, Path())
             print("\n".join([*(f"wrote {path}" for path in written), f"metalift drivers check {written[0]}: whether it conforms"]))
         case [name]:
             print(driver_pages.operators(name))

@@ -163,7 +163,7 @@ def _save(
         kernels,
         nest=job.nest is not None,
         verdict=FunctionVerdict.PROVED.value,
-        tools=certificate.tools(),
+        tools={**certificate.tools(), **dict(job.drivers[target].package for target in made if job.drivers[target].package)},
         pure=job.pure,
         others=tuple(certificate.RecordedFile(name, other.clang_args) for name, other in zip(names, others, strict=True)),
     )

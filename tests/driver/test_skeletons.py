@@ -45,7 +45,7 @@ def written(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.
     return tmp_path
 
 
-@pytest.mark.parametrize(("written", "kind"), [(kind, kind) for kind in skeletons.KINDS], indirect=["written"], ids=skeletons.KINDS)
+@pytest.mark.parametrize(("written", "kind"), [(kind, kind) for kind in skeletons.KINDS], indirect=["written"])
 def test_a_new_driver_conforms_and_lifts(written: Path, kind: str) -> None:
     table, conforms = report(load(str(written / "my_dsl.py")))
     assert conforms and "not tested as a whole" not in table, table
