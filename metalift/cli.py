@@ -143,9 +143,11 @@ def _drivers(options: argparse.Namespace) -> int:
             from metalift.app import skeletons
 
             if len(names) != 1 or options.kind is None:
-                raise UsageError(f"a new driver has a name and a kind: metalift drivers new NAME --kind {'|'.join(skeletons.KINDS)}")
+                kinds = "|".join(skeletons.KINDS)
+                raise UsageError(f"a new driver has a name and a kind: metalift drivers new NAME --kind {kinds}")
             written = skeletons.new(names[0], options.kind, Path())
-            print("\n".join([*(f"wrote {path}" for path in written), f"metalift drivers check {written[0]}: whether it conforms"]))
+            print("\n".join(f"wrote {path}" for path in written))
+            print(f"metalift drivers check {written[0]}: whether it conforms")
         case [name]:
             print(driver_pages.operators(name))
         case [name, operator]:

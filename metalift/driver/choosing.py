@@ -14,7 +14,8 @@ from metalift.system.names import chosen
 def select(name: str | None, targets: Sequence[str]) -> dict[str, Loaded]:
     """The driver of each target: the named one, which must have all; without a name the installed one that has most operators.
 
-    One driver for all targets goes before several. Drivers of other packages are imported only where they are named. Raises UsageError where a target is unknown, or the drivers would have the source read in different ways.
+    One driver for all targets goes before several. Drivers of other packages are imported only where they are named. Raises
+    UsageError where a target is unknown, or the drivers would have the source read in different ways.
     """
     if name is not None:
         loaded = load(name)

@@ -14,15 +14,9 @@ from metalift.driver.files import load
 from metalift.result.errors import UsageError
 
 KERNELS = {
-    "library": ("void f(float *y, const float *x, float a, int n) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }", 0),
-    "isa": (
-        "#include <stdint.h>\nvoid f(int8_t *o, const int8_t *x, int n) { for (int i = 0; i < n; i++) o[i] = x[i] > 3 ? x[i] : 3; }",
-        1,
-    ),
-    "notation": (
-        "float f(const float *x, const float *y, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }",
-        0,
-    ),
+    "library": "void f(float *y, const float *x, float a, int n) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }",
+    "isa": "void f(signed char *o, const signed char *x, int n) { for (int i = 0; i < n; i++) o[i] = x[i] > 3 ? x[i] : 3; }",
+    "notation": "float f(float *x, float *y, int n) { float s = 0; for (int i = 0; i < n; i++) s += x[i] * y[i]; return s; }",
 }
 FAULTS = [
     ("isa", "my_dsl_runner.py", "-128), 127)", "-127), 127)"),
@@ -49,9 +43,8 @@ def written(tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.
 def test_a_new_driver_conforms_and_lifts(written: Path, kind: str) -> None:
     table, conforms = report(load(str(written / "my_dsl.py")))
     assert conforms and "not tested as a whole" not in table, table
-    text, _ = KERNELS[kind]
     source = written / "kernel.c"
-    source.write_text(text, encoding="utf-8")
+    source.write_text(KERNELS[kind], encoding="utf-8")
     (found,) = lift(source, to=["my_dsl"], driver=str(written / "my_dsl.py"), out=written / "out").functions
     assert found.verdict.value == "PROVED" and found.targets["my_dsl"].checked.value == "agrees", found
 
