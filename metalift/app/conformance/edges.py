@@ -7,6 +7,7 @@ All elements of an array are the same number in these, so that what is summed or
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -141,10 +142,11 @@ def _middle(one: Number, other: Number) -> Number | None:
     if isinstance(one, bool) or one == other:
         return None
     if isinstance(one, int) and isinstance(other, int):
-        middle = (one + other) // 2
-        return None if middle in (one, other) else middle
-    rounded = Fraction((one + other) / 2 * GRID // 1, GRID)
-    return None if rounded in (one, other) or abs(one - other) <= Fraction(1, GRID) else rounded
+        between = (one + other) // 2
+        return None if between in (one, other) else between
+    low, high = sorted((Fraction(one), Fraction(other)))
+    middle = Fraction(math.floor((low + high) / 2 * GRID), GRID)
+    return None if middle in (low, high) or high - low <= Fraction(1, GRID) else middle
 
 
 def filled(value: Value, shape: Sequence[int]) -> Value:

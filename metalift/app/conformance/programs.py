@@ -77,6 +77,9 @@ def sample_program(operator: Operator, types: tuple[Type, ...], result: ScalarTy
     extents = [(param.name, (_product(flat.shape(param)),)) for param in given if isinstance(param.type, TensorType)]
     facts = tuple(flat.of(each) for each in instance.requires)
     bindings: tuple[Binding, ...] = ()
+    outputs: tuple[tuple[str, Expr], ...]
+    returned: Type | None
+    shape: tuple[Expr, ...]
     if isinstance(body, Build):
         element = type_of(body.body)
         assert isinstance(element, ScalarType)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from metalift.app.conformance.edges import Aim, filled
-from metalift.app.conformance.lengths import LONGEST, USUAL, Lengths
+from metalift.app.conformance.lengths import LONGEST, USUAL, Lengths, Shapes
 from metalift.app.conformance.sample_functions import function
 from metalift.driver import Operator
 from metalift.driver.meaning.language import Kind, TypePattern, TypeVariable
@@ -108,10 +108,11 @@ def _at_edges(
     arg_types = tuple(TensorType(each, rank) if rank else each for each, rank in zip(elements, ranks, strict=True))
     instance = operator.instantiate(arg_types, result)
     lengths = Lengths(instance)
-    shapes = lengths.shapes(lengths.usual() or {}) if lengths.usual() is not None else None
+    usual = lengths.usual()
+    shapes = {} if usual is None else lengths.shapes(usual)
     aim = Aim(instance, chosen)
     kept: list[list[Value]] = []
-    for found in aim.arguments() if shapes is not None else ():
+    for found in aim.arguments() if usual is not None else ():
         numbers: list[Value] = [found[param.name] for param in instance.params]
         values = [filled(number, shapes.get(param.name, ())) for number, param in zip(numbers, instance.params, strict=True)]
         made = _application(operator, arg_types, values, result, range(-1, USUAL[0] + 1), refused)
@@ -122,7 +123,7 @@ def _at_edges(
         return
     if operator.elementwise and all(not is_size(param) for param in operator.params) and operator.params:
         arg_types = tuple(TensorType(each) for each in elements)
-        every = [{param.name: (LONGEST,) for param in operator.params}]
+        every: list[Shapes] = [{param.name: (LONGEST,) for param in operator.params}]
     else:
         every = list(lengths.at_limits())
     summed = any(isinstance(part, Fold) for part in subexpressions(instance.body))  # reals in one order or another
@@ -144,7 +145,8 @@ def _is_large(value: Value) -> bool:
     """Whether a real number in it is beyond what is computed in long sums without an error to speak of."""
     if isinstance(value, list | Tensor):
         return any(map(_is_large, value if isinstance(value, list) else value.nested()))
-    return not isinstance(value, int) and abs(value) > LARGE
+    number: Any = value
+    return not isinstance(number, int | tuple) and bool(abs(number) > LARGE)
 
 
 def _tiny(type_: ScalarType, chosen: random.Random) -> Value:

@@ -76,8 +76,8 @@ def _arguments(sample: SampleProgram, program: TargetProgram, each: Sample) -> l
     given = sample.arguments(each)
     try:
         if sample.shape:
-            extents = [evaluate(extent, given) for extent in sample.shape]
-            given["out"] = [False if each.result == BOOL else 0] * (prod(max(int(one), 0) for one in extents) + REST)
+            extents = [max(int(str(evaluate(extent, given))), 0) for extent in sample.shape]
+            given["out"] = [False if each.result == BOOL else 0] * (prod(extents) + REST)
         if not all(evaluate(condition, given) for condition in program.requires):
             return None
     except (SourceUndefined, LimitExceeded, LookupError, ValueError):

@@ -18,7 +18,9 @@ def nearest(missing: Goal, operators: Iterable[Operator]) -> str:
     """Which operator is built of the same operations, and in what it differs: its type, its axes, its numbers; empty for none."""
     wanted, type_ = _operations(missing.body), type_of(missing.body)
     found: list[tuple[int, str]] = []
-    for operator in operators if wanted and isinstance(type_, ScalarType) else ():
+    if not isinstance(type_, ScalarType) or not wanted:
+        return ""
+    for operator in operators:
         body = _body(operator, type_)
         if body is None or _operations(body) != wanted:
             continue
@@ -63,7 +65,7 @@ def _operations(expr: Expr) -> frozenset[Hashable]:
     """What it is built of, but for conversions and numbers."""
     named = ((type(part), part.op) for part in subexpressions(expr) if isinstance(part, Apply))
     called = ((Call, part.function) for part in subexpressions(expr) if isinstance(part, Call))
-    shaped = (type(part) for part in subexpressions(expr) if isinstance(part, Ite | Fold))
+    shaped = ((type(part), "") for part in subexpressions(expr) if isinstance(part, Ite | Fold))
     return frozenset((*named, *called, *shaped))
 
 
