@@ -160,13 +160,13 @@ def _errors_as_usage(named: str, folder: Path | None) -> Iterator[None]:
         raise
     except SyntaxError as error:
         raise UsageError(f"{error.filename}:{error.lineno}: the driver cannot be loaded: SyntaxError: {error.msg}") from error
-    except Exception as error:  # a user's file may raise anything
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
         place = _place(error, folder)
         which = f"{place}the driver" if place else f"the driver {named}"
         raise UsageError(f"{which} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
-def _place(error: Exception, folder: Path | None) -> str:
+def _place(error: BaseException, folder: Path | None) -> str:
     """The last line that an exception came through, of the files in that folder if there is one."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
     if folder is not None:

@@ -38,8 +38,10 @@ def check_driver(driver: Driver, pool: SolverPool, timeout: float = FACT_SECONDS
 def report(loaded: Loaded) -> tuple[str, bool]:
     """A table of all operators of a driver, and whether all conform.
 
-    Raises UsageError with the messages about the operators whose meanings are not accepted.
+    Raises UsageError with the messages about the operators whose meanings are not accepted, and where there are none.
     """
+    if not loaded.driver.operators:
+        raise UsageError(f"{loaded.path}:1: the driver has no operators: write @driver.define above the function that one means")
     with SolverPool() as pool:
         checks = check_driver(loaded.driver, pool)
     if any(check.problem for check in checks):
