@@ -141,6 +141,15 @@ def _drivers(options: argparse.Namespace) -> int:
             text, conforms = conformance.report(driver_files.load(driver))
             print(text)
             return EXIT_OK if conforms else EXIT_NOT_PROVED
+        case ["new", *names]:
+            from metalift.app import skeletons
+
+            if len(names) != 1 or options.kind is None:
+                kinds = "|".join(skeletons.KINDS)
+                raise UsageError(f"a new driver has a name and a kind: metalift drivers new NAME --kind {kinds}")
+            written = skeletons.new(names[0], options.kind, Path())
+            print("\n".join(f"wrote {path}" for path in written))
+            print(f"metalift drivers check {written[0]}: whether it conforms")
         case [name]:
             print(driver_pages.operators(name))
         case [name, operator]:
@@ -270,11 +279,13 @@ def _parser() -> Parser:
     drivers = commands.add_parser(
         "drivers",
         help="list the targets with their operators, show one, or check a driver",
-        usage="metalift drivers [NAME [OPERATOR] | check DRIVER]",
+        usage="metalift drivers [NAME [OPERATOR] | check DRIVER | new NAME --kind KIND]",
         description="Without a name: all targets. With the NAME of a target or driver: its operators; with an OPERATOR, what it "
-        "means and how it is spelled. check: run the meaning and the spellings of every operator of a driver beside each other.",
+        "means and how it is spelled. check: run the meaning and the spellings of every operator of a driver beside each other. "
+        "new: write a driver to start from, with a test.",
     )
     drivers.add_argument("words", metavar="NAME", nargs="*", help="a target, a driver, or a driver file; then an operator")
+    drivers.add_argument("--kind", choices=("library", "isa", "notation"), help="with new: what the driver is for")
     doctor = commands.add_parser("doctor", help="show what this machine can do, and how to get what is missing")
     doctor.add_argument("--json", action="store_true", help="print one JSON object")
     doctor.add_argument("--build-pass", action="store_true", help="first build the LLVM pass into the user's cache")

@@ -245,7 +245,7 @@ def least_from(x: Vec[Elem], start: Elem) -> Elem:
         tensorflow="tf.cast(tf.argmax({x}), {dtype})",
         mlx="mx.argmax({x}).astype({dtype})",
     ),
-    requires=lambda x: len(x) > 0,
+    requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def argmax(x: Vec[Elem]) -> Integer:
     best = 0
@@ -268,7 +268,7 @@ def argmax(x: Vec[Elem]) -> Integer:
         tensorflow="tf.cast(tf.argmin({x}), {dtype})",
         mlx="mx.argmin({x}).astype({dtype})",
     ),
-    requires=lambda x: len(x) > 0,
+    requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def argmin(x: Vec[Elem]) -> Integer:
     best = 0
@@ -284,7 +284,7 @@ def argmin(x: Vec[Elem]) -> Integer:
         jax="(jnp.size({x}) - 1 - jnp.argmax(jnp.flip({x}))).astype({dtype})",
         tensorflow="tf.cast(tf.size({x}, tf.int64) - 1 - tf.argmax(tf.reverse({x}, [0])), {dtype})",
     ),
-    requires=lambda x: len(x) > 0,
+    requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def last_argmax(x: Vec[Elem]) -> Integer:
     """The last of the places of the greatest element."""
@@ -301,7 +301,7 @@ def last_argmax(x: Vec[Elem]) -> Integer:
         jax="(jnp.size({x}) - 1 - jnp.argmin(jnp.flip({x}))).astype({dtype})",
         tensorflow="tf.cast(tf.size({x}, tf.int64) - 1 - tf.argmin(tf.reverse({x}, [0])), {dtype})",
     ),
-    requires=lambda x: len(x) > 0,
+    requires=lambda x: len(x) > 0 and exact(convert(len(x))) == len(x),  # places are numbers of the result's type
 )
 def last_argmin(x: Vec[Elem]) -> Integer:
     """The last of the places of the least element."""

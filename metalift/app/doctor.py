@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 from metalift.driver import Target
-from metalift.driver.files import examples, installed, load
+from metalift.driver.files import examples, load, own
 from metalift.frontend.llvm.compile.clang import llvm_text
 from metalift.frontend.llvm.compile.compilers import WAYS, Compiler, find_clang
 from metalift.frontend.llvm.compile.plugin import find_plugin
@@ -192,9 +192,9 @@ def _package(package: _Package) -> Capability:
 
 
 def _targets() -> Iterator[Capability]:
-    """For each target of the installed drivers, but those of examples, what its code is run with."""
+    """For each target of metalift's own drivers, but those of examples, what its code is run with."""
     found: dict[str, Target] = {}
-    for name in (name for name in installed() if name not in examples()):
+    for name in (name for name in own() if name not in examples()):
         for target in load(name).driver.targets:
             found.setdefault(target.name, target)
     yield from map(_target, found.values())

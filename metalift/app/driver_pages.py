@@ -10,7 +10,7 @@ from pathlib import Path
 
 from metalift.app.terminal import Paint
 from metalift.driver import Driver, Operator, Target
-from metalift.driver.files import Loaded, examples, installed, load
+from metalift.driver.files import Loaded, examples, from_others, installed, load, own
 from metalift.driver.files import targets as own_targets
 from metalift.driver.operators import PLACEHOLDER
 from metalift.result.errors import UsageError
@@ -22,7 +22,7 @@ TYPES = {"dtype": "float32"}  # of the result of an example
 
 def overview(paint: Paint) -> str:
     """A line for each target: its driver, how many operators it has, and their families. Examples of drivers come last."""
-    drivers, broken = _drivers()
+    drivers = list(map(load, own()))
     rows = [("target", "driver", "operators", "families")]
     for loaded in sorted(drivers, key=lambda one: one.name in examples()):
         note = " (an example)" if loaded.name in examples() else ""
@@ -33,7 +33,7 @@ def overview(paint: Paint) -> str:
     wide = [max(len(row[at]) for row in rows) for at in range(3)]
     lines = ["  ".join((*(text.ljust(width) for text, width in zip(row, wide, strict=False)), row[3])).rstrip() for row in rows]
     ending = "metalift drivers NAME [OPERATOR]: the operators of a target, or one"
-    return "\n".join([paint.bold(lines[0]), *lines[1:], *broken, ending])
+    return "\n".join([paint.bold(lines[0]), *lines[1:], *_others(), ending])
 
 
 def operators(name: str) -> str:
@@ -68,15 +68,14 @@ def operator_page(name: str, called: str) -> str:
     return "\n".join(lines)
 
 
-def _drivers() -> tuple[list[Loaded], list[str]]:
-    """The installed drivers, and a line for each that cannot be used."""
-    found, broken = [], []
-    for name in installed():
-        try:
-            found.append(load(name))
-        except UsageError as problem:
-            broken.append(f"{name}: cannot be used: {problem}")
-    return found, broken
+def _others() -> list[str]:
+    """A line for each driver that another package installs; it is imported when it is named."""
+    return [
+        f"{name}: installed by {package}, cannot be used: metalift has a driver of that name"
+        if name in own()
+        else f"{name}: installed by {package}; metalift drivers {name} imports it"
+        for name, package in from_others().items()
+    ]
 
 
 def _named(name: str) -> tuple[Loaded, Target | None]:

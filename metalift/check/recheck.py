@@ -133,10 +133,10 @@ def edited(root: Path, recorded: Recorded) -> Iterator[str]:
 
 
 def trusted_driver(recorded: str, named: str | None) -> str:
-    """The driver to load: an installed one, or the one that the caller names."""
-    if named is not None or recorded in driver_files.installed():
+    """The driver to load: one of metalift's own, or the one that the caller names; no certificate has another's code run."""
+    if named is not None or recorded in driver_files.own():
         return named or recorded
-    raise UsageError(f"the certificate was made with the driver {recorded!r}, which is not installed: name it with --driver")
+    raise UsageError(f"the certificate was made with the driver {recorded!r}, which is not metalift's own: name it with --driver")
 
 
 def harmless(root: Path, clang_args: tuple[str, ...], reach: Reach) -> Iterator[str]:

@@ -35,5 +35,7 @@ def _written(request: GenerateRequest, write: Callable[[Request], str | Written]
         made = write(given)
     except CannotWrite as problem:
         raise CannotSpell(str(problem)) from problem
+    if not isinstance(made, str | Written):
+        raise CannotSpell(f"the target's writer gives {made!r}, not a text")
     text, checked = (made, (False,) * len(stated)) if isinstance(made, str) else (made.text, made.checked)
     return Generated(text, checked, request.fragment.name, request.written)

@@ -105,6 +105,10 @@ class Driver:
     operators: dict[str, Operator] = field(default_factory=dict)
     leaves: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.targets, tuple) or not all(isinstance(each, Target) for each in self.targets) or not self.targets:
+            raise TypeError(f"the targets of the driver {self.name} have to be a tuple of Target: targets=(Target(...),)")
+
     def target(self, name: str) -> Target:
         """The target of that name; raises KeyError with a message."""
         for target in self.targets:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from metalift.driver import Driver
-from metalift.driver.files import Loaded, installed, load
+from metalift.driver.files import Loaded, from_others, load
 from metalift.driver.files import targets as own_targets
 from metalift.result.errors import UsageError
 from metalift.system.names import chosen
@@ -14,8 +14,8 @@ from metalift.system.names import chosen
 def select(name: str | None, targets: Sequence[str]) -> dict[str, Loaded]:
     """The driver of each target: the named one, which must have all; without a name the installed one that has most operators.
 
-    One driver for all targets goes before several. Drivers of other packages are looked at only where none of metalift's own has
-    a target. Raises UsageError where a target is unknown, or the drivers would have the source read in different ways.
+    One driver for all targets goes before several. Drivers of other packages are imported only where they are named. Raises
+    UsageError where a target is unknown, or the drivers would have the source read in different ways.
     """
     if name is not None:
         loaded = load(name)
@@ -25,9 +25,10 @@ def select(name: str | None, targets: Sequence[str]) -> dict[str, Loaded]:
     if one is not None:
         return dict.fromkeys(targets, one)
     several = {target: _able([target]) for target in targets}
-    known = (target.name for each in map(load, installed()) for target in each.driver.targets)
     if None in several.values():
-        chosen(targets, dict.fromkeys(known), "target", "is installed")
+        named = f", and drivers of other packages are named: --driver {', '.join(from_others())}" if from_others() else ""
+        known = (target for its in own_targets().values() for target in its)
+        chosen(targets, dict.fromkeys(known), "target", f"is one of metalift's own drivers'{named}" if named else "is installed")
     found = {target: each for target, each in several.items() if each is not None}
     _require_one_reading(found)
     return found
@@ -40,14 +41,8 @@ def distinct(drivers: Mapping[str, Loaded]) -> list[Loaded]:
 
 def _able(targets: Sequence[str]) -> Loaded | None:
     """The driver with most operators of those that have all the targets."""
-    own = [name for name, its in own_targets().items() if set(targets) <= set(its)]
-    loaded = _having(own, targets) or _having(set(installed()) - set(own_targets()), targets)
-    return max(loaded, key=lambda one: _operators(one.driver, targets), default=None)
-
-
-def _having(names: Iterable[str], targets: Sequence[str]) -> list[Loaded]:
-    """The drivers of these names that have all the targets."""
-    return [one for one in map(load, sorted(names)) if set(targets) <= {target.name for target in one.driver.targets}]
+    having = [load(name) for name, its in own_targets().items() if set(targets) <= set(its)]
+    return max(having, key=lambda one: _operators(one.driver, targets), default=None)
 
 
 def _require_one_reading(drivers: Mapping[str, Loaded]) -> None:

@@ -18,7 +18,7 @@ import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -37,11 +37,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A driver, the name or path that it is loaded by, and the file that defines it; of a folder its __init__.py."""
+    """A driver, the name or path that it is loaded by, and the file that defines it; of a folder its __init__.py.
+
+    `package` is the package that installed it, and its version, where that is not metalift.
+    """
 
     driver: Driver
     name: str
     path: Path
+    package: tuple[str, str] | None = None
 
 
 def installed() -> tuple[str, ...]:
@@ -86,7 +90,22 @@ def load(name: str, *, meaning: bool = False) -> Loaded:
             importlib.import_module(f"{PACKAGE}.{name}.spelled")
         return _only_driver(importlib.import_module(f"{PACKAGE}.{name}"), name)
     chosen([name], installed(), "driver", "is installed, and a file or folder is named by its path, such as ./my_dsl.py")
-    return _import_entry(next(entry for entry in _entries() if entry.name == name))
+    entries = [entry for entry in _entries() if entry.name == name]
+    if len(entries) > 1:
+        packages = " and ".join(map(package_of, entries))
+        raise UsageError(f"{packages} both install a driver {name}: uninstall one, or name the file of the one that you mean")
+    dist = entries[0].dist
+    return replace(_import_entry(entries[0]), package=(dist.name, dist.version) if dist is not None else None)
+
+
+def package_of(entry: EntryPoint) -> str:
+    """The package that installs a driver, with its version."""
+    return f"{entry.dist.name} {entry.dist.version}" if entry.dist is not None else entry.value
+
+
+def from_others() -> dict[str, str]:
+    """The names of the drivers that other packages install, and of what these are: none of them is imported for that."""
+    return {entry.name: package_of(entry) for entry in sorted(_entries(), key=lambda each: each.name)}
 
 
 def _import_path(path: Path, named: str) -> Loaded:
@@ -141,13 +160,13 @@ def _errors_as_usage(named: str, folder: Path | None) -> Iterator[None]:
         raise
     except SyntaxError as error:
         raise UsageError(f"{error.filename}:{error.lineno}: the driver cannot be loaded: SyntaxError: {error.msg}") from error
-    except Exception as error:  # a user's file may raise anything
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
         place = _place(error, folder)
         which = f"{place}the driver" if place else f"the driver {named}"
         raise UsageError(f"{which} cannot be loaded: {type(error).__name__}: {error}") from error
 
 
-def _place(error: Exception, folder: Path | None) -> str:
+def _place(error: BaseException, folder: Path | None) -> str:
     """The last line that an exception came through, of the files in that folder if there is one."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith("<")]
     if folder is not None:

@@ -328,6 +328,11 @@ class Target:
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
     loops: bool = False
 
+    def __post_init__(self) -> None:
+        for named, kind in (("layout", Layout | None), ("engine", Engine), ("runner", Path | None), ("imports", Mapping)):
+            if not isinstance(value := getattr(self, named), kind):
+                raise TypeError(f"{named} of the target {self.name} is {value!r}; it has to be of the type {kind}")
+
     @property
     def lists(self) -> bool:
         """Whether its arrays are Python's lists, so that all numbers are plain ones."""

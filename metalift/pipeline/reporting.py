@@ -150,6 +150,7 @@ def _save(
         **certificate.texts_for_people(fragment, summary, programs),
         **files,
     }
+    packages = dict(found for target in made if (found := job.drivers[target].package) is not None)
     recorded = certificate.Recorded(
         fragment.name,
         job.path.name,
@@ -163,7 +164,7 @@ def _save(
         kernels,
         nest=job.nest is not None,
         verdict=FunctionVerdict.PROVED.value,
-        tools=certificate.tools(),
+        tools={**certificate.tools(), **packages},
         pure=job.pure,
         others=tuple(certificate.RecordedFile(name, other.clang_args) for name, other in zip(names, others, strict=True)),
     )

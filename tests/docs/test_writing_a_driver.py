@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
+
+from metalift.driver import Driver, Engine, Layout, Target
 
 GUIDE = Path(__file__).parents[2] / "docs" / "writing-a-driver.md"
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -67,3 +71,10 @@ def test_what_the_guide_shows_is_what_happens(title: str, text: str, tmp_path: P
 def test_the_guide_has_snippets_to_run() -> None:
     blocks = [language for _, text in sections() for language, _, _ in BLOCK.findall(text)]
     assert blocks.count("console") >= 6 and blocks.count("python") >= 6
+
+
+def test_every_field_is_in_the_guide() -> None:
+    text = GUIDE.read_text(encoding="utf-8")
+    options = inspect.signature(Driver.define).parameters.keys() - {"self", "function", "elementwise"}
+    names = {field.name for described in (Driver, Target, Layout, Engine) for field in fields(described)}
+    assert sorted(name for name in names | options if f"`{name}`" not in text) == []

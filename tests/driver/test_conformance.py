@@ -34,8 +34,8 @@ RIGHT = {
     "reduction": '@driver.define(emit="np.sum({x}, dtype={dtype})")\ndef f(x: Vec[Real]) -> Real:\n    return sum(x)\n',
     "recursion": '@driver.define(emit="np.sum({x}, dtype={dtype})")\n'
     "def f(x: Vec[Real]) -> Real:\n    return 0 if not x else x[0] + f(x[1:])\n",
-    "with a requirement": '@driver.define(emit="{x}[{i}]", requires=lambda x, i: 0 <= i and i < len(x))\n'
-    "def f(x: Vec[Real], i: Size) -> Real:\n    return x[i]\n",
+    "with a requirement": '@driver.define(emit="{x}[{i}] + 1", requires=lambda x, i: 0 <= i and i < len(x))\n'
+    "def f(x: Vec[Real], i: Size) -> Real:\n    return x[i] + 1\n",
 }
 WRONG = {
     "another operator": ('@driver.elementwise(emit="{a} - {b}")\ndef f(a: Elem, b: Elem) -> Elem:\n    return a + b\n', "gives"),
@@ -65,6 +65,31 @@ def test_what_is_right_conforms(text: str, tmp_path: Path, pool: SolverPool) -> 
     assert check.ok, text
     assert check.engines["numpy"].agreed >= 3
     assert text.endswith("1 of 1 operators conform")
+
+
+UNTESTED = {
+    "a spelling that runs on nothing": (
+        '@driver.define(emit="np.sum({x})", requires=lambda x: len(x) > 999)\ndef f(x: Vec[Real]) -> Real:\n    return sum(x)\n',
+        "numpy: its spelling ran on no input",
+    ),
+    "a requirement that always holds": (
+        '@driver.define(emit="np.sum({x})", requires=lambda x: len(x) < 999)\ndef f(x: Vec[Real]) -> Real:\n    return sum(x)\n',
+        "requires len(x) < 999: it held on every input that was tried",
+    ),
+    "an operator that nothing needs": (
+        '@driver.define(emit="{x}[{i}]", requires=lambda x, i: 0 <= i and i < len(x))\n'
+        "def f(x: Vec[Real], i: Size) -> Real:\n    return x[i]\n",
+        "numpy: never chosen: the search needs no operator for its meaning",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "found"), UNTESTED.values(), ids=UNTESTED)
+def test_what_nothing_tries_is_not_counted_as_conforming(text: str, found: str, tmp_path: Path, pool: SolverPool) -> None:
+    check, shown = checked(text, tmp_path, pool)
+    assert check.ok and not check.conforms, shown
+    assert found in shown
+    assert shown.endswith("0 of 1 operators conform, 1 not tested as a whole")
 
 
 @pytest.mark.parametrize(("text", "found"), WRONG.values(), ids=WRONG)

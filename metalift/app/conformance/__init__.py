@@ -7,16 +7,19 @@ although what the operator requires holds shows that it is partial. This is test
 
 from __future__ import annotations
 
+import ast
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from metalift.app.conformance.cpython import in_cpython
 from metalift.app.conformance.engines import Started, in_engine, started
+from metalift.app.conformance.programs import Chosen, chosen_in
 from metalift.app.conformance.same_results import OperatorCheck, Runs, table
 from metalift.app.conformance.samples import samples
+from metalift.app.conformance.texts import in_runner
 from metalift.check.fact_store import known_facts
 from metalift.check.facts import facts_of
-from metalift.driver import Driver, DriverError, Operator
+from metalift.driver import Driver, DriverError, Operator, Target
 from metalift.driver.files import Loaded
 from metalift.prove.solver import SolverPool
 from metalift.result.errors import UsageError
@@ -35,8 +38,10 @@ def check_driver(driver: Driver, pool: SolverPool, timeout: float = FACT_SECONDS
 def report(loaded: Loaded) -> tuple[str, bool]:
     """A table of all operators of a driver, and whether all conform.
 
-    Raises UsageError with the messages about the operators whose meanings are not accepted.
+    Raises UsageError with the messages about the operators whose meanings are not accepted, and where there are none.
     """
+    if not loaded.driver.operators:
+        raise UsageError(f"{loaded.path}:1: the driver has no operators: write @driver.define above the function that one means")
     with SolverPool() as pool:
         checks = check_driver(loaded.driver, pool)
     if any(check.problem for check in checks):
@@ -50,8 +55,9 @@ def _check(
     place = f"{operator.meaning.source.file}:{operator.meaning.source.tree.lineno}"
     if operator.meaning.external is not None:  # there is no meaning to compare its spelling with
         return OperatorCheck(operator.name, place)
+    refused: set[int] = set()
     try:
-        found = list(samples(operator))
+        found = list(samples(operator, refused))
         meaning = in_cpython(operator, found)
         began = time.perf_counter()
         known = tuple(known_facts(facts_of(operator), pool, timeout))
@@ -59,8 +65,37 @@ def _check(
     except DriverError as error:
         return OperatorCheck(operator.name, f"{error.file}:{error.line}", error.reason)
     engines = {}
-    for name, library in libraries.items():
-        if operator.spelling(name) is None and operator.spelling(name, on_numbers=True) is None:
+    untested = [f"requires {condition}: it held on every input that was tried" for condition in _unneeded(operator, refused)]
+    for target in driver.targets:
+        if operator.spelling(target.name) is None and operator.spelling(target.name, on_numbers=True) is None:
             continue
-        engines[name] = Runs(missing=library) if isinstance(library, str) else in_engine(operator, library, found)
-    return OperatorCheck(operator.name, place, "", meaning, engines, known, spent)
+        program = None if target.find is not None else chosen_in(operator, driver, target, found)
+        library = libraries.get(target.name)
+        if library is not None:
+            engines[target.name] = Runs(missing=library) if isinstance(library, str) else in_engine(operator, library, found)
+        elif isinstance(program, Chosen) and target.executable:
+            engines[target.name] = in_runner(program.sample, program.program, driver, target, found)
+        untested += _untested(operator, target, program, engines.get(target.name))
+    return OperatorCheck(operator.name, place, "", meaning, engines, known, spent, tuple(untested))
+
+
+def _untested(operator: Operator, target: Target, program: Chosen | str | None, runs: Runs | None) -> Iterator[str]:
+    """What nothing tried of the operator in a target."""
+    if isinstance(program, str):
+        yield f"{target.name}: never chosen: {program}"
+    if runs is not None and runs.refused:
+        yield f"{target.name}: not written: {runs.refused}"
+    elif runs is None and program is None and target.executable and target.find is None:
+        yield f"{target.name}: there is no sample program for it: its text was not run"
+    elif runs is not None and runs.ok and not (runs.agreed or runs.missing or operator.groups):
+        yield f"{target.name}: its spelling ran on no input"
+
+
+def _unneeded(operator: Operator, refused: Collection[int]) -> list[str]:
+    """The conditions that the driver states and that held on all inputs, as it states them."""
+    if operator.meaning.requires is None or operator.axes is not None:  # one on vectors requires the same
+        return []
+    tree = operator.meaning.requires.tree
+    assert isinstance(tree, ast.Lambda)
+    parts = tree.body.values if isinstance(tree.body, ast.BoolOp) and isinstance(tree.body.op, ast.And) else [tree.body]
+    return [ast.unparse(part) for at, part in enumerate(parts) if at - len(parts) not in refused]

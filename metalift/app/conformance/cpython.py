@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from metalift.app.conformance.same_results import Runs
-from metalift.app.conformance.samples import Nested, Sample, application, plain, show
+from metalift.app.conformance.samples import SHOWN, Nested, Sample, application, plain, show
 from metalift.driver import Operator
 from metalift.ir.expr.nodes import Call
 from metalift.ir.expr.types import MachineInt, RealType, ScalarType, TensorType
@@ -29,7 +29,8 @@ def in_cpython(operator: Operator, samples: Sequence[Sample]) -> Runs:
         except (ArithmeticError, LookupError, ValueError, TypeError, RecursionError) as error:
             return Runs(agreed, f"{application(operator, sample)} raises {type(error).__name__} in CPython: {error}")
         if not agrees(found, sample.wanted, sample.result, modulo=True):
-            return Runs(agreed, f"{application(operator, sample)} is {show(sample.wanted)}, in CPython {show(found)}")
+            here, wanted, gives = first_difference(found, sample.wanted, sample.result, modulo=True)
+            return Runs(agreed, f"{application(operator, sample)}{here} is {show(wanted)}, in CPython {show(gives)}")
         agreed += 1
     return Runs(agreed)
 
@@ -54,3 +55,14 @@ def agrees(found: Nested, wanted: Value, type_: ScalarType, *, modulo: bool = Fa
         exact = float(plain(wanted))
         return bool(abs(float(found) - exact) <= (1e-11 if type_.bits == 64 else 2e-6) * max(1.0, abs(exact)))
     return bool(found == wanted)
+
+
+def first_difference(found: Nested, wanted: Value, type_: ScalarType, *, modulo: bool = False) -> tuple[str, Value, Nested]:
+    """Where two values differ, what is wanted there and what was found: the whole of them where they are short or no lists."""
+    nested = wanted.nested() if isinstance(wanted, Tensor) else wanted
+    if not isinstance(nested, list) or len(nested) <= SHOWN or not isinstance(found, list) or len(found) != len(nested):
+        return "", wanted, found
+    pairs = enumerate(zip(found, nested, strict=True))
+    at, (one, other) = next((at, pair) for at, pair in pairs if not agrees(*pair, type_, modulo=modulo))
+    inner, value, gives = first_difference(one, other, type_, modulo=modulo)
+    return f"[{at}]{inner}", value, gives

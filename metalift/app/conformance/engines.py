@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from metalift.app.conformance.cpython import agrees
+from metalift.app.conformance.cpython import agrees, first_difference
 from metalift.app.conformance.same_results import Runs
 from metalift.app.conformance.sample_functions import Function
 from metalift.app.conformance.samples import Nested, Sample, plain, show
@@ -45,7 +45,7 @@ class Started:
         if layout is None:
             return nested
         shape = _shape(nested, rank(type_))
-        if not strided or not shape or layout.lists or layout.update:  # others have no such arrays
+        if not strided or not shape or layout.lists or layout.update or not layout.shared:  # these have no such
             return self.engine.of(nested, shape, dtype(type_))
         return self.engine.of(_spaced(nested, len(shape)), (*shape[:-1], 2 * shape[-1]), dtype(type_))[..., ::2]
 
@@ -139,12 +139,11 @@ def _run(operator: Operator, on: Started, sample: Sample, numbers: tuple[bool, .
     target, on_numbers = on.target, bool(numbers) and all(numbers)
     tree = spelling(operator, target, sample, on_numbers=on_numbers)
     scope = dict(on.engine.space)
-    for param, value, type_, number in zip(operator.params, sample.values, sample.types, numbers, strict=True):
-        if isinstance(type_, FunctionType):
-            continue  # written out
-        scope[f"arg_{param.name}"] = plain(value) if number else on.array(value, type_, strided=strided)
     where = f"{ast.unparse(tree)} on {', '.join(show(value) for value in sample.values)}"
     try:
+        for param, value, type_, number in zip(operator.params, sample.values, sample.types, numbers, strict=True):
+            if not isinstance(type_, FunctionType):  # those are written out
+                scope[f"arg_{param.name}"] = plain(value) if number else on.array(value, type_, strided=strided)
         found = eval(compile(tree, "spelling", "eval"), scope)
         values = on.engine.plain(found)
     except Exception as error:  # noqa: BLE001 - a library may raise anything
@@ -152,8 +151,9 @@ def _run(operator: Operator, on: Started, sample: Sample, numbers: tuple[bool, .
             return ""
         return f"{where} raises {type(error).__name__}: {error}"
     if not agrees(values, sample.wanted, sample.result):
-        return f"{where} gives {values}, the meaning {show(sample.wanted)}"
-    if target.layout is not None and (axes := getattr(found, "ndim", 0)) != sample.axes and not target.lists:
+        here, wanted, gives = first_difference(values, sample.wanted, sample.result)
+        return f"{where} gives {show(gives)}{here and f' at {here}'}, the meaning {show(wanted)}"
+    if target.layout is not None and (axes := getattr(found, "ndim", sample.axes)) != sample.axes:
         return f"{where} has {axes} axes, not {sample.axes}"
     return "" if on_numbers else _other_dtype(found, target, sample, scope, where)
 

@@ -16,6 +16,8 @@ class Runs:
     agreed: int = 0
     failure: str = ""
     missing: str = ""  # the library that is not installed
+    refused: str = ""  # why there is no text to run
+    ended: bool = False  # whether what runs texts ended, or gave no answer in time
 
     @property
     def ok(self) -> bool:
@@ -25,7 +27,10 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class OperatorCheck:
-    """What was found about one operator. `place` is the file and line of its meaning, `problem` why it is not accepted."""
+    """What was found about one operator. `place` is the file and line of its meaning, `problem` why it is not accepted.
+
+    `untested` says what of it nothing tried: a spelling, what it requires, whether the search chooses it.
+    """
 
     name: str
     place: str
@@ -34,16 +39,22 @@ class OperatorCheck:
     engines: Mapping[str, Runs] = field(default_factory=dict)
     facts: tuple[Known, ...] = ()
     fact_seconds: float = 0.0  # that it took to know the facts
+    untested: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
         """Whether it is accepted and everything that ran agreed; facts that do not hold are not used, and no failure."""
         return not self.problem and self.meaning.ok and all(runs.ok for runs in self.engines.values())
 
+    @property
+    def conforms(self) -> bool:
+        """Whether everything agreed, and was tried."""
+        return self.ok and not self.untested
+
 
 def table(checks: Sequence[OperatorCheck], driver: Driver) -> str:
     """One line for each operator, then what is wrong, each with its place in the driver's files."""
-    targets = [target.name for target in driver.targets if target.language == "python"]
+    targets = [target.name for target in driver.targets if target.executable]
     width = max(len("operator"), *(len(check.name) for check in checks)) + 2
     lines = [f"{'operator':<{width}}{'accepted':<10}{'CPython':>8}" + "".join(f"{target:>12}" for target in targets) + "  facts"]
     for check in checks:
@@ -57,11 +68,14 @@ def table(checks: Sequence[OperatorCheck], driver: Driver) -> str:
     for check in checks:
         failures = [check.problem, check.meaning.failure, *(f"{t}: {r.failure}" for t, r in check.engines.items() if r.failure)]
         lines += [f"{check.place}: {failure}" for failure in failures if failure]
+        lines += [f"{check.place}: {check.name}: {what}" for what in check.untested]
     missing = dict.fromkeys(r.missing for check in checks for r in check.engines.values() if r.missing)
     lines += [f"{library} is not installed: its spellings were not run" for library in missing]
     lines += _about_facts(checks)
-    good = sum(check.ok for check in checks)
-    lines.append(f"{good} of {len(checks)} operators conform")
+    lines += [f"{target.name} has no runner: its texts were not run" for target in driver.targets if not target.executable]
+    lines += [f"{target.name} makes programs by itself: they were not run" for target in driver.targets if target.find]
+    good, rest = sum(check.conforms for check in checks), sum(check.ok and bool(check.untested) for check in checks)
+    lines.append(f"{good} of {len(checks)} operators conform{f', {rest} not tested as a whole' if rest else ''}")
     return "\n".join(lines)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
+from metalift.app.conformance.edges import Aim, filled
+from metalift.app.conformance.lengths import LONGEST, USUAL, Lengths, Shapes
 from metalift.app.conformance.sample_functions import function
 from metalift.driver import Operator
 from metalift.driver.meaning.language import Kind, TypePattern, TypeVariable
 from metalift.driver.operators import is_size
-from metalift.ir.expr.nodes import type_of
+from metalift.ir.expr.nodes import Fold, type_of
 from metalift.ir.expr.types import (
     BOOL,
     DOUBLE,
@@ -28,6 +30,7 @@ from metalift.ir.expr.types import (
     TensorType,
     Type,
 )
+from metalift.ir.expr.walk import subexpressions
 from metalift.ir.interp.interpret import LimitExceeded, SourceUndefined, Tensor, Value, evaluate
 
 Nested: TypeAlias = Any  # a plain number, or lists of lists of them
@@ -42,6 +45,8 @@ LENGTHS = (0, 1, 2, 3, 5)
 RANKS = (0, 1, 2, 3, 4)  # of the tensors that elementwise operators are tried on
 NO_NUMBER = ("does not fit", "shift", "it needs", "too large", "overflows", "no finite value", "not a number")
 SMALLER = (False, *[True] * 30)  # of small values more are tried where an operator requires something of them
+SHOWN = 12  # elements of a list in a message
+LARGE = 1 << 20  # reals beyond which sums in another order differ visibly
 TRIES = 2  # at each choice of types, arrangement and length; as many more for each argument of a function
 
 
@@ -63,8 +68,12 @@ class _NoValue:
     reason: str
 
 
-def samples(operator: Operator) -> Iterator[Sample]:
-    """Applications on which what the operator requires holds. Raises DriverError where the meaning is partial on one."""
+def samples(operator: Operator, refused: set[int] | None = None) -> Iterator[Sample]:
+    """Applications on which what the operator requires holds. Raises DriverError where the meaning is partial on one.
+
+    `refused` gets the position, from the end, of each condition of what it requires that did not hold on one that was tried.
+    """
+    refused = set() if refused is None else refused
     chosen = random.Random(operator.name)
     full: list[Sample] = []
     without: list[_NoValue] = []
@@ -74,7 +83,7 @@ def samples(operator: Operator) -> Iterator[Sample]:
             for length in LENGTHS:
                 for attempt in range(tries):
                     oblong = not operator.elementwise and attempt > 0
-                    made = _drawn(operator, types, (rank, length, oblong), chosen)
+                    made = _drawn(operator, types, (rank, length, oblong), chosen, refused)
                     if isinstance(made, Sample):
                         full += [made] * (plain(made.wanted) != [])
                         yield made
@@ -83,13 +92,90 @@ def samples(operator: Operator) -> Iterator[Sample]:
     if without and not full:
         message = f"{operator.meaning.name} has a value on no arguments that were tried, but for empty results"
         raise operator.meaning.error(f"{message} ({without[0].reason})")
+    for position, types in enumerate(_typings(operator)):
+        yield from _at_edges(operator, types, chosen, refused, long=position == 0)
+
+
+def _at_edges(
+    operator: Operator, types: Mapping[TypeVariable, ScalarType], chosen: random.Random, refused: set[int], *, long: bool
+) -> Iterator[Sample]:
+    """Applications on both sides of the edges of the meaning, of what it requires and, `long`, of the lengths that it takes."""
+    result = _element(operator.result, types)
+    if any(param.pattern.takes for param in operator.params) or operator.axes is not None:  # one on vectors has its meaning
+        return
+    ranks = [0 if operator.elementwise else param.pattern.rank for param in operator.params]
+    elements = [_element(param.pattern, types) for param in operator.params]
+    arg_types = tuple(TensorType(each, rank) if rank else each for each, rank in zip(elements, ranks, strict=True))
+    instance = operator.instantiate(arg_types, result)
+    lengths = Lengths(instance)
+    usual = lengths.usual()
+    shapes = {} if usual is None else lengths.shapes(usual)
+    aim = Aim(instance, chosen)
+    kept: list[list[Value]] = []
+    for found in aim.arguments() if usual is not None else ():
+        numbers: list[Value] = [found[param.name] for param in instance.params]
+        values = [filled(number, shapes.get(param.name, ())) for number, param in zip(numbers, instance.params, strict=True)]
+        made = _application(operator, arg_types, values, result, range(-1, USUAL[0] + 1), refused)
+        if isinstance(made, Sample):
+            kept.append(numbers)
+            yield made
+    if not long:
+        return
+    if operator.elementwise and all(not is_size(param) for param in operator.params) and operator.params:
+        arg_types = tuple(TensorType(each) for each in elements)
+        every: list[Shapes] = [{param.name: (LONGEST,) for param in operator.params}]
+    else:
+        every = list(lengths.at_limits())
+    summed = any(isinstance(part, Fold) for part in subexpressions(instance.body))  # reals in one order or another
+    aimed = [[] if summed and isinstance(each, RealType) else [one[at] for one in kept] for at, each in enumerate(elements)]
+    for shape in every:
+        for mixed in (True, False):
+            values = [
+                _spread(shape.get(param.name, ()), aimed[at], elements[at], chosen, mixed=mixed)
+                for at, param in enumerate(operator.params)
+            ]
+            domain = range(-1, max((max(each) for each in shape.values()), default=0) + 1)
+            made = _application(operator, arg_types, values, result, domain, refused)
+            if isinstance(made, Sample):
+                yield from [made] * (not _is_large(made.wanted))
+                break
+
+
+def _is_large(value: Value) -> bool:
+    """Whether a real number in it is beyond what is computed in long sums without an error to speak of."""
+    if isinstance(value, list | Tensor):
+        return any(map(_is_large, value if isinstance(value, list) else value.nested()))
+    number: Any = value
+    return not isinstance(number, int | tuple) and bool(abs(number) > LARGE)
+
+
+def _tiny(type_: ScalarType, chosen: random.Random) -> Value:
+    """A value of which many can be added and multiplied without rounding."""
+    return Fraction(chosen.randrange(-8, 9), 8) if isinstance(type_, RealType) else _scalar(type_, chosen, small=True)
+
+
+def _spread(shape: Sequence[int], aimed: Sequence[Value], type_: ScalarType, chosen: random.Random, *, mixed: bool) -> Value:
+    """Nested lists of that shape whose elements are those numbers in turn; `mixed`: and small ones between them."""
+    turn = itertools.cycle(aimed) if aimed else None
+
+    def element() -> Value:
+        return _tiny(type_, chosen) if turn is None or (mixed and chosen.random() < 0.3) else next(turn)
+
+    def nested(extents: Sequence[int]) -> Value:
+        return [nested(extents[1:]) for _ in range(extents[0])] if extents else element()
+
+    return nested(shape)
 
 
 def _drawn(
-    operator: Operator, types: Mapping[TypeVariable, ScalarType], sizes: tuple[int, int, bool], chosen: random.Random
+    operator: Operator,
+    types: Mapping[TypeVariable, ScalarType],
+    sizes: tuple[int, int, bool],
+    chosen: random.Random,
+    refused: set[int],
 ) -> Sample | _NoValue | None:
     """The first application that is one, of larger, then small values; None where what the operator requires never holds."""
-    drawn = (_sample(operator, types, sizes, chosen, small=small) for small in SMALLER)
+    drawn = (_sample(operator, types, sizes, chosen, refused, small=small) for small in SMALLER)
     return next((each for each in drawn if each is not None), None)
 
 
@@ -106,6 +192,7 @@ def _sample(
     types: Mapping[TypeVariable, ScalarType],
     sizes: tuple[int, int, bool],
     chosen: random.Random,
+    refused: set[int],
     *,
     small: bool,
 ) -> Sample | _NoValue | None:
@@ -131,13 +218,21 @@ def _sample(
         shape = tuple(min(chosen.choice(lengths) if oblong else length, most) for _ in range(axes))
         values.append(_filled(shape, element, chosen, small=small))
         arg_types.append(TensorType(element, axes) if axes else element)
-    result = _element(operator.result, types)
-    instance = operator.instantiate(tuple(arg_types), result)
-    env = {param.name: value for param, value in zip(instance.params, values, strict=True)}
     domain = range(-1, (LENGTHS[-1] if oblong else length) + 1)
+    return _application(operator, tuple(arg_types), values, _element(operator.result, types), domain, refused)
+
+
+def _application(
+    operator: Operator, types: tuple[Type, ...], values: Sequence[Value], result: ScalarType, domain: range, refused: set[int]
+) -> Sample | _NoValue | None:
+    """The application to these values; None where what the operator requires does not hold."""
+    instance = operator.instantiate(types, result)
+    env = {param.name: value for param, value in zip(instance.params, values, strict=True)}
     try:
-        if not all(evaluate(each, env, domain=lambda binder: domain) for each in instance.requires):
-            return None
+        for position, each in enumerate(instance.requires):
+            if not evaluate(each, env, domain=lambda binder: domain):
+                refused.add(position - len(instance.requires))
+                return None
         wanted = evaluate(instance.body, env)
     except (SourceUndefined, LimitExceeded) as problem:
         if _of_numbers(problem):
@@ -147,7 +242,7 @@ def _sample(
         raise operator.meaning.error(message) from problem
     whole = type_of(instance.body)
     axes = whole.rank if isinstance(whole, TensorType) else 0
-    return Sample(tuple(arg_types), tuple(values), result, wanted, axes)
+    return Sample(types, tuple(values), result, wanted, axes)
 
 
 def _of_numbers(problem: SourceUndefined | LimitExceeded) -> bool:
@@ -198,8 +293,13 @@ def plain(value: Value) -> Nested:
 
 
 def show(value: object) -> str:
-    """A value for people."""
-    return str(plain(value)) if isinstance(value, list | Fraction | Tensor) else str(value)
+    """A value for people; of a long list the first elements and how many there are."""
+    if not isinstance(value, list | Fraction | Tensor):
+        return str(value)
+    numbers = plain(value)
+    if not isinstance(numbers, list) or len(numbers) <= SHOWN:
+        return str(numbers)
+    return f"[{', '.join(map(show, numbers[:4]))}, ... {len(numbers)} in all]"
 
 
 def application(operator: Operator, sample: Sample) -> str:

@@ -98,7 +98,7 @@ class Meaning:
         if any(not free_vars(condition) <= set(params) for condition in requires):
             raise self.error(f"{self.name} needs lists of some length inside of a loop; state that as 'requires'")
         if self.requires is not None:
-            requires += Reader(self.requires, None, used=set(reader.used)).condition(params)
+            requires += Reader(self.requires, result, used=set(reader.used)).condition(params)
         return Instance(params, body, requires)
 
 

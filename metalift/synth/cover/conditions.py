@@ -97,7 +97,7 @@ def _defined(cond: Expr, term: Expr) -> bool:
     for sub in subexpressions(term):
         if isinstance(sub, Select) and len(sub.indices) == 1 and _is_inside(cond, sub.tensor, sub.indices[0]):
             return True
-        if isinstance(sub, Apply) and sub.op in (Op.TDIV, Op.TREM, Op.FDIV, Op.FMOD):
+        if isinstance(sub, Apply) and sub.op in (Op.DIV, Op.TDIV, Op.TREM, Op.FDIV, Op.FMOD):
             right = sub.args[1]
             zero = Const(0, type_of(right))
             if cond == normal(negated(Apply(Op.EQ, (right, zero)))):

@@ -40,6 +40,7 @@ from metalift.synth.cover.early_requirements import with_early_returns
 from metalift.synth.cover.goal import Goal, filtered
 from metalift.synth.cover.inside_windows import when_outer_exist
 from metalift.synth.cover.leading import with_conditions
+from metalift.synth.cover.nearest import nearest
 from metalift.synth.cover.normal import normal
 from metalift.synth.cover.normal_operators import cast_form
 from metalift.synth.cover.patterns import Patterns, compares_folds, has_exact_tensors, scalar_types
@@ -378,7 +379,7 @@ class _Cover:
                 value = missing.body.value
                 literal = value if isinstance(value, int) else f"{float(value):g}"
                 raise self.failure(f"the number {literal} is not among the literals of {self.search.target.name}", missing.expr)
-            why = next((f": {each}" for each in self.search.refused), self.without(missing.body))
+            why = next((f": {each}" for each in self.search.refused), self.without(missing))
             raise self.failure(
                 f"no operator of the driver {self.driver.name} computes {in_short(missing.body)}{why}", missing.expr
             )
@@ -386,11 +387,14 @@ class _Cover:
             self.done.requires.setdefault(each)
         return solution
 
-    def without(self, missing: Expr) -> str:
-        """The functions in a term that the driver has not got, for a message."""
-        called = dict.fromkeys(part.function for part in subexpressions(missing) if isinstance(part, Call))
+    def without(self, missing: Goal) -> str:
+        """The functions in a term that the driver has not got, or its operator that comes nearest, for a message."""
+        called = dict.fromkeys(part.function for part in subexpressions(missing.body) if isinstance(part, Call))
         lacking = [each for each in called if not {each, f"{self.driver.name}.{each}"} & self.driver.operators.keys()]
-        return f": it has no {', '.join(lacking)}" if lacking else ""
+        if lacking:
+            return f": it has no {', '.join(lacking)}"
+        near = nearest(missing, self.search.patterns.operators)
+        return f"; the nearest: {near}" if near else ""
 
     def requires(self, lets: tuple[Let, ...], result: Expr | None) -> tuple[Expr, ...]:
         """Conditions of operators on sizes, and sizes that must not be negative, unless the summary has them."""

@@ -40,6 +40,8 @@ WRAP = 0.3  # a plain number made into an array without axes
 FILL = 0.3  # an array with one value everywhere
 NUMBER_FIRST = 0.001  # x > 0 rather than 0 < x
 IN_RANGE = 1000.0  # a match that holds for values in range only: tried where nothing else covers the goal
+GROWN = 4  # times that a part may be larger than all that it is part of: `k - x` and `1 / x` match whatever there is, without end
+DEEPEST = 80  # goals inside each other
 REARRANGED = 0.05  # a match by the laws of sums and products, where another is as the term stands
 
 
@@ -73,18 +75,23 @@ class Search:
     refused: dict[str, None] = field(default_factory=dict)  # why functions are no reducers, for the message
     _known: dict[tuple[Expr, frozenset[Var]], Solution | None] = field(default_factory=dict)
     _open: set[tuple[Expr, frozenset[Var]]] = field(default_factory=set)
+    _largest: list[int] = field(default_factory=list)  # for each open goal the size of the largest one that it is part of
 
     def solve(self, goal: Goal) -> Solution | None:
         """The cheapest solution, None where there is none."""
         key = (goal.key, self.closed)
         if key in self._known:
             return self._known[key]
-        if key in self._open:
+        size = len(list(subexpressions(goal.body)))
+        grown = bool(self._largest) and size > self._largest[-1]
+        if key in self._open or len(self._open) == DEEPEST or (grown and len(set(self._largest)) > GROWN):
             return None
         self._open.add(key)
+        self._largest.append(size if grown or not self._largest else self._largest[-1])
         before = len(self.failures)
         best = min(self.solutions(goal), key=lambda each: each.cost, default=None)
         self._open.remove(key)
+        self._largest.pop()
         if best is None:
             if len(self.failures) == before:  # its parts are not to blame
                 self.failures.append(goal)
