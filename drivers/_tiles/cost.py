@@ -148,12 +148,12 @@ def nominal(request: Request) -> tuple[int, Sizes]:
     shapes = request.summary.shapes.values()
     for size in SIZES:
         sizes = dict.fromkeys(numbers, size)
-        if all(_elements(shape, sizes) <= LARGEST for shape in shapes):
+        if all(elements(shape, sizes) <= LARGEST for shape in shapes):
             break
     return size, sizes
 
 
-def _elements(shape: tuple[Expr, ...], sizes: Sizes) -> int:
+def elements(shape: tuple[Expr, ...], sizes: Sizes) -> int:
     """How many elements an array has, 0 where that depends on others."""
     total = 1
     for extent in shape:

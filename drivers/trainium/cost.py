@@ -1,12 +1,14 @@
-"""What a kernel takes, by the model: cycles of each engine from a table, bytes moved. It counts what the writer writes.
+"""What a kernel takes, by the model: cycles of each engine from `model.toml`, bytes moved. It counts what the writer writes.
 
-Nothing was measured on the chip. The widths of tiles are compared by it, at one size of all arrays.
+Nothing was measured on the chip. Kernels of one program are compared by it, at one size of all arrays.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 
 from metalift.driver import Kernel, Request
 from metalift.ir.arith.intervals import interval
@@ -32,7 +34,8 @@ from metalift.ir.program.kernel import (
 
 from .._tiles.cost import WORD, Counts, Sizes, nominal
 
-FEWEST = 64  # cycles of any instruction
+MODEL = tomllib.loads(Path(__file__).with_name("model.toml").read_text(encoding="utf-8"))
+FEWEST = int(MODEL["fewest"])
 CLOSE = Fraction(1, 50)
 ACTIVATIONS = frozenset({"exp", "sqrt", "rsqrt", "log", "absolute"})
 
@@ -45,9 +48,10 @@ class Cost:
     bytes: int = 0
     instructions: int = 0
 
-    def spend(self, engine: str, cycles: int) -> None:
-        """One instruction."""
-        self.cycles[engine] += max(FEWEST, cycles)
+    def spend(self, instruction: str, columns: int) -> None:
+        """One instruction on so many columns."""
+        rate = MODEL["instructions"][instruction]
+        self.cycles[rate["engine"]] += max(FEWEST, rate["columns"] * columns + rate.get("more", 0))
         self.instructions += 1
 
     def more(self, other: Cost, times: int) -> None:
@@ -61,6 +65,11 @@ class Cost:
     def busiest(self) -> int:
         """Cycles of the engine that takes longest: they run beside each other."""
         return max(self.cycles.values())
+
+    @property
+    def moving(self) -> int:
+        """Cycles in which the bytes are moved, by the memory's bandwidth."""
+        return -(-self.bytes // int(MODEL["bytes_per_cycle"]))
 
 
 class Costs(Counts[Cost]):
@@ -80,17 +89,17 @@ class Costs(Counts[Cost]):
             case Expand(name, idiom, operands):
                 self.idiom(name, idiom.steps, dict(zip(idiom.params, operands, strict=True)), idiom.result, cost)
             case Fill(name):
-                cost.spend("vector", self.columns(name))
+                cost.spend("memset", self.columns(name))
             case Iota(name):
-                cost.spend("gpsimd", self.columns(name))
+                cost.spend("iota", self.columns(name))
             case Reduce(_, _, source):
-                cost.spend("vector", self.columns(source))
+                cost.spend("tensor_reduce", self.columns(source))
             case Scan(name):
-                cost.spend("vector", 2 * self.columns(name))
+                cost.spend("tensor_tensor_scan", self.columns(name))
             case Across(_, _, source):
-                cost.spend("gpsimd", self.columns(source))
+                cost.spend("tensor_partition_reduce", self.columns(source))
             case Product(_, stationary, moving):
-                cost.spend("tensor", WORD * max(min(FEWEST, self.columns(stationary)), self.columns(moving)))
+                cost.spend("nc_matmul", max(min(FEWEST, self.columns(stationary)), self.columns(moving)))
             case _:
                 pass
 
@@ -99,16 +108,16 @@ class Costs(Counts[Cost]):
         op, width = op.rpartition(".")[2], self.columns(name)
         tiles = [self.columns(each) for each in operands if isinstance(each, str)]
         if op == "reciprocal":
-            cost.spend("vector", 8 * width)
+            cost.spend("reciprocal", width)
         elif op in ACTIVATIONS:
-            cost.spend("scalar", width)
+            cost.spend("activation", width)
         elif op == "select":
-            cost.spend("vector", width)
+            cost.spend("memset", width)
             if isinstance(operands[0], str):
-                cost.spend("vector", 2 * width)
+                cost.spend("tensor_copy_predicated", width)
         else:
             both = len(operands) == 2 and tiles == [width, width]
-            cost.spend("vector", (1 + both) * width)
+            cost.spend("tensor_tensor" if both else "tensor_scalar", width)
 
     def idiom(
         self, name: str, steps: tuple[object, ...], known: dict[Var, str | Expr], result: Var, cost: Cost
