@@ -78,7 +78,7 @@ def figures(name: str, request: Request, kernel: Kernel) -> Iterator[Figure]:
     first = dict.fromkeys(numbers, VECTORS[0])
     square = any(elements(shape, first) > SQUARE for shape in request.summary.shapes.values())
     for size in MATRICES if square else VECTORS:
-        cost = Costs(dict.fromkeys(numbers, size)).of(kernel.body)
+        cost = Costs(dict.fromkeys(numbers, size)).of_kernel(kernel)
         yield Figure(name, size, cost.busiest, cost.moving)
 
 

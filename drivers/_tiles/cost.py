@@ -17,7 +17,7 @@ from metalift.ir.expr.types import MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.evaluate import evaluate
 from metalift.ir.interp.values import Value
-from metalift.ir.program.kernel import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
+from metalift.ir.program.kernel import Allocate, Divided, Kernel, Load, Loop, Named, Product, Statement, Store, Tile, When
 
 WORD = 4  # bytes
 LARGEST = 1 << 22  # elements of an array at the size at which kernels are compared
@@ -56,6 +56,12 @@ class Counts(ABC, Generic[C]):
     def number(self, expr: Expr) -> int:
         """A size."""
         return whole(self.value(expr))
+
+    def of_kernel(self, kernel: Kernel) -> C:
+        """All of a kernel, with the sizes that it chooses."""
+        for size in kernel.sizes:
+            self.env[size.var.name] = self.value(size.clamped)
+        return self.of(kernel.body)
 
     def of(self, body: tuple[Statement, ...]) -> C:
         """Statements one after the other."""

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from metalift.driver import Kernel, Request
 from metalift.ir.arith.intervals import interval
-from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.nodes import Expr, Var, integer
+from metalift.ir.expr.walk import substitute
 from metalift.ir.program.kernel import (
     Across,
     Allocate,
@@ -160,26 +161,26 @@ def cheapest(choices: list[Choice]) -> Choice:
 def modelled(request: Request, kernel: Kernel, columns: int) -> Choice:
     """A kernel with its cost."""
     size, sizes = nominal(request)
-    return Choice(columns, kernel, size, Costs(sizes).of(kernel.body))
+    return Choice(columns, kernel, size, Costs(sizes).of_kernel(kernel))
 
 
 def has_room(kernel: Kernel) -> bool:
     """Whether all tiles that are alive together fit in the work memory, as far as their widths are known."""
-    return _most(kernel.body, 0) <= kernel.machine.work // WORD
+    return _most(kernel.body, 0, {size.var: integer(size.most) for size in kernel.sizes}) <= kernel.machine.work // WORD
 
 
-def _most(body: tuple[Statement, ...], before: int) -> int:
-    """The most columns in use."""
+def _most(body: tuple[Statement, ...], before: int, sizes: dict[Var, Expr]) -> int:
+    """The most columns in use, where sizes are the largest."""
     most = used = before
     widths: dict[str, int] = {}
     for statement in body:
         if isinstance(statement, Allocate) and statement.tile.space is Space.WORK:
-            widths[statement.tile.name] = interval(statement.tile.columns).high or 0
+            widths[statement.tile.name] = interval(substitute(statement.tile.columns, sizes)).high or 0
             used += widths[statement.tile.name]
         elif isinstance(statement, Expand):  # its steps have tiles of their own
             steps = [each for each in statement.idiom.steps if isinstance(each, Step) and each.var != statement.idiom.result]
             used += len(steps) * widths.get(statement.tile, 0)
         elif isinstance(statement, Loop | When):
-            most = max(most, _most(statement.body, used))
+            most = max(most, _most(statement.body, used, sizes))
         most = max(most, used)
     return most

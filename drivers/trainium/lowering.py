@@ -1,8 +1,8 @@
 """From a program on tensors of any size to a kernel on tiles of at most 128 rows.
 
-A vector of n elements is taken as rows of so many columns, and one row of what is left; a matrix as blocks. Sums over a vector
-go along the columns of a tile, then across its rows by a product with ones; sums over rows and products of matrices go block by
-block.
+A vector of n elements is taken as rows of so many columns that it fills the rows of a tile, and one row of what is left; a matrix as
+blocks. Sums over a vector go along the columns of a tile, then across its rows by a product with ones; sums over rows and products
+of matrices go block by block.
 Nothing here is trusted: the kernel is proved to compute the program.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from metalift.driver import CannotWrite, Driver, Request
+from metalift.driver import CannotWrite, Driver, Kernel, Request
 from metalift.driver.expansion import expand
 from metalift.ir.expr.build import at_most, conj, less, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
@@ -21,6 +21,7 @@ from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Across,
+    Divided,
     Fill,
     Invariant,
     Iota,
@@ -30,6 +31,7 @@ from metalift.ir.program.kernel import (
     Product,
     Reduce,
     Scan,
+    Size,
     Space,
     When,
 )
@@ -37,16 +39,17 @@ from metalift.ir.text import show
 
 from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering, columns_at
-from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
+from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, product, sub, times, type_scalar
 from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, plain
 from .operators import ACTIVATIONS, BANK, EXACT, ROWS, machine
 
 
 class Kernels(Lowering):
-    """Lowers one program; `columns` is how wide tiles are."""
+    """Lowers one program; `columns` is how wide tiles are, those of a vector at most."""
 
     def __init__(self, request: Request, driver: Driver, columns: int) -> None:
         super().__init__(request, driver, machine(request.fragment), columns)
+        self.widths: dict[Expr, Size] = {}  # of tiles of vectors, by these vectors' lengths
         self.carries: dict[Expr, tuple[str, int | None]] = {}  # of running totals: the sums before a block, and bounds on terms
 
     def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
@@ -221,9 +224,23 @@ class Kernels(Lowering):
             text = f"2**{low} <= {show(value)} <= 2**{high}, which {function} needs on the chip"
             self.condition(conj(at_most(least, value), at_most(value, most)), site, text)
 
-    def rows_of(self, n: Expr) -> Expr:
-        """How many full rows of columns a vector has."""
-        return Apply(Operator.FDIV, (n, integer(self.columns)))
+    def width_of(self, n: Expr) -> Expr:
+        """How many columns tiles of a vector of that length have: so many that it fills as many rows as there are."""
+        if isinstance(n, Const):
+            return integer(min(self.columns, max(1, -(-int(n.value) // ROWS))))
+        if n not in self.widths:
+            self.widths[n] = Size(self.counter("width"), ceiling(n, ROWS), 1, self.columns)
+        return self.widths[n].var
+
+    @staticmethod
+    def rows_from(n: Expr, width: Expr, t: Var) -> tuple[Expr, Expr, Expr]:
+        """How many full rows of a width a vector has, how many of them the t-th tile has, and where its elements are."""
+        full = div(n, width)
+        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
+        return full, rows, plus(product(width, plus(times(ROWS, t), ROW)), COLUMN)
+
+    def kernel(self) -> Kernel:
+        return replace(super().kernel(), sizes=tuple(self.widths.values()))
 
     def whole(self, op: str, arg: Expr, expr: Expr) -> str:
         """A sum or maximum of a vector, in a tile of one element."""
@@ -234,19 +251,17 @@ class Kernels(Lowering):
             return self.along(kind, arg, expr, Site(ONE, ONE, (), places), spec)
         acc, bound = self.begun(kind, arg, expr, Site(ONE, ONE, (integer(0),), places), n)
         t = self.counter("t")
-        full = self.rows_of(n)
-        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
-        start = times(ROWS * self.columns, t)
+        width = self.width_of(n) if bound is None else integer(self.columns)  # sums of integers that vary in number prove too slowly
+        full, rows, index = self.rows_from(n, width, t)
         with self.block() as inner:
-            index = plus(plus(start, times(self.columns, ROW)), COLUMN)
-            self.part(acc, arg, (kind, bound), Site(rows, integer(self.columns), (index,), places))
-        ends = (start, times(self.columns, full))
+            self.part(acc, arg, (kind, bound), Site(rows, width, (index,), places))
+        ends = (product(width, times(ROWS, t)), product(width, full))
         begins, after = (self.so_far(spec, kind, at) for at in ends)
         stated = Invariant(acc, begins, after, bounds(kind, bound, *ends))
         self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body), (stated,)))
-        rest = Apply(Operator.FMOD, (n, integer(self.columns)))
+        rest = mod(n, width)
         with self.block() as inner:
-            self.part(acc, arg, (kind, bound), Site(ONE, rest, (plus(times(self.columns, full), COLUMN),), places))
+            self.part(acc, arg, (kind, bound), Site(ONE, rest, (plus(product(width, full), COLUMN),), places))
         self.emit(When(less(integer(0), rest), tuple(inner.body)))
         return acc
 
@@ -302,16 +317,15 @@ class Kernels(Lowering):
             return
         (n,), (i,) = output.extents, output.places
         places = tuple(zip(output.places, output.extents, strict=True))
-        width, full, t = integer(self.columns), self.rows_of(n), self.counter("t")
-        row, column = Apply(Operator.FDIV, (i, width)), Apply(Operator.FMOD, (i, width))
-        whole = times(self.columns, full)
-        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
+        width, t = self.width_of(n), self.counter("t")
+        full, rows, index = self.rows_from(n, width, t)
+        row, whole = div(i, width), product(width, full)
         with self.block() as inner:
-            index = plus(plus(times(ROWS * self.columns, t), times(self.columns, ROW)), COLUMN)
-            inverse = {t: div(row, ROWS), ROW: mod(row, ROWS), COLUMN: column}
+            self.emit(Divided(width, plus(times(ROWS, t), ROW), COLUMN, rows, width))
+            inverse = {t: div(row, ROWS), ROW: mod(row, ROWS), COLUMN: mod(i, width)}
             self.stored(number, value, Site(rows, width, (index,), places), inverse, less(i, whole))
         self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body)))
-        rest = Apply(Operator.FMOD, (n, width))
+        rest = mod(n, width)
         with self.block() as inner:
             site = Site(ONE, rest, (plus(whole, COLUMN),), places)
             self.stored(number, value, site, {COLUMN: sub(i, whole)}, at_most(whole, i))

@@ -67,7 +67,8 @@ class Writer:
 
     def text(self) -> str:
         """The whole file."""
-        body = list(self.body(self.kernel.body))
+        body = [f"{name(each.var.name)} = {spelled(each.clamped)}" for each in self.kernel.sizes]
+        body += self.body(self.kernel.body)
         used = " ".join(body)
         arguments = [var for var in self.params if name(var.name) in _words(used + " " + " ".join(self.shapes()))]
         function = self.request.fragment.name

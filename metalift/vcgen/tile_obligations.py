@@ -69,7 +69,11 @@ class TileGenerator(TileInstructions):
             self.idiom(idiom)
         for number, formula in enumerate(self.chains.claims, 1):
             self.goal(PARTS, f"part {number}", formula)
-        everywhere, ranges = (tuple(erased(each, {}) for each in some) for some in (self.assumed, self.ranges))
+        for size in self.kernel.sizes:
+            self.goal("sizes are chosen among some", size.var.name, TRUE if size.least <= size.most else FALSE)
+        ends = ((integer(size.least), size.var, integer(size.most)) for size in self.kernel.sizes)
+        chosen = (conj(at_most(least, var), at_most(var, most)) for least, var, most in ends)
+        everywhere, ranges = (tuple(erased(each, {}) for each in some) for some in ((*self.assumed, *chosen), self.ranges))
         for name, goals in self.goals.items():
             assumed = (*everywhere, *(each for each in ranges if name == DOMAINS or not folds_of(each)))
             wanted = tuple(goal for goal in goals if goal.formula != TRUE)

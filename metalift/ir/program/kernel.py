@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from metalift.ir.expr.nodes import TRUE, Expr, Operator, Var
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Operator, Var, integer
 from metalift.ir.expr.types import INT, ScalarType, TensorType
 
 ROW = Var("tile.p", INT)
@@ -269,10 +269,32 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """A number that is chosen for given sizes: `value`, or the nearest end where that is not from `least` to `most`.
+
+    What is proved of a kernel is proved for all numbers from `least` to `most`, so another value needs no other proof.
+    """
+
+    var: Var
+    value: Expr
+    least: int
+    most: int
+
+    @property
+    def clamped(self) -> Expr:
+        """What it is."""
+        return Apply(Operator.MAX, (integer(self.least), Apply(Operator.MIN, (integer(self.most), self.value))))
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
-    """A whole kernel. `ranges` are conditions on the values of arrays, in words too, under which the machine computes exactly."""
+    """A whole kernel. `ranges` are conditions on the values of arrays, in words too, under which the machine computes exactly.
+
+    `sizes` are chosen in their order, each by the sizes of arrays and by those before it.
+    """
 
     machine: Machine
     outputs: tuple[Output, ...]
     body: tuple[Statement, ...]
     ranges: tuple[tuple[str, Expr], ...] = ()
+    sizes: tuple[Size, ...] = ()
