@@ -227,7 +227,7 @@ class Kernels(Lowering):
     def width_of(self, n: Expr) -> Expr:
         """How many columns tiles of a vector of that length have: so many that it fills as many rows as there are."""
         if isinstance(n, Const):
-            return integer(min(self.columns, max(1, -(-int(n.value) // ROWS))))
+            return integer(self.columns)
         if n not in self.widths:
             self.widths[n] = Size(self.counter("width"), ceiling(n, ROWS), 1, self.columns)
         return self.widths[n].var

@@ -64,6 +64,9 @@ class Chains:
         """Look for parts of wholes among the folds of two values that are compared at a place where something holds."""
         folds = folds_of(found, wanted)
         domain = conj(*ranges(place), *holds)
+        for start in starts(folds):
+            folds.setdefault(start)
+            self.state(equal(start, start.init), (), ())
         for each in places_among(list(folds)):
             if (each, domain) not in self.places and simple(each.greatest, each.part, Operator.MAX) is not None:
                 self.places[each, domain] = tuple(implies(domain, known) for known in self.placed(each, place, holds))
@@ -83,10 +86,13 @@ class Chains:
         """What the laws say of the folds in two values."""
         folds = folds_of(found, wanted)
         folds |= dict.fromkeys(greatest for _, greatest in opposites(folds))
+        begun = starts(folds)
+        folds |= dict.fromkeys(begun)
         laws = [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
         of_places = (known for (each, _), known in self.places.items() if each.place in folds and each.numbers in folds)
         negated = [law for (one, two, _), law in self.opposites.items() if one in folds and two in folds]
-        return laws + negated + [one for known in of_places for one in known]
+        first = [equal(start, start.init) for start in begun if any(law.whole == start for law in self.laws.values())]
+        return laws + negated + (first if laws else []) + [one for known in of_places for one in known]
 
     def negated(self, least: Fold, greatest: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr:
         """That a minimum is the negated maximum of the negated elements, with its proof stated."""
@@ -193,6 +199,16 @@ class Chains:
         """Something to prove, for all values of `free` too."""
         stated = forall((*(var for var, _ in place), *free), implies(conj(*ranges(place), *holds), formula))
         self.claims.setdefault(stated)
+
+
+def starts(folds: Iterable[Fold]) -> list[Fold]:
+    """The chains without a step, of those of which no other extent is known: parts of these may go on from their start."""
+    known: dict[Expr, list[Fold]] = {}
+    for fold in folds:
+        if operator_of(fold) is not None:
+            known.setdefault(canonical(with_extent(fold, integer(0))), []).append(fold)
+    alone = (each[0] for each in known.values() if len(each) == 1)
+    return [with_extent(each, integer(0 if operator_of(each) is Operator.ADD else -1)) for each in alone]
 
 
 def opposites(folds: Iterable[Fold]) -> list[tuple[Fold, Fold]]:

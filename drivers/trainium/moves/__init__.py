@@ -1,0 +1,13 @@
+"""Changes of kernels on tiles that may make them faster, one file each. None is trusted: what comes out is proved.
+
+A move has a `NAME`, `sites(kernel)`, which are the places where it can be made, and `apply(kernel, site)`, which makes it at one.
+"""
+
+from __future__ import annotations
+
+from . import merge, straight
+from .rewriting import Move
+
+MOVES: tuple[Move, ...] = (straight, merge)
+
+__all__ = ["MOVES", "Move"]
