@@ -150,13 +150,17 @@ class Moves(Counts[Traffic]):
 
 def nominal(request: Request) -> tuple[int, Sizes]:
     """The size at which kernels are compared: all numbers that are integers have it."""
-    numbers = [param.var.name for param in request.fragment.params if is_integer(param.var.type)]
     shapes = request.summary.shapes.values()
     for size in SIZES:
-        sizes = dict.fromkeys(numbers, size)
+        sizes = all_of(request, size)
         if all(elements(shape, sizes) <= LARGEST for shape in shapes):
             break
     return size, sizes
+
+
+def all_of(request: Request, size: int) -> dict[str, int]:
+    """All numbers that are integers with one value."""
+    return {param.var.name: size for param in request.fragment.params if is_integer(param.var.type)}
 
 
 def elements(shape: tuple[Expr, ...], sizes: Sizes) -> int:

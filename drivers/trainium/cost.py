@@ -19,6 +19,7 @@ from metalift.ir.program.kernel import (
     Allocate,
     Expand,
     Fill,
+    Fused,
     Iota,
     Load,
     Loop,
@@ -34,6 +35,7 @@ from metalift.ir.program.kernel import (
 )
 
 from .._tiles.cost import WORD, Counts, Sizes, nominal
+from .fused import instruction
 
 MODEL = tomllib.loads(Path(__file__).with_name("model.toml").read_text(encoding="utf-8"))
 FEWEST = int(MODEL["fewest"])
@@ -89,6 +91,9 @@ class Costs(Counts[Cost]):
                 self.elementwise(name, op, operands, cost)
             case Expand(name, idiom, operands):
                 self.idiom(name, idiom.steps, dict(zip(idiom.params, operands, strict=True)), idiom.result, cost)
+            case Fused():
+                made = instruction(statement, self.tiles)
+                cost.spend(made.name, self.columns(made.data))
             case Fill(name):
                 cost.spend("memset", self.columns(name))
             case Iota(name):

@@ -9,6 +9,7 @@ from metalift.driver import CannotWrite, Engine, Kernel, Request
 
 from .._tiles.cost import told
 from .cost import Choice, cheapest, has_room, modelled
+from .improving import improved
 from .lowering import Kernels
 from .operators import driver
 from .writer import Writer
@@ -34,16 +35,19 @@ def choices(request: Request) -> list[Choice]:
 
 
 def lower(request: Request) -> Kernel:
-    """The kernel of a program with tiles of the width that is cheapest by the model."""
-    return cheapest(choices(request)).kernel
+    """The kernel of a program with tiles of the width that is cheapest by the model, and with the moves that make it cheaper."""
+    return improved(request, cheapest(choices(request)).kernel)
 
 
 def text(request: Request) -> str:
     """The text of a kernel, with what its width was chosen by."""
     found = choices(request)
-    chosen = next((each for each in found if each.kernel == request.kernel), None)
-    if chosen is None:
+    chosen = cheapest(found)
+    assert request.kernel is not None
+    if improved(request, chosen.kernel) != request.kernel:
         return Writer(request).text()
+    found = [each for each in found if each is not chosen]
+    chosen = modelled(request, request.kernel, chosen.columns)
     others = "".join(f" {each.text()}." for each in found if each is not chosen)
     more = f" Others that fit:{others}" if others else " No other width fits."
     return Writer(request, told(chosen.size, f"tiles of {chosen.text()}") + more).text()

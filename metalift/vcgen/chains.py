@@ -64,7 +64,7 @@ class Chains:
         """Look for parts of wholes among the folds of two values that are compared at a place where something holds."""
         folds = folds_of(found, wanted)
         domain = conj(*ranges(place), *holds)
-        for start in starts(folds):
+        for start in starts(found, wanted):
             folds.setdefault(start)
             self.state(equal(start, start.init), (), ())
         for each in places_among(list(folds)):
@@ -86,7 +86,7 @@ class Chains:
         """What the laws say of the folds in two values."""
         folds = folds_of(found, wanted)
         folds |= dict.fromkeys(greatest for _, greatest in opposites(folds))
-        begun = starts(folds)
+        begun = starts(found, wanted)
         folds |= dict.fromkeys(begun)
         laws = [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
         of_places = (known for (each, _), known in self.places.items() if each.place in folds and each.numbers in folds)
@@ -201,13 +201,14 @@ class Chains:
         self.claims.setdefault(stated)
 
 
-def starts(folds: Iterable[Fold]) -> list[Fold]:
-    """The chains without a step, of those of which no other extent is known: parts of these may go on from their start."""
+def starts(found: Expr, wanted: Expr) -> list[Fold]:
+    """The chains without a step, of those that are wanted and of which nothing is found: parts may go on from their start."""
     known: dict[Expr, list[Fold]] = {}
-    for fold in folds:
+    for fold in folds_of(found, wanted):
         if operator_of(fold) is not None:
             known.setdefault(canonical(with_extent(fold, integer(0))), []).append(fold)
-    alone = (each[0] for each in known.values() if len(each) == 1)
+    there = folds_of(found)
+    alone = (each[0] for each in known.values() if len(each) == 1 and each[0] not in there)
     return [with_extent(each, integer(0 if operator_of(each) is Operator.ADD else -1)) for each in alone]
 
 
@@ -303,11 +304,14 @@ def term_of(fold: Fold) -> Expr:
 
 
 def canonical(expr: Expr) -> Expr:
-    """The expression with indices, and the extents of folds, as polynomials."""
+    """The expression with indices, and the extents of folds, as polynomials; a sum with what is negated is a difference."""
     if isinstance(expr, Fold):
         expr = with_extent(expr, Polynomial.of(expr.extent).to_expr())
     if isinstance(expr, Select):
         return Select(canonical(expr.tensor), tuple(Polynomial.of(index).to_expr() for index in expr.indices))
+    match expr:
+        case Apply(Operator.ADD, (left, Apply(Operator.NEG, (right,)))):
+            expr = Apply(Operator.SUB, (left, right))
     return map_children(canonical, expr)
 
 

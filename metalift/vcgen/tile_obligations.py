@@ -26,6 +26,7 @@ from metalift.ir.program.kernel import (
     Divided,
     Expand,
     Fill,
+    Fused,
     Idiom,
     Invariant,
     Iota,
@@ -159,6 +160,12 @@ class TileGenerator(TileInstructions):
                 branch = state.copy()
                 self.run(inner, replace(scope, holds=(*scope.holds, cond)), branch)
                 self.join(state, branch, cond)
+            case Fused(steps):
+                if not all(isinstance(step, Map | Reduce) for step in steps):
+                    raise ValueError("what is no step of an instruction stands in one")
+                self.run(steps, scope, state)
+                for name in statement.lost:
+                    state.values[name] = None
             case _:
                 assert_never(statement)
 

@@ -5,9 +5,9 @@ A move has a `NAME`, `sites(kernel)`, which are the places where it can be made,
 
 from __future__ import annotations
 
-from . import merge, straight
+from . import fuse, merge, negate, numbers, single, straight
 from .rewriting import Move
 
-MOVES: tuple[Move, ...] = (straight, merge)
+MOVES: tuple[Move, ...] = (straight, single, numbers, merge, negate, fuse)
 
 __all__ = ["MOVES", "Move"]

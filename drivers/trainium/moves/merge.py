@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from metalift.ir.program.kernel import Allocate, Kernel, Loop, Statement, Tile, When
+from metalift.ir.program.kernel import Allocate, Fused, Kernel, Loop, Statement, Tile, When
 
-from .rewriting import Moved, Site, rewritten, statements, written
+from .rewriting import Moved, Site, read, rewritten, statements, written
 
 NAME = "merge"
-FIRST, OTHER = "first", "other"
 
 
 def sites(kernel: Kernel) -> tuple[Site, ...]:
@@ -24,38 +23,32 @@ def sites(kernel: Kernel) -> tuple[Site, ...]:
 
 def apply(kernel: Kernel, site: Site) -> Moved:
     """Merge all that is the same."""
-    writes = Counter(written(each) for each in statements(kernel.body))
+    writes = Counter(name for each in statements(kernel.body) for name in written(each))
     return Moved(replace(kernel, body=_merged(kernel.body, writes, {}, {})))
 
 
 def _merged(
-    body: tuple[Statement, ...], writes: Counter[str | None], known: dict[object, str], instead: dict[str, str]
+    body: tuple[Statement, ...], writes: Counter[str], known: dict[object, str], instead: dict[str, str]
 ) -> tuple[Statement, ...]:
     """The statements; `known` are the tiles by what they hold, `instead` those that are read for others."""
     made: list[Statement] = []
     tiles: dict[str, Tile] = {}
     for each in body:
         own = rewritten(each, lambda expr: expr, lambda tile: instead.get(tile, tile))
-        name = written(own)
+        name = next(iter(written(own)), "")
         if isinstance(own, Allocate):
             tiles[own.tile.name] = own.tile
         elif isinstance(own, Loop | When):
             own = replace(own, body=_merged(own.body, writes, dict(known), instead))
-        elif name in tiles and writes[name] == 1:
+        elif name in tiles and writes[name] == 1 and not isinstance(own, Fused):
             tile = tiles[name]
-            key = (tile.rows, tile.columns, tile.type, tile.space, rewritten(own, lambda expr: expr, lambda t, name=name: "" if t == name else t))
+            made_of = rewritten(own, lambda expr: expr, lambda other, name=name: "" if other == name else other)
+            key = (tile.rows, tile.columns, tile.type, tile.space, made_of)
             if key in known:
                 instead[name] = known[key]
                 made = [one for one in made if not (isinstance(one, Allocate) and one.tile.name == name)]
                 continue
-            if all(writes[read] == 1 for read in _read(own, name)):
+            if all(writes[one] == 1 for one in read(own)):
                 known[key] = name
         made.append(own)
     return tuple(made)
-
-
-def _read(statement: Statement, name: str) -> set[str]:
-    """The tiles that a statement reads."""
-    from .rewriting import tiles_of
-
-    return set(tiles_of(statement)) - {name}

@@ -7,7 +7,25 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Protocol
 
 from metalift.ir.expr.nodes import TRUE, Expr
-from metalift.ir.program.kernel import Allocate, Expand, Idiom, Invariant, Kernel, Loop, Map, Statement, Tile, When
+from metalift.ir.program.kernel import (
+    Across,
+    Allocate,
+    Divided,
+    Expand,
+    Fused,
+    Invariant,
+    Kernel,
+    Loop,
+    Map,
+    Named,
+    Product,
+    Reduce,
+    Scan,
+    Statement,
+    Store,
+    Tile,
+    When,
+)
 
 Site = tuple[int | str | Expr, ...]
 """Where a move can be made; what is in it is for the move to say. Sites of one kernel are the same whenever they are asked for."""
@@ -73,25 +91,39 @@ def statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
             yield from statements(statement.body)
 
 
-def written(statement: Statement) -> str | None:
-    """The tile that a statement writes; None for an allocation, a store, or a loop."""
-    if isinstance(statement, Allocate | Loop | When):
-        return None
-    from metalift.ir.program.kernel import Divided, Named, Store
-
-    return None if isinstance(statement, Divided | Named | Store) else statement.tile
-
-
-def tiles_of(part: Any) -> Iterator[str]:  # noqa: ANN401 (any part of a statement)
-    """The names of tiles in a statement, those of its body too."""
-    found: list[str] = []
-
-    def note(each: str) -> str:
-        found.append(each)
-        return each
-
-    rewritten(part, lambda expr: expr, note)
-    return iter(found)
+def written(statement: Statement) -> tuple[str, ...]:
+    """The tiles that a statement itself writes; none for an allocation, a store, a loop or a condition."""
+    match statement:
+        case Allocate() | Loop() | When() | Divided() | Named() | Store():
+            return ()
+        case Fused(body, kept):
+            return tuple(name for each in body[-kept:] for name in written(each))
+        case _:
+            return (statement.tile,)
 
 
-__all__ = ["Idiom", "Move", "Moved", "Site", "rewritten", "same", "statements", "tiles_of", "written"]
+def read(statement: Statement) -> tuple[str, ...]:
+    """The tiles that a statement itself reads, an accumulator of products among them."""
+    match statement:
+        case Allocate() | Loop() | When() | Divided():
+            return ()
+        case Fused(body):
+            made = {name for each in body for name in written(each)}
+            return tuple(name for each in body for name in read(each) if name not in made)
+        case Named(tile) | Store(_, _, tile):
+            return (tile,)
+        case Product(tile, stationary, moving):
+            return (tile, stationary, moving)
+        case Map(_, _, operands) | Expand(_, _, operands):
+            return tuple(each for each in operands if isinstance(each, str))
+        case Reduce(_, _, source) | Across(_, _, source):
+            return (source,)
+        case Scan(_, factor, source, initial):
+            return (factor, source, initial)
+        case _:
+            return ()
+
+
+def plain(op: str) -> str:
+    """An operator's name without its driver's."""
+    return op.rpartition(".")[2]

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conj, equal, neg
-from metalift.ir.expr.nodes import FALSE, TRUE, Apply, Expr, Operator, Var, integer, type_of
+from metalift.ir.expr.nodes import FALSE, Apply, Expr, Operator, Var, integer, type_of
 from metalift.ir.expr.types import INT
 from metalift.ir.expr.walk import free_vars, subexpressions, substitute, transform
 from metalift.ir.interp.evaluate import evaluate
-from metalift.ir.program.kernel import COLUMN, Kernel, Loop, Size, Statement, Store, When
+from metalift.ir.program.kernel import Kernel, Loop, Size, Statement, Store, When
 
 from .rewriting import Moved, Site, rewritten, same, statements
 
@@ -101,12 +101,8 @@ class _Straight:
                 return self.body(tuple(_without(each, var) for each in inner))
             case When(cond) if self.simple(cond) == FALSE:
                 return ()
-            case Store():
-                inverse = tuple((var, self.simple(value)) for var, value in statement.inverse)
-                index = tuple(map(self.simple, statement.index))
-                return (self.renamed(replace(statement, index=index, inverse=inverse, owns=self.owns(statement.owns))),)
             case _:
-                return (self.renamed(statement),)
+                return (_owned(self.renamed(statement), self.guard),)
 
     def renamed(self, statement: Statement) -> Statement:
         """With tiles and counters of its own, as names are unique in a kernel."""
@@ -118,10 +114,6 @@ class _Straight:
 
         made = rewritten(statement, expression, lambda tile: f"{PREFIX}{tile}")
         return _recounted(made, own) if own else made
-
-    def owns(self, owns: Expr) -> Expr:
-        """What a store writes, where the guard holds."""
-        return conj(self.guard, owns if not set(self.limits) & free_vars(owns) else TRUE)
 
     def once(self, count: Expr) -> bool:
         """Whether a number is 1 for the least and the greatest of the sizes in it, rounded up as it is."""
@@ -148,8 +140,6 @@ class _Straight:
             return FALSE
         if part.op in (Operator.ADD, Operator.SUB, Operator.MUL) and type_of(part) == INT and not _nonlinear(part):
             return Polynomial.of(part).to_expr()
-        if part.op is Operator.FMOD and COLUMN not in free_vars(part):
-            return part
         return part
 
 

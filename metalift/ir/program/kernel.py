@@ -235,8 +235,24 @@ class When:
     body: tuple[Statement, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Statements, one after the other, that one instruction does. Of their results those of the last `kept` ones are written.
+
+    The tiles of the others hold nothing behind it.
+    """
+
+    body: tuple[Statement, ...]
+    kept: int
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The tiles that are not written."""
+        return tuple(each.tile for each in self.body[: -self.kept] if isinstance(each, Map | Reduce))
+
+
 Statement = (
-    Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product | Named | Divided | Loop | When
+    Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product | Named | Divided | Loop | When | Fused
 )
 
 

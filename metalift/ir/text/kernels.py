@@ -24,7 +24,7 @@ from metalift.ir.expr.nodes import Const, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, REAL, MachineInt, ScalarType, TensorType, Type, is_integer, show_type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program import kernel as nodes
-from metalift.ir.program.kernel import Cut, Idiom, Invariant, Kernel, Loop, Machine, Output, Size, Statement, Step, When
+from metalift.ir.program.kernel import Cut, Fused, Idiom, Invariant, Kernel, Loop, Machine, Output, Size, Statement, Step, When
 from metalift.ir.text import kernel_parts as parts
 from metalift.ir.text.kernel_parts import Line, Part, Scope, listed, optional, typed
 from metalift.ir.text.printer import show, show_binders, show_name, show_ranges
@@ -97,7 +97,7 @@ def show_kernel(kernel: Kernel) -> str:
 def _all(body: tuple[Statement, ...]) -> Iterator[Statement]:
     for statement in body:
         yield statement
-        if isinstance(statement, Loop | When):
+        if isinstance(statement, Loop | When | Fused):
             yield from _all(statement.body)
 
 
@@ -117,6 +117,9 @@ def _body(body: tuple[Statement, ...], idioms: list[Idiom], indent: str) -> Iter
                 yield from _body(inner, idioms, indent + "  ")
             case When(cond, inner):
                 yield f"{indent}when {show(cond, BOOL)}"
+                yield from _body(inner, idioms, indent + "  ")
+            case Fused(inner, kept):
+                yield f"{indent}once keeping {kept}"
                 yield from _body(inner, idioms, indent + "  ")
             case nodes.Expand(tile, idiom, operands):
                 yield f"{indent}expand {show_name(tile)} = {idioms.index(idiom)} {parts.OPERANDS.show(operands)}"
@@ -307,7 +310,7 @@ class _Reader:
         found: list[Statement] = []
         while self.at < len(self.lines):
             word = self.lines[self.at].removeprefix(indent).partition(" ")[0]
-            if not self.starts(word, indent) or word not in FORMS and word not in ("for", "when"):
+            if not self.starts(word, indent) or word not in FORMS and word not in ("for", "when", "once"):
                 break
             if word == "for":
                 found.append(self.loop(scope, indent))
@@ -316,11 +319,23 @@ class _Reader:
                 cond = line.numbers(BOOL)
                 self.ended(line)
                 found.append(When(cond, self.body(scope.below("when"), indent + "  ")))
+            elif word == "once":
+                found.append(self.once(scope, indent))
             else:
                 line = self.line(word, scope)
                 found.append(_statement(line, word))
                 self.ended(line)
         return tuple(found)
+
+    def once(self, scope: Scope, indent: str) -> Fused:
+        line = self.line("once", scope)
+        line.expect("keeping")
+        kept = line.whole()
+        self.ended(line)
+        body = self.body(scope, indent + "  ")
+        steps = all(isinstance(each, nodes.Map | nodes.Reduce) for each in body)
+        line.require(steps and 1 <= kept <= len(body), "an instruction has steps that map or reduce, of which it keeps one or more")
+        return Fused(body, kept)
 
     def loop(self, scope: Scope, indent: str) -> Loop:
         line = self.line("for", scope)
