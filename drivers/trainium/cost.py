@@ -35,12 +35,11 @@ from metalift.ir.program.kernel import (
 )
 
 from .._tiles.cost import WORD, Counts, Sizes, nominal
-from .fused import instruction
+from .fused import FUNCTIONS, instruction
 
 MODEL = tomllib.loads(Path(__file__).with_name("model.toml").read_text(encoding="utf-8"))
 FEWEST = int(MODEL["fewest"])
 CLOSE = Fraction(1, 50)
-ACTIVATIONS = frozenset({"exp", "sqrt", "rsqrt", "log", "absolute"})
 
 
 @dataclass
@@ -115,7 +114,7 @@ class Costs(Counts[Cost]):
         tiles = [self.columns(each) for each in operands if isinstance(each, str)]
         if op == "reciprocal":
             cost.spend("reciprocal", width)
-        elif op in ACTIVATIONS:
+        elif op in FUNCTIONS:
             cost.spend("activation", width)
         elif op == "select":
             cost.spend("memset", width)

@@ -64,9 +64,9 @@ class Chains:
         """Look for parts of wholes among the folds of two values that are compared at a place where something holds."""
         folds = folds_of(found, wanted)
         domain = conj(*ranges(place), *holds)
-        for start in starts(found, wanted):
+        begun = starts(found, wanted)
+        for start in begun:
             folds.setdefault(start)
-            self.state(equal(start, start.init), (), ())
         for each in places_among(list(folds)):
             if (each, domain) not in self.places and simple(each.greatest, each.part, Operator.MAX) is not None:
                 self.places[each, domain] = tuple(implies(domain, known) for known in self.placed(each, place, holds))
@@ -77,10 +77,13 @@ class Chains:
         for whole in folds:
             for part in folds:
                 key = (whole, part, conj(*ranges(place), *holds))
-                if whole != part and key not in self.laws:
+                own = whole in begun and canonical(with_extent(part, integer(0))) == canonical(with_extent(whole, integer(0)))
+                if whole != part and not own and key not in self.laws:
                     claim = self.law(whole, part, place, holds)
                     if claim is not None:
                         self.laws[key] = Law(whole, part, key[2], claim)
+                        if whole in begun:
+                            self.state(equal(whole, whole.init), place, holds)
 
     def instances(self, found: Expr, wanted: Expr) -> list[Expr]:
         """What the laws say of the folds in two values."""
@@ -91,8 +94,9 @@ class Chains:
         laws = [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
         of_places = (known for (each, _), known in self.places.items() if each.place in folds and each.numbers in folds)
         negated = [law for (one, two, _), law in self.opposites.items() if one in folds and two in folds]
-        first = [equal(start, start.init) for start in begun if any(law.whole == start for law in self.laws.values())]
-        return laws + negated + (first if laws else []) + [one for known in of_places for one in known]
+        used = {law.whole for law in self.laws.values() if law.part in folds}
+        first = [equal(start, start.init) for start in begun if start in used]
+        return laws + negated + first + [one for known in of_places for one in known]
 
     def negated(self, least: Fold, greatest: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr:
         """That a minimum is the negated maximum of the negated elements, with its proof stated."""
