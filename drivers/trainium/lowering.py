@@ -8,6 +8,7 @@ Nothing here is trusted: the kernel is proved to compute the program.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
@@ -16,7 +17,7 @@ from metalift.driver.expansion import expand
 from metalift.ir.expr.build import at_most, conj, less, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32
-from metalift.ir.expr.walk import subexpressions, substitute
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
@@ -40,15 +41,24 @@ from metalift.ir.text import show
 from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering, columns_at
 from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, product, sub, times, type_scalar
-from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, plain
+from .._tiles.values import BY_ROWS, GROUPED, PLACES, PLACES_OF_ROWS, SCANS, plain
 from .operators import ACTIVATIONS, BANK, EXACT, ROWS, machine
 
 
-class Kernels(Lowering):
-    """Lowers one program; `columns` is how wide tiles are, those of a vector at most."""
+SUMS = frozenset({"total_rows", "total_groups"})
+Places = Callable[[Expr], tuple[tuple[Expr, ...], tuple[Expr, ...]]]
+"""The elements of both factors at a place of the axis that they share."""
 
-    def __init__(self, request: Request, driver: Driver, columns: int) -> None:
+
+class Kernels(Lowering):
+    """Lowers one program; `columns` is how wide tiles are, those of a vector at most.
+
+    With `products` sums of products, of which one factor is of the rows and one of the columns, are products of matrices.
+    """
+
+    def __init__(self, request: Request, driver: Driver, columns: int, products: bool = False) -> None:
         super().__init__(request, driver, machine(request.fragment), columns)
+        self.products = products
         self.widths: dict[Expr, Size] = {}  # of tiles of vectors, by these vectors' lengths
         self.carries: dict[Expr, tuple[str, int | None]] = {}  # of running totals: the sums before a block, and bounds on terms
 
@@ -59,6 +69,8 @@ class Kernels(Lowering):
         if op == "total_windows":
             single(type_scalar(expr))
             return self.windows(args[0], args[1], expr, site)
+        if op in SUMS and (factors := self.factors(args[0])) is not None and len(site.index) + 1 == factors[2]:
+            return self.summed(*factors[:2], expr, site)
         if op in SCANS:
             return self.running(args[0], expr, site)
         if op in PLACES | PLACES_OF_ROWS:
@@ -283,14 +295,53 @@ class Kernels(Lowering):
                 column = found
         self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, column)))
 
+    def factors(self, arg: Expr) -> tuple[Expr, Expr, int] | None:
+        """The factors of products of floats along the last axis, one of the rows and one of the columns, and how many axes they have."""
+        value = substitute(arg, self.tensors)
+        if not self.products or not isinstance(value, Call) or value.function != "multiply" or type_scalar(value) != FLOAT:
+            return None
+        whole = expand(value, self.driver)
+        parts = [expand(each, self.driver) for each in value.args]
+        if not isinstance(whole, Build) or len(whole.binders) not in (2, 3):
+            return None
+        uses = [{at for at, var in enumerate(part.binders) if var in free_vars(part.body)} if isinstance(part, Build) else {0, 1} for part in parts]
+        middle = set(range(1, len(whole.binders) - 1))
+        for one, two in ((0, 1), (1, 0)):
+            if not uses[one] & middle and 0 not in uses[two]:
+                return value.args[one], value.args[two], len(whole.binders)
+        return None
+
+    def width(self, value: Expr) -> int:
+        """As wide as tiles of products are, where sums of the last axis are such."""
+        whole = substitute(value, self.tensors)
+        grouped = [part for part in subexpressions(whole) if isinstance(part, Call) and part.function in GROUPED]
+        if grouped and all(part.function in SUMS and self.factors(part.args[0]) is not None for part in grouped):
+            return self.columns
+        return super().width(value)
+
+    def summed(self, left: Expr, right: Expr, expr: Expr, site: Site) -> str:
+        """Sums of products along the last axis: of a factor that has no columns and one that has no rows."""
+        *_, n = self.extents(left)
+        row, *column = site.index
+        first = tuple(substitute(each, {COLUMN: integer(0)}) for each in column)
+
+        def places(at: Expr) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+            return (substitute(row, {ROW: COLUMN}), *first, at), (substitute(row, {ROW: integer(0)}), *column, at)
+
+        return self.blocks_summed(left, right, places, n, expr, site)
+
     def matmul(self, a: Expr, b: Expr, expr: Expr, site: Site) -> str:
-        """A block of a product, summed in PSUM over blocks of the axis that the factors share."""
-        if self.columns > BANK:
-            raise CannotWrite(f"blocks of {self.columns} columns: a bank of PSUM has {BANK}")
+        """A block of a product of matrices."""
         if len(site.index) != 2:
             raise CannotWrite("a product of matrices where no block of it is computed")
         n, _ = self.extents(b)
         row, column = site.index
+        return self.blocks_summed(a, b, lambda at: ((substitute(row, {ROW: COLUMN}), at), (at, column)), n, expr, site)
+
+    def blocks_summed(self, a: Expr, b: Expr, places: Places, n: Expr, expr: Expr, site: Site) -> str:
+        """A block of products, summed in PSUM over blocks of the axis that the factors share."""
+        if self.columns > BANK:
+            raise CannotWrite(f"blocks of {self.columns} columns: a bank of PSUM has {BANK}")
         spec = expand(substitute(expr, self.tensors), self.driver)
         acc = self.fresh("product", site.rows, site.columns, FLOAT, Space.SUMS)
         self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
@@ -299,8 +350,9 @@ class Kernels(Lowering):
         size = Apply(Operator.MIN, (integer(ROWS), sub(n, start)))
         with self.block() as inner:
             at = plus(start, ROW)
-            left = Site(size, site.rows, (substitute(row, {ROW: COLUMN}), at), self.names(a))
-            right = Site(size, site.columns, (at, column), self.names(b))
+            of_rows, of_columns = places(at)
+            left = Site(size, site.rows, of_rows, self.names(a))
+            right = Site(size, site.columns, of_columns, self.names(b))
             stationary = self.as_tile(self.value(a, left), FLOAT, left)
             moving = self.as_tile(self.value(b, right), FLOAT, right)
             self.emit(Product(acc, stationary, moving))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 from metalift.driver import CannotWrite, Engine, Kernel, Request
@@ -18,16 +19,16 @@ WIDTHS = (128, 512, 2048)  # columns of tiles that are tried
 
 
 def choices(request: Request) -> list[Choice]:
-    """The kernels of a program with tiles of each width that the machine has room for. Raises CannotWrite for none."""
+    """The kernels of a program with tiles of each width that the machine has room for, sums as products or not. Raises CannotWrite for none."""
     found: list[Choice] = []
     problem: CannotWrite | None = None
-    for columns in WIDTHS:
+    for columns, products in product(WIDTHS, (False, True)):
         try:
-            kernel = Kernels(request, driver, columns).kernel()
+            kernel = Kernels(request, driver, columns, products).kernel()
         except CannotWrite as why:
             problem = problem or why
             continue
-        if has_room(kernel):
+        if has_room(kernel) and all(kernel != each.kernel for each in found):
             found.append(modelled(request, kernel, columns))
     if not found:
         raise problem or CannotWrite("more values at once than the fast memory has room for")

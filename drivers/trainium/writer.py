@@ -33,12 +33,12 @@ from metalift.ir.program.kernel import (
     When,
 )
 from metalift.ir.program.summary import Write
-from metalift.vcgen.tile_state import statements_in as statements
 
 from .._tiles.python_text import name, size, spelled
 from .._tiles.python_text import shape as shape_of
 from .fused import ALU, FUNCTIONS, REVERSED, SYMMETRIC, Instruction
 from .fused import instruction as at_once
+from .moves.rewriting import statements
 from .text import dtype, pattern
 
 WIDTH = 110

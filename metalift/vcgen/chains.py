@@ -308,15 +308,22 @@ def term_of(fold: Fold) -> Expr:
 
 
 def canonical(expr: Expr) -> Expr:
-    """The expression with indices, and the extents of folds, as polynomials; a sum with what is negated is a difference."""
+    """The expression with indices, and the extents of folds, as polynomials.
+
+    A sum with what is negated is a difference, and factors stand in one order.
+    """
     if isinstance(expr, Fold):
         expr = with_extent(expr, Polynomial.of(expr.extent).to_expr())
     if isinstance(expr, Select):
         return Select(canonical(expr.tensor), tuple(Polynomial.of(index).to_expr() for index in expr.indices))
-    match expr:
+    made = map_children(canonical, expr)
+    match made:
         case Apply(Operator.ADD, (left, Apply(Operator.NEG, (right,)))):
-            expr = Apply(Operator.SUB, (left, right))
-    return map_children(canonical, expr)
+            return Apply(Operator.SUB, (left, right))
+        case Apply(Operator.MUL, (left, right)) if repr(right) < repr(left):
+            return Apply(Operator.MUL, (right, left))
+        case _:
+            return made
 
 
 def opaque(formula: Expr) -> Expr:

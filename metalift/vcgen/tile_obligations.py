@@ -75,14 +75,15 @@ class TileGenerator(TileInstructions):
         ends = ((integer(size.least), size.var, integer(size.most)) for size in self.kernel.sizes)
         chosen = (conj(at_most(least, var), at_most(var, most)) for least, var, most in ends)
         everywhere, ranges = (tuple(erased(each, {}) for each in some) for some in ((*self.assumed, *chosen), self.ranges))
+        sizes = tuple(size.var for size in self.kernel.sizes)
         for name, goals in self.goals.items():
             assumed = (*everywhere, *(each for each in ranges if name == DOMAINS or not folds_of(each)))
             wanted = tuple(goal for goal in goals if goal.formula != TRUE)
             if name in ONE_BY_ONE:
                 for goal in wanted:
-                    yield Obligation(f"{name}: {goal.subject}", self.fragment.location, (), assumed, (goal,))
+                    yield Obligation(f"{name}: {goal.subject}", self.fragment.location, (), assumed, (goal,), parameters=sizes)
             elif wanted:
-                yield Obligation(name, self.fragment.location, (), assumed, wanted)
+                yield Obligation(name, self.fragment.location, (), assumed, wanted, parameters=sizes)
 
     # Statements
 
