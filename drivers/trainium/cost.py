@@ -74,6 +74,14 @@ class Cost:
         return -(-self.bytes // int(MODEL["bytes_per_cycle"]))
 
 
+    def text(self) -> str:
+        """For people."""
+        busiest = max(self.cycles, key=lambda engine: self.cycles[engine])
+        return (
+            f"{self.busiest:,} cycles of the {busiest} engine, {self.bytes:,} bytes moved, {self.instructions:,} instructions"
+        )
+
+
 class Costs(Counts[Cost]):
     """Counts the statements of a kernel at given sizes."""
 
@@ -148,11 +156,7 @@ class Choice:
 
     def text(self) -> str:
         """The width and the cost, for people."""
-        busiest = max(self.cost.cycles, key=lambda engine: self.cost.cycles[engine])
-        return (
-            f"{self.columns} columns: {self.cost.busiest:,} cycles of the {busiest} engine, {self.cost.bytes:,} bytes moved, "
-            f"{self.cost.instructions:,} instructions"
-        )
+        return f"{self.columns} columns: {self.cost.text()}"
 
 
 def cheapest(choices: list[Choice]) -> Choice:

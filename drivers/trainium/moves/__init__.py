@@ -5,9 +5,8 @@ A move has a `NAME`, `sites(kernel)`, which are the places where it can be made,
 
 from __future__ import annotations
 
+from metalift.driver.moves import Move
+
 from . import fuse, merge, negate, numbers, single, straight
-from .rewriting import Move
 
 MOVES: tuple[Move, ...] = (straight, single, numbers, merge, negate, fuse)
-
-__all__ = ["MOVES", "Move"]

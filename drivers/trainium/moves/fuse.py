@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from metalift.driver import CannotWrite
+from metalift.driver.moves import Moved, Site
 from metalift.ir.program.kernel import Allocate, Fused, Kernel, Loop, Map, Reduce, Statement, Tile, When
 
 from ..fused import instruction
-from .rewriting import Moved, Site, read, statements, written
+from .rewriting import read, statements, written
 
 NAME = "fuse"
 Steps = Map | Fused
@@ -27,7 +28,6 @@ def sites(kernel: Kernel) -> tuple[Site, ...]:
 def apply(kernel: Kernel, site: Site) -> Moved:
     """Make one instruction of both steps."""
     one, two = site
-    assert isinstance(one, str) and isinstance(two, str)
     return Moved(replace(kernel, body=_changed(kernel.body, one, two, _known(kernel))))
 
 

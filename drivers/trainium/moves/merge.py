@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from metalift.driver.moves import Moved, Site
 from metalift.ir.program.kernel import Allocate, Fused, Kernel, Loop, Statement, Tile, When
 
-from .rewriting import Moved, Site, read, rewritten, statements, written
+from .rewriting import read, rewritten, statements, written
 
 NAME = "merge"
 

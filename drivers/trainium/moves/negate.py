@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metalift.driver.moves import Moved, Site
 from metalift.ir.expr.nodes import integer
 from metalift.ir.expr.types import FLOAT
 from metalift.ir.program.kernel import Allocate, Kernel, Loop, Map, Statement, Tile, When
 
-from .rewriting import Moved, Site, statements
+from .rewriting import statements
 
 NAME = "negate"
 
@@ -22,7 +23,6 @@ def sites(kernel: Kernel) -> tuple[Site, ...]:
 def apply(kernel: Kernel, site: Site) -> Moved:
     """Add the negated column."""
     (name,) = site
-    assert isinstance(name, str)
     tiles = {each.tile.name: each.tile for each in statements(kernel.body) if isinstance(each, Allocate)}
     return Moved(replace(kernel, body=_negated(kernel.body, name, tiles)))
 

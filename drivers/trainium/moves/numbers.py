@@ -11,13 +11,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeGuard
 
+from metalift.driver.moves import Moved, Site
 from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import FLOAT
 from metalift.ir.program.kernel import Allocate, Fill, Kernel, Loop, Map, Statement, When
 
-from .rewriting import Moved, Site, plain, read, statements, written
+from .rewriting import plain, read, statements, written
 
 NAME = "numbers"
 TAKES = frozenset({"add", "subtract", "multiply", "minimum", "maximum"})

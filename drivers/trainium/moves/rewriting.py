@@ -1,12 +1,12 @@
-"""What a move is, and how statements of a kernel are rewritten: their expressions, and the names of their tiles."""
+"""How statements of a kernel are rewritten: their expressions, and the names of their tiles; what they read and write."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from dataclasses import fields, replace
+from typing import Any
 
-from metalift.ir.expr.nodes import TRUE, Expr
+from metalift.ir.expr.nodes import Expr
 from metalift.ir.program.kernel import (
     Across,
     Allocate,
@@ -14,7 +14,6 @@ from metalift.ir.program.kernel import (
     Expand,
     Fused,
     Invariant,
-    Kernel,
     Loop,
     Map,
     Named,
@@ -26,30 +25,6 @@ from metalift.ir.program.kernel import (
     Tile,
     When,
 )
-
-Site = tuple[int | str | Expr, ...]
-"""Where a move can be made; what is in it is for the move to say. Sites of one kernel are the same whenever they are asked for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A changed kernel; `guard` says for which sizes the change was made, where that is not for all."""
-
-    kernel: Kernel
-    guard: Expr = TRUE
-
-
-class Move(Protocol):
-    """A change that can be made at some sites of a kernel."""
-
-    NAME: str
-
-    def sites(self, kernel: Kernel) -> tuple[Site, ...]:
-        """Where it can be made."""
-
-    def apply(self, kernel: Kernel, site: Site) -> Moved:
-        """The kernel with the change made at one of its sites."""
-
 
 def rewritten(part: Any, expr: Callable[[Expr], Expr], tile: Callable[[str], str]) -> Any:  # noqa: ANN401 (any part of a statement)
     """A statement, or a part of one, with its expressions and the names of tiles in it changed."""

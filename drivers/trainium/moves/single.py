@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from metalift.driver.moves import Moved, Site
 from metalift.ir.program.kernel import Allocate, Kernel, Loop, Product, Statement, Tile, When
 
-from .rewriting import Moved, Site, rewritten, statements, written
+from .rewriting import rewritten, statements, written
 
 NAME = "single"
 
@@ -29,7 +30,6 @@ def sites(kernel: Kernel) -> tuple[Site, ...]:
 def apply(kernel: Kernel, site: Site) -> Moved:
     """Every value of the tile after the first one has a tile of its own."""
     (name,) = site
-    assert isinstance(name, str)
     return Moved(replace(kernel, body=_renamed(kernel.body, name)))
 
 

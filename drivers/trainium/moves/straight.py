@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metalift.driver.moves import Moved, Site
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import conj, equal, neg
 from metalift.ir.expr.nodes import FALSE, Apply, Expr, Operator, Var, integer, type_of
@@ -16,7 +17,7 @@ from metalift.ir.expr.walk import free_vars, subexpressions, substitute, transfo
 from metalift.ir.interp.evaluate import evaluate
 from metalift.ir.program.kernel import Kernel, Loop, Size, Statement, Store, When
 
-from .rewriting import Moved, Site, rewritten, same, statements
+from .rewriting import rewritten, same, statements
 
 NAME = "straight"
 PREFIX = "one_"
