@@ -16,7 +16,7 @@ from metalift.ir.arith.polynomial import strip_casts
 from metalift.ir.expr.build import conjuncts
 from metalift.ir.expr.nodes import Apply, Cast, Const, Expr, Operator, Var, type_of
 from metalift.ir.expr.types import FLOAT
-from metalift.ir.program.kernel import Allocate, Fill, Kernel, Loop, Map, Statement, When
+from metalift.ir.program.kernel import Allocate, Fill, Fused, Kernel, Loop, Map, Statement, When
 
 from .rewriting import plain, read, statements, written
 
@@ -81,7 +81,7 @@ def _simple(step: Map, fills: dict[str, Expr], lengths: frozenset[Expr]) -> Stat
 
 def _used(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """The statements without those whose results nothing reads."""
-    needed = {name for each in statements(body) for name in read(each)}
+    needed = {name for each in statements(body) for name in (*read(each), *(_named(each.body) if isinstance(each, Fused) else ()))}
 
     def kept(each: Statement) -> bool:
         if isinstance(each, Allocate):
@@ -92,6 +92,11 @@ def _used(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     return tuple(
         replace(each, body=_among(each.body, needed)) if isinstance(each, Loop | When) else each for each in body if kept(each)
     )
+
+
+def _named(steps: tuple[Statement, ...]) -> tuple[str, ...]:
+    """The tiles that the steps of an instruction write, all of which it needs."""
+    return tuple(name for each in steps for name in written(each))
 
 
 def _among(body: tuple[Statement, ...], needed: set[str]) -> tuple[Statement, ...]:

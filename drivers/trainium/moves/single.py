@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from metalift.driver.moves import Moved, Site
-from metalift.ir.program.kernel import Allocate, Kernel, Loop, Product, Statement, Tile, When
+from metalift.ir.program.kernel import Allocate, Fused, Kernel, Loop, Product, Statement, Tile, When
 
 from .rewriting import rewritten, statements, written
 
@@ -22,8 +22,8 @@ def sites(kernel: Kernel) -> tuple[Site, ...]:
         here = Counter(name for each in body for name in written(each))
         for each in body:
             if isinstance(each, Allocate) and everywhere[each.tile.name] == here[each.tile.name] > 1:
-                by_products = any(isinstance(one, Product) and one.tile == each.tile.name for one in body)
-                found += [] if by_products else [(each.tile.name,)]
+                apart = all(not isinstance(one, Product | Fused) for one in body if each.tile.name in written(one))
+                found += [(each.tile.name,)] if apart else []
     return tuple(found)
 
 
