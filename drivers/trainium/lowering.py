@@ -266,6 +266,7 @@ class Kernels(Lowering):
         width = self.width_of(n) if bound is None else integer(self.columns)  # sums of integers that vary in number prove too slowly
         full, rows, index = self.rows_from(n, width, t)
         with self.block() as inner:
+            self.emit(Divided(width, plus(times(ROWS, t), ROW), COLUMN, rows, width))
             self.part(acc, arg, (kind, bound), Site(rows, width, (index,), places))
         ends = (product(width, times(ROWS, t)), product(width, full))
         begins, after = (self.so_far(spec, kind, at) for at in ends)
