@@ -2,11 +2,11 @@
 
 Usage, from the root of the project: python -m benchmarks.nki_cycles [--all] [--record] [NAME ...]
 
-The kernels are those of the llama suite in C, a layernorm, and the 20 of the array suite in C that took most when the base was
-recorded (`--all`: all of that suite that the driver has kernels for). Every size is 4,096 and 65,536; where an array is a matrix of such
-sizes, 512 and 2,048. Printed are the cycles of the busiest engine and beside them those of the DMA, by `drivers/trainium/model.toml`,
-and how many times as many the base took; nothing of it is measured. `--record` writes what is found as the base, which belongs to
-one version of the model.
+The kernels are those of the llama suite in C, a layernorm, and the 20 of the array suite in C that took most when the base
+was recorded (`--all`: all of that suite that the driver has kernels for). Every size is 4,096 and 65,536; where an array is a
+matrix of such sizes, 512 and 2,048. Printed are the cycles of the busiest engine and beside them those of the DMA, by
+`drivers/trainium/model.toml`, and how many times as many the base took; nothing of it is measured. `--record` writes what is
+found as the base, which belongs to one version of the model.
 """
 
 from __future__ import annotations
@@ -113,8 +113,10 @@ def shown(found: Sequence[Figure], base: dict[str, list[int]]) -> Iterator[str]:
     times = []
     for each in found:
         before = base.get(each.key)
-        told = f"{before[0]:>14,}{each.cycles:>14,}{before[0] / each.cycles:>10.2f}{before[1]:>12,}" if before else f"{each.cycles:>28,}{'':>22}"
-        times += [before[0] / each.cycles] if before else []
+        told = f"{each.cycles:>28,}{'':>22}"
+        if before:
+            times.append(before[0] / each.cycles)
+            told = f"{before[0]:>14,}{each.cycles:>14,}{times[-1]:>10.2f}{before[1]:>12,}"
         yield f"{each.name:<32}{each.size:>8,}{told}{each.moving:>12,}"
     if times:
         yield f"geometric mean of {len(times)}: base/now {geometric_mean(times):.2f}"

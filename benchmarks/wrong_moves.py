@@ -2,12 +2,12 @@
 
 Usage, from the root of the project: python -m benchmarks.wrong_moves [--count N] [--seed S]
 
-Kernels are those that are emitted for softmax, rmsnorm, layernorm and a sum of squares. A wrong move is a move that went wrong: another
-tile of the same shape is read (stale tile), what is left of a vector or a loop's last part is forgotten (dropped remainder), rows of a
-tile are not summed, or not all (missing partition sum), a version runs where its guard does not hold (weakened guard), a statement
-stands before one that it reads from, or an instruction has its steps in another order (wrong order), elements are stored twice or at
-other places (overlapping stores). Drawn are as many of each kind, with a fixed seed; one after which all runs are right is no wrong move,
-and is drawn anew. Exit status 1 where one is proved.
+Kernels are those that are emitted for softmax, rmsnorm, layernorm and a sum of squares. A wrong move is a move that went wrong:
+another tile of the same shape is read (stale tile), what is left of a vector or a loop's last part is forgotten (dropped
+remainder), rows of a tile are not summed, or not all (missing partition sum), a version runs where its guard does not hold
+(weakened guard), a statement stands before one that it reads from, or an instruction has its steps in another order (wrong
+order), elements are stored twice or at other places (overlapping stores). Drawn are as many of each kind, with a fixed seed; one
+after which all runs are right, or that has no text, is no wrong move, and another is drawn. Exit status 1 where one is proved.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ Change = Callable[[Statement], Iterator[Body]]
 def changed(body: Body, change: Change) -> Iterator[Body]:
     """The bodies in which one statement, here or further in, is changed."""
     for at, each in enumerate(body):
-        inner = changed(each.body, change) if isinstance(each, Loop | When | Fused) else ()
-        for others in (*change(each), *((replace(each, body=one),) for one in inner)):
-            yield (*body[:at], *others, *body[at + 1 :])
+        found = list(change(each))
+        if isinstance(each, Loop | When | Fused):
+            found += [(replace(each, body=one),) for one in changed(each.body, change)]
+        yield from ((*body[:at], *others, *body[at + 1 :]) for others in found)
 
 
 def stale(kernel: Kernel) -> Iterator[Body]:
@@ -67,10 +68,11 @@ def stale(kernel: Kernel) -> Iterator[Body]:
     tiles = {each.tile.name: each.tile for each in everything(kernel.body) if isinstance(each, Allocate)}
 
     def change(each: Statement) -> Iterator[Body]:
-        for operand in each.operands if isinstance(each, Map) else ():
-            for other in tiles.values() if isinstance(operand, str) else ():
-                mine = tiles[operand]
-                if other.name != operand and replace(other, name=operand) == mine and other.name.startswith("one_") == operand.startswith("one_"):
+        if not isinstance(each, Map):
+            return
+        for operand in (one for one in each.operands if isinstance(one, str)):
+            for other in (one for one in tiles.values() if one.name != operand):
+                if replace(other, name=operand) == tiles[operand]:
                     yield (replace(each, operands=tuple(other.name if one == operand else one for one in each.operands)),)
 
     return changed(kernel.body, change)
@@ -157,7 +159,8 @@ def overlapping(kernel: Kernel) -> Iterator[Body]:
             yield ()
             if each.index:
                 yield (replace(each, index=(*each.index[:-1], plus(each.index[-1], integer(1)))),)
-                yield (replace(each, index=(*each.index[:-1], each.index[-1].args[-1] if isinstance(each.index[-1], Apply) else integer(0))),)
+                part = each.index[-1].args[-1] if isinstance(each.index[-1], Apply) else integer(0)
+                yield (replace(each, index=(*each.index[:-1], part)),)
                 parts = conjuncts(each.owns)
                 yield (each, replace(each, owns=parts[0]))
 
@@ -197,7 +200,7 @@ class Subject:
         return cls(name, request, lower(request))
 
     def results(self, kernel: Kernel) -> list[Any] | str | None:
-        """What a kernel gives at all sizes, or why it is refused, None where it has no text; all kernels are given the same arrays."""
+        """What a kernel gives at all sizes, for the same arrays as others; why it is refused; None where it has no text."""
         from metalift_drivers.trainium.writer import Writer
 
         simulator = simulator_of("nki", named=True)

@@ -1,6 +1,7 @@
-"""Which instruction does several steps at once, and what it is given: a table of the forms that there are.
+"""Which instruction does several steps at once, and what it is given.
 
-- `activation`: function(scale * data + bias), the scale a number or a column, the bias a column; squares and copies are functions.
+- `activation`: function(scale * data + bias), the scale a number or a column, the bias a column; squares and copies are
+  functions, and copies take no bias.
 - `activation_reduce`: the same, and the sum of each row.
 - `tensor_scalar`: (data op0 operand0) op1 operand1, each operand a number or a column.
 - `tensor_scalar_reduce`: data op0 operand0, and the sum or the maximum of each row.
@@ -26,7 +27,9 @@ ALU = {
 }  # fmt: skip
 REVERSED = {"less": "nl.greater", "less_equal": "nl.greater_equal", "indicate_less_equal": "nl.greater_equal"}
 SYMMETRIC = frozenset({"add", "multiply", "minimum", "maximum", "equal", "logical_and", "logical_or", "bitwise_and"})
-FUNCTIONS = {"exp": "nl.exp", "sqrt": "nl.sqrt", "rsqrt": "nl.rsqrt", "log": "nl.log", "absolute": "nl.abs", "silu": "nl.silu"}
+FUNCTIONS = {
+    "exp": "nl.exp", "sqrt": "nl.sqrt", "rsqrt": "nl.rsqrt", "log": "nl.log", "absolute": "nl.abs", "silu": "nl.silu",
+}  # fmt: skip
 
 Operand = str | Expr
 Tiles = Mapping[str, Tile]
@@ -34,7 +37,7 @@ Tiles = Mapping[str, Tile]
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """An instruction, the tile that it reads first, its operands and operators by the names of its parameters, and its results."""
+    """An instruction, the tile that it reads first, operands and operators by the names of its parameters, and its results."""
 
     name: str
     data: str
@@ -103,17 +106,8 @@ def _activation(maps: list[Map], reduce: Reduce | None, tiles: Tiles) -> Instruc
     """A function of scale * data + bias, and the sum of rows."""
     if reduce is not None and reduce.op is not Operator.ADD:
         return None
-    *before, last = maps
-    op = plain(last.op)
-    scaled = maps
-    if op in FUNCTIONS:
-        function, scaled = FUNCTIONS[op], before
-    elif op == "multiply" and len(set(last.operands)) == 1:
-        function, scaled = "nl.square", before
-    else:
-        function = "nl.copy"
-        if op == "copy":
-            scaled = before
+    function, scaled = _function(maps)
+    last = maps[-1]
     data = scaled[0].operands if scaled else last.operands
     given: list[tuple[str, Operand]] = []
     source = data[0]
@@ -134,6 +128,17 @@ def _activation(maps: list[Map], reduce: Reduce | None, tiles: Tiles) -> Instruc
     name = "activation" if reduce is None else "activation_reduce"
     operators = (("op", function),) if reduce is None else (("op", function), ("reduce_op", "nl.add"))
     return Instruction(name, source, tuple(given), operators, last.tile, "" if reduce is None else reduce.tile)
+
+
+def _function(maps: list[Map]) -> tuple[str, list[Map]]:
+    """The function that the last step is, or that of one scale is a copy, and the steps before it."""
+    *before, last = maps
+    op = plain(last.op)
+    if op in FUNCTIONS:
+        return FUNCTIONS[op], before
+    if op == "multiply" and len(set(last.operands)) == 1:
+        return "nl.square", before
+    return "nl.copy", before if op == "copy" else maps
 
 
 def _two(maps: list[Map], reduce: Reduce | None, tiles: Tiles) -> Instruction | None:

@@ -19,14 +19,15 @@ WHOLE = 0.01  # how much the engines together count beside the busiest one, so t
 def tuned(request: Request) -> tuple[Sizes, ...]:
     """The sizes at which kernels of a program are compared."""
     shapes = request.summary.shapes.values()
-    found = [sizes for sizes in (all_of(request, size) for size in TUNED) if all(elements(each, sizes) <= LARGEST for each in shapes)]
-    return tuple(found[-2:])
+    every = (all_of(request, size) for size in TUNED)
+    return tuple(sizes for sizes in every if all(elements(each, sizes) <= LARGEST for each in shapes))[-2:]
 
 
 def score(kernel: Kernel, sizes: Sequence[Sizes]) -> float:
     """How much it takes: the mean of logarithms of cycles, those of the busiest engine above all. Raises Unknown."""
     costs = [Costs(each).of_kernel(kernel) for each in sizes]
-    return sum(math.log(1 + cost.busiest) + WHOLE * math.log(1 + sum(cost.cycles.values())) for cost in costs) / max(1, len(costs))
+    each = (math.log(1 + cost.busiest) + WHOLE * math.log(1 + sum(cost.cycles.values())) for cost in costs)
+    return sum(each) / max(1, len(costs))
 
 
 def improved(request: Request, kernel: Kernel) -> Kernel:

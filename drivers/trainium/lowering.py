@@ -1,8 +1,8 @@
 """From a program on tensors of any size to a kernel on tiles of at most 128 rows.
 
-A vector of n elements is taken as rows of so many columns that it fills the rows of a tile, and one row of what is left; a matrix as
-blocks. Sums over a vector go along the columns of a tile, then across its rows by a product with ones; sums over rows and products
-of matrices go block by block.
+A vector of n elements is taken as rows of so many columns that it fills the rows of a tile, and one row of what is left; a
+matrix as blocks. Sums over a vector go along the columns of a tile, then across its rows by a product with ones; sums over rows
+and products of matrices go block by block.
 Nothing here is trusted: the kernel is proved to compute the program.
 """
 
@@ -40,10 +40,9 @@ from metalift.ir.text import show
 
 from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering, columns_at
-from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, product, sub, times, type_scalar
+from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, product, single, sub, times, type_scalar
 from .._tiles.values import BY_ROWS, GROUPED, PLACES, PLACES_OF_ROWS, SCANS, plain
 from .operators import ACTIVATIONS, BANK, EXACT, ROWS, machine
-
 
 SUMS = frozenset({"total_rows", "total_groups"})
 Places = Callable[[Expr], tuple[tuple[Expr, ...], tuple[Expr, ...]]]
@@ -263,7 +262,7 @@ class Kernels(Lowering):
             return self.along(kind, arg, expr, Site(ONE, ONE, (), places), spec)
         acc, bound = self.begun(kind, arg, expr, Site(ONE, ONE, (integer(0),), places), n)
         t = self.counter("t")
-        width = self.width_of(n) if bound is None else integer(self.columns)  # sums of integers that vary in number prove too slowly
+        width = self.width_of(n) if bound is None else integer(self.columns)  # that integers are exact proves too slowly else
         full, rows, index = self.rows_from(n, width, t)
         with self.block() as inner:
             self.emit(Divided(width, plus(times(ROWS, t), ROW), COLUMN, rows, width))
@@ -297,7 +296,7 @@ class Kernels(Lowering):
         self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, column)))
 
     def factors(self, arg: Expr) -> tuple[Expr, Expr, int] | None:
-        """The factors of products of floats along the last axis, one of the rows and one of the columns, and how many axes they have."""
+        """The factors of products of floats along the last axis, of the rows and of the columns, and how many axes they have."""
         value = substitute(arg, self.tensors)
         if not self.products or not isinstance(value, Call) or value.function != "multiply" or type_scalar(value) != FLOAT:
             return None
@@ -305,7 +304,10 @@ class Kernels(Lowering):
         parts = [expand(each, self.driver) for each in value.args]
         if not isinstance(whole, Build) or len(whole.binders) not in (2, 3):
             return None
-        uses = [{at for at, var in enumerate(part.binders) if var in free_vars(part.body)} if isinstance(part, Build) else {0, 1} for part in parts]
+        if not all(isinstance(part, Build) for part in parts):
+            return None
+        built = [part for part in parts if isinstance(part, Build)]
+        uses = [{at for at, var in enumerate(part.binders) if var in free_vars(part.body)} for part in built]
         middle = set(range(1, len(whole.binders) - 1))
         for one, two in ((0, 1), (1, 0)):
             if not uses[one] & middle and 0 not in uses[two]:

@@ -21,7 +21,10 @@ WIDTHS = (128, 512, 2048)  # columns of tiles that are tried
 
 
 def choices(request: Request) -> list[Choice]:
-    """The kernels of a program with tiles of each width that the machine has room for, sums as products or not. Raises CannotWrite for none."""
+    """The kernels of a program with tiles of each width that the machine has room for, sums as products or not.
+
+    Raises CannotWrite for none.
+    """
     found: list[Choice] = []
     problem: CannotWrite | None = None
     for columns, products in product(WIDTHS, (False, True)):
@@ -43,7 +46,7 @@ def lower(request: Request) -> Kernel:
 
 
 def text(request: Request) -> str:
-    """The text of a kernel, with what it takes by the model, and its width by the others where it is the one that is chosen here."""
+    """The text of a kernel with what it takes by the model, beside other widths where it is the one that is chosen here."""
     kernel = request.kernel
     assert kernel is not None
     found = choices(request)

@@ -21,9 +21,10 @@ def add_optimise(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "optimise",
         help="search for a faster kernel of a machine with tiles, each step proved",
         usage="metalift optimise FILE[:FUNCTION]... --to nki [options] [-- CLANG-ARGS]",
-        description="Search for faster kernels by moves over kernels on tiles and the model of the machine. The best that is proved to "
-        "compute its program is lifted: proved anew, run beside the source in the simulator, with a certificate for metalift check. "
-        "What is found is kept in DIR/search/FUNCTION: a search that was stopped goes on when it is asked for again.",
+        description="Search for faster kernels by moves over kernels on tiles and the model of the machine. The best that is "
+        "proved to compute its program is lifted: proved anew, run beside the source in the simulator, with a certificate for "
+        "metalift check. What is found is kept in DIR/search/FUNCTION: a search that was stopped goes on when it is asked for "
+        "again.",
         epilog="exit status: 0 a kernel of every function is proved and agrees with the source; 1 not of every one; 2 bad use.",
     )
     command.add_argument("files", metavar="FILE[:FUNCTION]", nargs="+", help="a source, or one function of it")

@@ -29,8 +29,8 @@ from metalift.system.parallel import Limits, Pool
 if TYPE_CHECKING:
     from metalift.codegen.request import Generated
     from metalift.driver import Request
-    from metalift.ir.program.kernel import Kernel
     from metalift.ir.program.fragment import Fragment
+    from metalift.ir.program.kernel import Kernel
     from metalift.llm.ask import Asker
 
 NO_LIMITS = Limits()

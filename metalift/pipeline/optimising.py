@@ -1,7 +1,8 @@
-"""`metalift optimise`: a beam search over moves of a kernel on tiles, by the model of the machine; the best that is proved is lifted.
+"""`metalift optimise`: a beam search over moves of kernels on tiles, by the model of the machine; the best that proves is lifted.
 
-A candidate is proved as far as it is a kernel of its program; goals that candidates share are proved once. The first that proves is
-lifted as any kernel is: all of it is proved anew, its text is run beside the source in the simulator, and it has a certificate.
+A candidate is proved as far as it is a kernel of its program; goals that candidates share are proved once. The first that proves
+is lifted as any kernel is: all of it is proved anew, its text is run beside the source in the simulator, and it has a
+certificate.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from metalift.vcgen.tile_obligations import TileGenerator
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How far a search goes: candidates that a round keeps, rounds, seconds of search; how many of the best are tried to be proved."""
+    """How far a search goes: candidates that a round keeps, rounds, seconds; how many of the best are tried to be proved."""
 
     beam: int = 4
     rounds: int = 8
@@ -76,7 +77,7 @@ def optimise(
     """Search for a faster kernel of each function of a file, or of one. Raises UsageError."""
     loaded = select(driver, [to])[to]
     if loaded.driver.target(to).optimiser is None:
-        raise UsageError(f"there are no moves for {to}: kernels are searched for where a target has a model of its machine, such as nki")
+        raise UsageError(f"there are no moves for {to}: only a target with a model of its machine has them, such as nki")
     module = open_source(source, clang_args)
     names = [name for name, _ in functions_of(module)]
     if not names:
@@ -211,8 +212,8 @@ class Search:
                     found = self.cache.settle(wanted, pool, self.limits.timeout)
                     verdict = "PROVED" if found.all else "UNKNOWN"
                     self.watch(f"{candidate.key}: {verdict}, {found.goals} goals, {found.known} known, {found.seconds:.1f} s")
-                    line = {"verdict": verdict, "all": found.all, "failing": found.failing, "goals": found.goals, "known": found.known}
-                    log.write({"proof": candidate.key, **line})
+                    goals = {"goals": found.goals, "known": found.known}
+                    log.write({"proof": candidate.key, "verdict": verdict, "all": found.all, "failing": found.failing, **goals})
                     if not found.all:
                         continue
                 yield candidate

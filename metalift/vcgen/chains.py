@@ -76,14 +76,20 @@ class Chains:
                 self.opposites[least, greatest, domain] = implies(domain, self.negated(least, greatest, place, holds))
         for whole in folds:
             for part in folds:
-                key = (whole, part, conj(*ranges(place), *holds))
                 own = whole in begun and canonical(with_extent(part, integer(0))) == canonical(with_extent(whole, integer(0)))
-                if whole != part and not own and key not in self.laws:
-                    claim = self.law(whole, part, place, holds)
-                    if claim is not None:
-                        self.laws[key] = Law(whole, part, key[2], claim)
-                        if whole in begun:
-                            self.state(equal(whole, whole.init), place, holds)
+                if whole != part and not own:
+                    self.found(whole, part, place, holds, first=whole in begun)
+
+    def found(self, whole: Fold, part: Fold, place: Place, holds: tuple[Expr, ...], first: bool) -> None:
+        """Note the law for a part, where there is one; what a whole without a step is, is stated too where it is the first."""
+        key = (whole, part, conj(*ranges(place), *holds))
+        if key in self.laws:
+            return
+        claim = self.law(whole, part, place, holds)
+        if claim is not None:
+            self.laws[key] = Law(whole, part, key[2], claim)
+            if first:
+                self.state(equal(whole, whole.init), place, holds)
 
     def instances(self, found: Expr, wanted: Expr) -> list[Expr]:
         """What the laws say of the folds in two values."""

@@ -84,6 +84,7 @@ def agrees(name: str, one: Made, folder: Path) -> None:
         assert np.allclose(run(*args), WANTED[name](x), rtol=1e-3, atol=1e-5), size
 
 
+Step = tuple[str, tuple[str | int, ...]]  # an operator, and tiles or numbers
 PLANS = {
     "centre": ("straight", "single", "numbers", "merge", "negate", "merge", "fuse"),
     "softmax": ("straight", "single", "numbers", "merge", "negate", "merge", "fuse"),
@@ -152,7 +153,7 @@ def test_columns_of_numbers_are_numbers(kernels: dict[str, Made]) -> None:
         (("add", ("c", "d")), ("multiply", ("y", "a")), ""),
     ],
 )  # fmt: skip
-def test_steps_that_one_instruction_does(first: tuple[str, tuple], second: tuple[str, tuple], form: str) -> None:
+def test_steps_that_one_instruction_does(first: Step, second: Step, form: str) -> None:
     from metalift.driver import CannotWrite
     from metalift.ir.expr.nodes import Const, integer
     from metalift.ir.expr.types import FLOAT

@@ -109,7 +109,9 @@ def _changed(body: tuple[Statement, ...], one: str, two: str, known: _Known) -> 
     """The statements with the change made among them."""
     places = {name: at for at, each in enumerate(body) if isinstance(each, Map | Reduce | Fused) for name in written(each)}
     if two not in places or (one and one not in places):
-        return tuple(replace(each, body=_changed(each.body, one, two, known)) if isinstance(each, Loop | When) else each for each in body)
+        inner = (_changed(each.body, one, two, known) if isinstance(each, Loop | When) else () for each in body)
+        both = zip(body, inner, strict=True)
+        return tuple(replace(each, body=own) if isinstance(each, Loop | When) else each for each, own in both)
     if not one:
         alone = body[places[two]]
         return (*body[: places[two]], Fused((alone,), 1), *body[places[two] + 1 :])

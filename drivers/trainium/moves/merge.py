@@ -1,7 +1,7 @@
 """Tiles that hold the same are made once: loads, constants, what is computed of the same tiles, scalars that are spread.
 
-Within one run of statements a later tile that is made as an earlier one was is dropped, and the earlier one is read, where neither
-is written again.
+Within one run of statements a later tile that is made as an earlier one was is dropped, and the earlier one is read, where
+neither is written again.
 """
 
 from __future__ import annotations
@@ -28,6 +28,11 @@ def apply(kernel: Kernel, site: Site) -> Moved:
     return Moved(replace(kernel, body=_merged(kernel.body, writes, {}, {})))
 
 
+def _nameless(statement: Statement, name: str) -> object:
+    """What makes a tile, whatever that is called."""
+    return rewritten(statement, lambda expr: expr, lambda other: "" if other == name else other)
+
+
 def _merged(
     body: tuple[Statement, ...], writes: Counter[str], known: dict[object, str], instead: dict[str, str]
 ) -> tuple[Statement, ...]:
@@ -43,8 +48,7 @@ def _merged(
             own = replace(own, body=_merged(own.body, writes, dict(known), instead))
         elif name in tiles and writes[name] == 1 and not isinstance(own, Fused):
             tile = tiles[name]
-            made_of = rewritten(own, lambda expr: expr, lambda other, name=name: "" if other == name else other)
-            key = (tile.rows, tile.columns, tile.type, tile.space, made_of)
+            key = (tile.rows, tile.columns, tile.type, tile.space, _nameless(own, name))
             if key in known:
                 instead[name] = known[key]
                 made = [one for one in made if not (isinstance(one, Allocate) and one.tile.name == name)]

@@ -81,17 +81,11 @@ def _simple(step: Map, fills: dict[str, Expr], lengths: frozenset[Expr]) -> Stat
 
 def _used(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """The statements without those whose results nothing reads."""
-    needed = {name for each in statements(body) for name in (*read(each), *(_named(each.body) if isinstance(each, Fused) else ()))}
+    every = list(statements(body))
+    needed = {name for each in every for name in read(each)}
+    needed |= {name for each in every if isinstance(each, Fused) for name in _named(each.body)}
 
-    def kept(each: Statement) -> bool:
-        if isinstance(each, Allocate):
-            return each.tile.name in needed
-        results = written(each)
-        return not results or bool(needed & set(results))
-
-    return tuple(
-        replace(each, body=_among(each.body, needed)) if isinstance(each, Loop | When) else each for each in body if kept(each)
-    )
+    return _among(body, needed)
 
 
 def _named(steps: tuple[Statement, ...]) -> tuple[str, ...]:
@@ -100,7 +94,7 @@ def _named(steps: tuple[Statement, ...]) -> tuple[str, ...]:
 
 
 def _among(body: tuple[Statement, ...], needed: set[str]) -> tuple[Statement, ...]:
-    """The same in a body, by what is read anywhere."""
+    """The statements of a body whose results are needed."""
     made: list[Statement] = []
     for each in body:
         if isinstance(each, Loop | When):

@@ -26,6 +26,7 @@ from metalift.ir.program.kernel import (
     When,
 )
 
+
 def rewritten(part: Any, expr: Callable[[Expr], Expr], tile: Callable[[str], str]) -> Any:  # noqa: ANN401 (any part of a statement)
     """A statement, or a part of one, with its expressions and the names of tiles in it changed."""
     if isinstance(part, str):

@@ -1,4 +1,4 @@
-"""Each tile of a run of statements is written once: a later value of it gets a tile of its own, so that other moves see what it is."""
+"""Each tile of a run of statements is written once: a later value gets a tile of its own, so that other moves see what it is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from metalift.driver.moves import Moved, Site
-from metalift.ir.program.kernel import Allocate, Fused, Kernel, Loop, Product, Statement, Tile, When
+from metalift.ir.program.kernel import Allocate, Divided, Fused, Kernel, Loop, Product, Statement, Tile, When
 
 from .rewriting import rewritten, statements, written
 
@@ -65,5 +65,6 @@ def _read_from(statement: Statement, name: str, now: str) -> Statement:
 
 def _written_to(made: Statement, new: str) -> Statement:
     """A statement that writes a new tile in place of the one it wrote."""
-    result: Statement = replace(made, tile=new)  # type: ignore[call-arg]  # what writes a tile has one
+    assert not isinstance(made, Allocate | Divided | Loop | When | Fused)
+    result: Statement = replace(made, tile=new)
     return result

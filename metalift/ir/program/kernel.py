@@ -252,7 +252,8 @@ class Fused:
 
 
 Statement = (
-    Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product | Named | Divided | Loop | When | Fused
+    Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product | Named | Divided | Loop | When
+    | Fused
 )
 
 

@@ -334,7 +334,7 @@ class _Reader:
         self.ended(line)
         body = self.body(scope, indent + "  ")
         steps = all(isinstance(each, nodes.Map | nodes.Reduce) for each in body)
-        line.require(steps and 1 <= kept <= len(body), "an instruction has steps that map or reduce, of which it keeps one or more")
+        line.require(steps and 1 <= kept <= len(body), "an instruction has steps that map or reduce, and keeps some of them")
         return Fused(body, kept)
 
     def loop(self, scope: Scope, indent: str) -> Loop:
