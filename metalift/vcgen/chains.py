@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, plus
@@ -313,6 +314,7 @@ def term_of(fold: Fold) -> Expr:
     return fold.body.args[1]
 
 
+@lru_cache(maxsize=1 << 14)
 def canonical(expr: Expr) -> Expr:
     """The expression with indices, and the extents of folds, as polynomials.
 
