@@ -2,8 +2,8 @@
 
 Usage, from the root of the project: python -m benchmarks.nki_search [--rounds N] [--proofs N] [NAME ...]
 
-For each kernel (default: llama/softmax, llama/rmsnorm and nki/layernorm) a search with a beam of four; then the best candidates, and
-others drawn with a fixed seed, are proved with the cache of goals. Printed are modelled cycles of the default and of the best
+For each kernel (default: llama/softmax, llama/rmsnorm and nki/layernorm) a search with a beam of four; then the best candidate,
+and others drawn with a fixed seed, are proved with the cache of goals. Printed are modelled cycles of the default and of the best
 candidate, candidates scored in a minute, and candidates proved in a minute with how many of their goals were known.
 """
 

@@ -7,7 +7,8 @@ another tile of the same shape is read (stale tile), what is left of a vector or
 remainder), rows of a tile are not summed, or not all (missing partition sum), a version runs where its guard does not hold
 (weakened guard), a statement stands before one that it reads from, or an instruction has its steps in another order (wrong
 order), elements are stored twice or at other places (overlapping stores). Drawn are as many of each kind, with a fixed seed; one
-after which all runs are right, or that has no text, is no wrong move, and another is drawn. Exit status 1 where one is proved.
+after which all runs are right, or that has no text, is no wrong move, and another is drawn. Exit status 1 where one is proved, or a kernel that is
+right is not.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ SOURCES = {
     "sum_of_squares": ("array/sum_of_squares.c", ""),
 }
 SIZES = (1, 127, 128, 129, 200, 384, 513, 4096)
-SECONDS = 6.0  # for an obligation of a wrong kernel
+SECONDS = 8.0  # for an obligation; those of the kernels that are right prove in it
 Body = tuple[Statement, ...]
 Change = Callable[[Statement], Iterator[Body]]
 
@@ -245,7 +246,7 @@ class Subject:
             wanted = [claim(each) for each in generator.obligations()]
         except ObligationError:
             return False
-        found = settle_all(wanted, pool, SECONDS, all_or_none=True, split=False)
+        found = settle_all(wanted, pool, SECONDS, all_or_none=True)
         return all(each.verdict is ObligationVerdict.PROVED for each in found)
 
 
@@ -272,10 +273,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=2, help="of each kind for each kernel (default: 2)")
     parser.add_argument("--seed", type=int, default=1, help="what they are drawn with (default: 1)")
     options = parser.parse_args(argv)
-    total, proved = 0, 0
+    total, proved, missed = 0, 0, False
     with SolverPool(2) as pool:
         for name in SOURCES:
             subject = Subject.of(name)
+            right = subject.proved(subject.kernel, pool)
+            missed |= not right
+            sys.stdout.write(f"{name:<16}{'as it is emitted':<52}{'proved' if right else 'NOT PROVED'}\n")
             for kind in KINDS:
                 for kernel, why in drawn(subject, kind, options.count, options.seed):
                     begin = time.perf_counter()
@@ -285,7 +289,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     sys.stdout.write(f"{name:<16}{kind:<24}{why:<28}{verdict:<12}{time.perf_counter() - begin:6.1f} s\n")
                     sys.stdout.flush()
     sys.stdout.write(f"{total} wrong moves, {proved} proved\n")
-    return 1 if proved else 0
+    return 1 if proved or missed else 0
 
 
 if __name__ == "__main__":

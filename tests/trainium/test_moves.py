@@ -12,11 +12,12 @@ import pytest
 from metalift.check.claims import read_kernel
 from metalift.driver import Request
 from metalift.driver.files import load
-from metalift.ir.program.kernel import Fused, Kernel, Map, Statement, When
+from metalift.ir.program.kernel import Fused, Kernel, Map, Statement, Store, When
 from metalift.ir.text.kernels import show_kernel
 from metalift.prove.solver import SolverPool
+from metalift.vcgen.tile_state import statements_in as statements
 from tests.support.lazily import Each
-from tests.support.tiles import Made, made
+from tests.support.tiles import Made, edited, made
 from tests.trainium.test_lifting import SIZES, simulator
 
 trainium = load("trainium")
@@ -99,7 +100,7 @@ def test_what_moves_make_is_proved_and_agrees(name: str, kernels: dict[str, Made
     one = kernels[name]
     after = replace(one, kernel=moved(one.kernel, *PLANS[name]))
     assert read_kernel(show_kernel(after.kernel), one.fragment, one.program, one.driver, "nki") == after.kernel
-    assert after.proved(after.kernel, pool, 30.0)
+    assert after.proved(after.kernel, pool, 30.0, split=True)
     assert max(cycles(after.kernel, 65536).values()) < max(cycles(one.kernel, 65536).values())
     agrees(name, after, tmp_path)
 
@@ -112,7 +113,7 @@ def test_the_default_lowering_is_no_dearer(name: str, tmp_path: Path, kernels: d
     one = kernels[name]
     after = improved(Request(one.fragment, one.summary, one.program), one.kernel)
     assert max(cycles(after, 65536).values()) < max(cycles(one.kernel, 65536).values())
-    assert one.proved(after, pool, 30.0)
+    assert one.proved(after, pool, 30.0, split=True)
     agrees(name, replace(one, kernel=after), tmp_path)
 
 
@@ -124,6 +125,18 @@ def test_a_version_without_loops_has_a_guard(kernels: dict[str, Made]) -> None:
     fast, slow = moved_once.kernel.body
     assert isinstance(fast, When) and isinstance(slow, When) and fast.cond == moved_once.guard
     assert straight.sites(moved_once.kernel) == ()
+
+
+def test_what_an_instruction_does_not_write_is_not_read(kernels: dict[str, Made], pool: SolverPool) -> None:
+    one = kernels["scale"]
+    kernel = moved(one.kernel, "fuse")
+    lost = [each.lost[0] for each in statements(kernel.body) if isinstance(each, Fused) and each.lost]
+    assert lost and one.proved(kernel, pool, 30.0, split=True)
+
+    def other(each: Statement) -> tuple[Statement, ...] | None:
+        return (replace(each, tile=lost[0]),) if isinstance(each, Store) else None
+
+    assert not one.proved(edited(kernel, other), pool, 4.0)
 
 
 def test_what_is_the_same_is_made_once(kernels: dict[str, Made]) -> None:
