@@ -7,8 +7,8 @@ another tile of the same shape is read (stale tile), what is left of a vector or
 remainder), rows of a tile are not summed, or not all (missing partition sum), a version runs where its guard does not hold
 (weakened guard), a statement stands before one that it reads from, or an instruction has its steps in another order (wrong
 order), elements are stored twice or at other places (overlapping stores). Drawn are as many of each kind, with a fixed seed; one
-after which all runs are right, or that has no text, is no wrong move, and another is drawn. Exit status 1 where one is proved, or a kernel that is
-right is not.
+after which all runs are right, that has no text, or that reads a tile which is not there, is no wrong move, and another is drawn.
+Exit status 1 where one is proved, or a kernel that is right is not.
 """
 
 from __future__ import annotations
@@ -222,6 +222,8 @@ class Subject:
                 try:
                     run = simulator.load(str(path), self.request.fragment.name.rpartition("::")[2])
                     found.append(run(*args))
+                except UnboundLocalError:
+                    return None
                 except Exception as problem:  # noqa: BLE001  # whatever it is, the kernel did not run to its end
                     return f"{type(problem).__name__} at {size}"
         return found
