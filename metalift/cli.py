@@ -15,6 +15,7 @@ from metalift.app.batch.arguments import add_batch, run_batch, run_status
 from metalift.app.configuration import configured
 from metalift.app.equiv import add_equiv, run_check, run_equiv
 from metalift.app.lift.arguments import add_lift, run_lift
+from metalift.app.optimise import add_optimise, run_optimise
 from metalift.app.scan.arguments import add_scan, run_scan
 from metalift.app.simulate.arguments import add_simulate, run_simulate
 from metalift.result.errors import MetaliftError, UsageError
@@ -57,7 +58,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     options.clang_args = arguments[split + 1 :]
     if options.command in ("lift", "scan"):
         options = configured(parser, options, arguments[:split])
-    if options.clang_args and options.command not in ("lift", "scan", "check", "equiv"):
+    if options.clang_args and options.command not in ("lift", "scan", "check", "equiv", "optimise"):
         raise UsageError(f"{options.command} takes nothing after --")
     return options
 
@@ -79,6 +80,8 @@ def _run(options: argparse.Namespace) -> int:
             return EXIT_OK if run_simulate(options) else EXIT_NOT_PROVED
         case "equiv":
             return EXIT_OK if run_equiv(options) else EXIT_NOT_PROVED
+        case "optimise":
+            return EXIT_OK if run_optimise(options) else EXIT_NOT_PROVED
         case "batch":
             return EXIT_OK if run_batch(options) else EXIT_NOT_PROVED
         case "status":
@@ -263,6 +266,7 @@ def _parser() -> Parser:
     add_batch(commands)
     add_simulate(commands)
     add_equiv(commands)
+    add_optimise(commands)
     check = commands.add_parser(
         "check",
         help="derive a certificate anew and prove it again",

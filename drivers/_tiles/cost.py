@@ -17,7 +17,7 @@ from metalift.ir.expr.types import MachineInt, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.interp.evaluate import evaluate
 from metalift.ir.interp.values import Value
-from metalift.ir.program.kernel import Allocate, Divided, Load, Loop, Named, Product, Statement, Store, Tile, When
+from metalift.ir.program.kernel import Allocate, Divided, Kernel, Load, Loop, Named, Product, Statement, Store, Tile, When
 
 WORD = 4  # bytes
 LARGEST = 1 << 22  # elements of an array at the size at which kernels are compared
@@ -56,6 +56,12 @@ class Counts(ABC, Generic[C]):
     def number(self, expr: Expr) -> int:
         """A size."""
         return whole(self.value(expr))
+
+    def of_kernel(self, kernel: Kernel) -> C:
+        """All of a kernel, with the sizes that it chooses."""
+        for size in kernel.sizes:
+            self.env[size.var.name] = self.value(size.clamped)
+        return self.of(kernel.body)
 
     def of(self, body: tuple[Statement, ...]) -> C:
         """Statements one after the other."""
@@ -144,16 +150,20 @@ class Moves(Counts[Traffic]):
 
 def nominal(request: Request) -> tuple[int, Sizes]:
     """The size at which kernels are compared: all numbers that are integers have it."""
-    numbers = [param.var.name for param in request.fragment.params if is_integer(param.var.type)]
     shapes = request.summary.shapes.values()
     for size in SIZES:
-        sizes = dict.fromkeys(numbers, size)
-        if all(_elements(shape, sizes) <= LARGEST for shape in shapes):
+        sizes = all_of(request, size)
+        if all(elements(shape, sizes) <= LARGEST for shape in shapes):
             break
     return size, sizes
 
 
-def _elements(shape: tuple[Expr, ...], sizes: Sizes) -> int:
+def all_of(request: Request, size: int) -> dict[str, int]:
+    """All numbers that are integers with one value."""
+    return {param.var.name: size for param in request.fragment.params if is_integer(param.var.type)}
+
+
+def elements(shape: tuple[Expr, ...], sizes: Sizes) -> int:
     """How many elements an array has, 0 where that depends on others."""
     total = 1
     for extent in shape:

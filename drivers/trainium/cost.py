@@ -1,21 +1,25 @@
-"""What a kernel takes, by the model: cycles of each engine from a table, bytes moved. It counts what the writer writes.
+"""What a kernel takes, by the model: cycles of each engine from `model.toml`, bytes moved. It counts what the writer writes.
 
-Nothing was measured on the chip. The widths of tiles are compared by it, at one size of all arrays.
+Nothing was measured on the chip. Kernels of one program are compared by it, at one size of all arrays.
 """
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 
 from metalift.driver import Kernel, Request
 from metalift.ir.arith.intervals import interval
-from metalift.ir.expr.nodes import Expr, Var
+from metalift.ir.expr.nodes import Expr, Var, integer
+from metalift.ir.expr.walk import substitute
 from metalift.ir.program.kernel import (
     Across,
     Allocate,
     Expand,
     Fill,
+    Fused,
     Iota,
     Load,
     Loop,
@@ -31,10 +35,11 @@ from metalift.ir.program.kernel import (
 )
 
 from .._tiles.cost import WORD, Counts, Sizes, nominal
+from .fused import FUNCTIONS, instruction
 
-FEWEST = 64  # cycles of any instruction
+MODEL = tomllib.loads(Path(__file__).with_name("model.toml").read_text(encoding="utf-8"))
+FEWEST = int(MODEL["fewest"])
 CLOSE = Fraction(1, 50)
-ACTIVATIONS = frozenset({"exp", "sqrt", "rsqrt", "log", "absolute"})
 
 
 @dataclass
@@ -45,9 +50,10 @@ class Cost:
     bytes: int = 0
     instructions: int = 0
 
-    def spend(self, engine: str, cycles: int) -> None:
-        """One instruction."""
-        self.cycles[engine] += max(FEWEST, cycles)
+    def spend(self, instruction: str, columns: int) -> None:
+        """One instruction on so many columns."""
+        rate = MODEL["instructions"][instruction]
+        self.cycles[rate["engine"]] += max(FEWEST, rate["columns"] * columns + rate.get("more", 0))
         self.instructions += 1
 
     def more(self, other: Cost, times: int) -> None:
@@ -62,6 +68,19 @@ class Cost:
         """Cycles of the engine that takes longest: they run beside each other."""
         return max(self.cycles.values())
 
+    @property
+    def moving(self) -> int:
+        """Cycles in which the bytes are moved, by the memory's bandwidth."""
+        return -(-self.bytes // int(MODEL["bytes_per_cycle"]))
+
+
+    def text(self) -> str:
+        """For people."""
+        busiest = max(self.cycles, key=lambda engine: self.cycles[engine])
+        return (
+            f"{self.busiest:,} cycles of the {busiest} engine, {self.bytes:,} bytes moved, {self.instructions:,} instructions"
+        )
+
 
 class Costs(Counts[Cost]):
     """Counts the statements of a kernel at given sizes."""
@@ -69,7 +88,7 @@ class Costs(Counts[Cost]):
     def __init__(self, sizes: Sizes) -> None:
         super().__init__(sizes, Cost)
 
-    def add(self, statement: Statement, cost: Cost) -> None:
+    def add(self, statement: Statement, cost: Cost) -> None:  # noqa: C901 (one case for each statement)
         """Count one."""
         match statement:
             case Load(name) | Store(_, _, name):
@@ -79,18 +98,21 @@ class Costs(Counts[Cost]):
                 self.elementwise(name, op, operands, cost)
             case Expand(name, idiom, operands):
                 self.idiom(name, idiom.steps, dict(zip(idiom.params, operands, strict=True)), idiom.result, cost)
+            case Fused():
+                made = instruction(statement, self.tiles)
+                cost.spend(made.name, self.columns(made.data))
             case Fill(name):
-                cost.spend("vector", self.columns(name))
+                cost.spend("memset", self.columns(name))
             case Iota(name):
-                cost.spend("gpsimd", self.columns(name))
+                cost.spend("iota", self.columns(name))
             case Reduce(_, _, source):
-                cost.spend("vector", self.columns(source))
+                cost.spend("tensor_reduce", self.columns(source))
             case Scan(name):
-                cost.spend("vector", 2 * self.columns(name))
+                cost.spend("tensor_tensor_scan", self.columns(name))
             case Across(_, _, source):
-                cost.spend("gpsimd", self.columns(source))
+                cost.spend("tensor_partition_reduce", self.columns(source))
             case Product(_, stationary, moving):
-                cost.spend("tensor", WORD * max(min(FEWEST, self.columns(stationary)), self.columns(moving)))
+                cost.spend("nc_matmul", max(min(FEWEST, self.columns(stationary)), self.columns(moving)))
             case _:
                 pass
 
@@ -99,16 +121,16 @@ class Costs(Counts[Cost]):
         op, width = op.rpartition(".")[2], self.columns(name)
         tiles = [self.columns(each) for each in operands if isinstance(each, str)]
         if op == "reciprocal":
-            cost.spend("vector", 8 * width)
-        elif op in ACTIVATIONS:
-            cost.spend("scalar", width)
+            cost.spend("reciprocal", width)
+        elif op in FUNCTIONS:
+            cost.spend("activation", width)
         elif op == "select":
-            cost.spend("vector", width)
+            cost.spend("memset", width)
             if isinstance(operands[0], str):
-                cost.spend("vector", 2 * width)
+                cost.spend("tensor_copy_predicated", width)
         else:
             both = len(operands) == 2 and tiles == [width, width]
-            cost.spend("vector", (1 + both) * width)
+            cost.spend("tensor_tensor" if both else "tensor_scalar", width)
 
     def idiom(
         self, name: str, steps: tuple[object, ...], known: dict[Var, str | Expr], result: Var, cost: Cost
@@ -134,11 +156,7 @@ class Choice:
 
     def text(self) -> str:
         """The width and the cost, for people."""
-        busiest = max(self.cost.cycles, key=lambda engine: self.cost.cycles[engine])
-        return (
-            f"{self.columns} columns: {self.cost.busiest:,} cycles of the {busiest} engine, {self.cost.bytes:,} bytes moved, "
-            f"{self.cost.instructions:,} instructions"
-        )
+        return f"{self.columns} columns: {self.cost.text()}"
 
 
 def cheapest(choices: list[Choice]) -> Choice:
@@ -151,26 +169,26 @@ def cheapest(choices: list[Choice]) -> Choice:
 def modelled(request: Request, kernel: Kernel, columns: int) -> Choice:
     """A kernel with its cost."""
     size, sizes = nominal(request)
-    return Choice(columns, kernel, size, Costs(sizes).of(kernel.body))
+    return Choice(columns, kernel, size, Costs(sizes).of_kernel(kernel))
 
 
 def has_room(kernel: Kernel) -> bool:
     """Whether all tiles that are alive together fit in the work memory, as far as their widths are known."""
-    return _most(kernel.body, 0) <= kernel.machine.work // WORD
+    return _most(kernel.body, 0, {size.var: integer(size.most) for size in kernel.sizes}) <= kernel.machine.work // WORD
 
 
-def _most(body: tuple[Statement, ...], before: int) -> int:
-    """The most columns in use."""
+def _most(body: tuple[Statement, ...], before: int, sizes: dict[Var, Expr]) -> int:
+    """The most columns in use, where sizes are the largest."""
     most = used = before
     widths: dict[str, int] = {}
     for statement in body:
         if isinstance(statement, Allocate) and statement.tile.space is Space.WORK:
-            widths[statement.tile.name] = interval(statement.tile.columns).high or 0
+            widths[statement.tile.name] = interval(substitute(statement.tile.columns, sizes)).high or 0
             used += widths[statement.tile.name]
         elif isinstance(statement, Expand):  # its steps have tiles of their own
             steps = [each for each in statement.idiom.steps if isinstance(each, Step) and each.var != statement.idiom.result]
             used += len(steps) * widths.get(statement.tile, 0)
         elif isinstance(statement, Loop | When):
-            most = max(most, _most(statement.body, used))
+            most = max(most, _most(statement.body, used, sizes))
         most = max(most, used)
     return most

@@ -1,26 +1,28 @@
 """From a program on tensors of any size to a kernel on tiles of at most 128 rows.
 
-A vector of n elements is taken as rows of so many columns, and one row of what is left; a matrix as blocks. Sums over a vector
-go along the columns of a tile, then across its rows by a product with ones; sums over rows and products of matrices go block by
-block.
+A vector of n elements is taken as rows of so many columns that it fills the rows of a tile, and one row of what is left; a
+matrix as blocks. Sums over a vector go along the columns of a tile, then across its rows by a product with ones; sums over rows
+and products of matrices go block by block.
 Nothing here is trusted: the kernel is proved to compute the program.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from metalift.driver import CannotWrite, Driver, Request
+from metalift.driver import CannotWrite, Driver, Kernel, Request
 from metalift.driver.expansion import expand
 from metalift.ir.expr.build import at_most, conj, less, plus
 from metalift.ir.expr.nodes import Apply, Build, Call, Cast, Const, Expr, Fold, Operator, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, INT32
-from metalift.ir.expr.walk import subexpressions, substitute
+from metalift.ir.expr.walk import free_vars, subexpressions, substitute
 from metalift.ir.program.kernel import (
     COLUMN,
     ROW,
     Across,
+    Divided,
     Fill,
     Invariant,
     Iota,
@@ -30,6 +32,7 @@ from metalift.ir.program.kernel import (
     Product,
     Reduce,
     Scan,
+    Size,
     Space,
     When,
 )
@@ -37,16 +40,25 @@ from metalift.ir.text import show
 
 from .._tiles.conditions import Site
 from .._tiles.lowering import Lowering, columns_at
-from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, single, sub, times, type_scalar
-from .._tiles.values import BY_ROWS, PLACES, PLACES_OF_ROWS, SCANS, plain
+from .._tiles.sizes import ONE, bounds, ceiling, div, mod, number_type, product, single, sub, times, type_scalar
+from .._tiles.values import BY_ROWS, GROUPED, PLACES, PLACES_OF_ROWS, SCANS, plain
 from .operators import ACTIVATIONS, BANK, EXACT, ROWS, machine
+
+SUMS = frozenset({"total_rows", "total_groups"})
+Places = Callable[[Expr], tuple[tuple[Expr, ...], tuple[Expr, ...]]]
+"""The elements of both factors at a place of the axis that they share."""
 
 
 class Kernels(Lowering):
-    """Lowers one program; `columns` is how wide tiles are."""
+    """Lowers one program; `columns` is how wide tiles are, those of a vector at most.
 
-    def __init__(self, request: Request, driver: Driver, columns: int) -> None:
+    With `products` sums of products, of which one factor is of the rows and one of the columns, are products of matrices.
+    """
+
+    def __init__(self, request: Request, driver: Driver, columns: int, products: bool = False) -> None:
         super().__init__(request, driver, machine(request.fragment), columns)
+        self.products = products
+        self.widths: dict[Expr, Size] = {}  # of tiles of vectors, by these vectors' lengths
         self.carries: dict[Expr, tuple[str, int | None]] = {}  # of running totals: the sums before a block, and bounds on terms
 
     def reduction(self, op: str, args: tuple[Expr, ...], expr: Expr, site: Site) -> str:
@@ -56,6 +68,8 @@ class Kernels(Lowering):
         if op == "total_windows":
             single(type_scalar(expr))
             return self.windows(args[0], args[1], expr, site)
+        if op in SUMS and (factors := self.factors(args[0])) is not None and len(site.index) + 1 == factors[2]:
+            return self.summed(*factors[:2], expr, site)
         if op in SCANS:
             return self.running(args[0], expr, site)
         if op in PLACES | PLACES_OF_ROWS:
@@ -221,9 +235,23 @@ class Kernels(Lowering):
             text = f"2**{low} <= {show(value)} <= 2**{high}, which {function} needs on the chip"
             self.condition(conj(at_most(least, value), at_most(value, most)), site, text)
 
-    def rows_of(self, n: Expr) -> Expr:
-        """How many full rows of columns a vector has."""
-        return Apply(Operator.FDIV, (n, integer(self.columns)))
+    def width_of(self, n: Expr) -> Expr:
+        """How many columns tiles of a vector of that length have: so many that it fills as many rows as there are."""
+        if isinstance(n, Const):
+            return integer(self.columns)
+        if n not in self.widths:
+            self.widths[n] = Size(self.counter("width"), ceiling(n, ROWS), 1, self.columns)
+        return self.widths[n].var
+
+    @staticmethod
+    def rows_from(n: Expr, width: Expr, t: Var) -> tuple[Expr, Expr, Expr]:
+        """How many full rows of a width a vector has, how many of them the t-th tile has, and where its elements are."""
+        full = div(n, width)
+        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
+        return full, rows, plus(product(width, plus(times(ROWS, t), ROW)), COLUMN)
+
+    def kernel(self) -> Kernel:
+        return replace(super().kernel(), sizes=tuple(self.widths.values()))
 
     def whole(self, op: str, arg: Expr, expr: Expr) -> str:
         """A sum or maximum of a vector, in a tile of one element."""
@@ -234,19 +262,18 @@ class Kernels(Lowering):
             return self.along(kind, arg, expr, Site(ONE, ONE, (), places), spec)
         acc, bound = self.begun(kind, arg, expr, Site(ONE, ONE, (integer(0),), places), n)
         t = self.counter("t")
-        full = self.rows_of(n)
-        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
-        start = times(ROWS * self.columns, t)
+        width = self.width_of(n) if bound is None else integer(self.columns)  # that integers are exact proves too slowly else
+        full, rows, index = self.rows_from(n, width, t)
         with self.block() as inner:
-            index = plus(plus(start, times(self.columns, ROW)), COLUMN)
-            self.part(acc, arg, (kind, bound), Site(rows, integer(self.columns), (index,), places))
-        ends = (start, times(self.columns, full))
+            self.emit(Divided(width, plus(times(ROWS, t), ROW), COLUMN, rows, width))
+            self.part(acc, arg, (kind, bound), Site(rows, width, (index,), places))
+        ends = (product(width, times(ROWS, t)), product(width, full))
         begins, after = (self.so_far(spec, kind, at) for at in ends)
         stated = Invariant(acc, begins, after, bounds(kind, bound, *ends))
         self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body), (stated,)))
-        rest = Apply(Operator.FMOD, (n, integer(self.columns)))
+        rest = mod(n, width)
         with self.block() as inner:
-            self.part(acc, arg, (kind, bound), Site(ONE, rest, (plus(times(self.columns, full), COLUMN),), places))
+            self.part(acc, arg, (kind, bound), Site(ONE, rest, (plus(product(width, full), COLUMN),), places))
         self.emit(When(less(integer(0), rest), tuple(inner.body)))
         return acc
 
@@ -268,14 +295,56 @@ class Kernels(Lowering):
                 column = found
         self.emit(Map(acc, "add" if kind is Operator.ADD else "maximum", (acc, column)))
 
+    def factors(self, arg: Expr) -> tuple[Expr, Expr, int] | None:
+        """The factors of products of floats along the last axis, of the rows and of the columns, and how many axes they have."""
+        value = substitute(arg, self.tensors)
+        if not self.products or not isinstance(value, Call) or value.function != "multiply" or type_scalar(value) != FLOAT:
+            return None
+        whole = expand(value, self.driver)
+        parts = [expand(each, self.driver) for each in value.args]
+        if not isinstance(whole, Build) or len(whole.binders) not in (2, 3):
+            return None
+        if not all(isinstance(part, Build) for part in parts):
+            return None
+        built = [part for part in parts if isinstance(part, Build)]
+        uses = [{at for at, var in enumerate(part.binders) if var in free_vars(part.body)} for part in built]
+        middle = set(range(1, len(whole.binders) - 1))
+        for one, two in ((0, 1), (1, 0)):
+            if not uses[one] & middle and 0 not in uses[two]:
+                return value.args[one], value.args[two], len(whole.binders)
+        return None
+
+    def width(self, value: Expr) -> int:
+        """As wide as tiles of products are, where sums of the last axis are such."""
+        whole = substitute(value, self.tensors)
+        grouped = [part for part in subexpressions(whole) if isinstance(part, Call) and part.function in GROUPED]
+        if grouped and all(part.function in SUMS and self.factors(part.args[0]) is not None for part in grouped):
+            return self.columns
+        return super().width(value)
+
+    def summed(self, left: Expr, right: Expr, expr: Expr, site: Site) -> str:
+        """Sums of products along the last axis: of a factor that has no columns and one that has no rows."""
+        *_, n = self.extents(left)
+        row, *column = site.index
+        first = tuple(substitute(each, {COLUMN: integer(0)}) for each in column)
+
+        def places(at: Expr) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+            return (substitute(row, {ROW: COLUMN}), *first, at), (substitute(row, {ROW: integer(0)}), *column, at)
+
+        return self.blocks_summed(left, right, places, n, expr, site)
+
     def matmul(self, a: Expr, b: Expr, expr: Expr, site: Site) -> str:
-        """A block of a product, summed in PSUM over blocks of the axis that the factors share."""
-        if self.columns > BANK:
-            raise CannotWrite(f"blocks of {self.columns} columns: a bank of PSUM has {BANK}")
+        """A block of a product of matrices."""
         if len(site.index) != 2:
             raise CannotWrite("a product of matrices where no block of it is computed")
         n, _ = self.extents(b)
         row, column = site.index
+        return self.blocks_summed(a, b, lambda at: ((substitute(row, {ROW: COLUMN}), at), (at, column)), n, expr, site)
+
+    def blocks_summed(self, a: Expr, b: Expr, places: Places, n: Expr, expr: Expr, site: Site) -> str:
+        """A block of products, summed in PSUM over blocks of the axis that the factors share."""
+        if self.columns > BANK:
+            raise CannotWrite(f"blocks of {self.columns} columns: a bank of PSUM has {BANK}")
         spec = expand(substitute(expr, self.tensors), self.driver)
         acc = self.fresh("product", site.rows, site.columns, FLOAT, Space.SUMS)
         self.emit(Fill(acc, Const(Fraction(0), FLOAT)))
@@ -284,8 +353,9 @@ class Kernels(Lowering):
         size = Apply(Operator.MIN, (integer(ROWS), sub(n, start)))
         with self.block() as inner:
             at = plus(start, ROW)
-            left = Site(size, site.rows, (substitute(row, {ROW: COLUMN}), at), self.names(a))
-            right = Site(size, site.columns, (at, column), self.names(b))
+            of_rows, of_columns = places(at)
+            left = Site(size, site.rows, of_rows, self.names(a))
+            right = Site(size, site.columns, of_columns, self.names(b))
             stationary = self.as_tile(self.value(a, left), FLOAT, left)
             moving = self.as_tile(self.value(b, right), FLOAT, right)
             self.emit(Product(acc, stationary, moving))
@@ -302,16 +372,15 @@ class Kernels(Lowering):
             return
         (n,), (i,) = output.extents, output.places
         places = tuple(zip(output.places, output.extents, strict=True))
-        width, full, t = integer(self.columns), self.rows_of(n), self.counter("t")
-        row, column = Apply(Operator.FDIV, (i, width)), Apply(Operator.FMOD, (i, width))
-        whole = times(self.columns, full)
-        rows = Apply(Operator.MIN, (integer(ROWS), sub(full, times(ROWS, t))))
+        width, t = self.width_of(n), self.counter("t")
+        full, rows, index = self.rows_from(n, width, t)
+        row, whole = div(i, width), product(width, full)
         with self.block() as inner:
-            index = plus(plus(times(ROWS * self.columns, t), times(self.columns, ROW)), COLUMN)
-            inverse = {t: div(row, ROWS), ROW: mod(row, ROWS), COLUMN: column}
+            self.emit(Divided(width, plus(times(ROWS, t), ROW), COLUMN, rows, width))
+            inverse = {t: div(row, ROWS), ROW: mod(row, ROWS), COLUMN: mod(i, width)}
             self.stored(number, value, Site(rows, width, (index,), places), inverse, less(i, whole))
         self.emit(Loop(t, ceiling(full, ROWS), tuple(inner.body)))
-        rest = Apply(Operator.FMOD, (n, width))
+        rest = mod(n, width)
         with self.block() as inner:
             site = Site(ONE, rest, (plus(whole, COLUMN),), places)
             self.stored(number, value, site, {COLUMN: sub(i, whole)}, at_most(whole, i))

@@ -6,9 +6,10 @@ quotients are made of other instructions by the lowering.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
-from metalift.driver import Driver, Int, Matrix, Real, Tensor4, size
+from metalift.driver import Driver, Float, Int, Matrix, Real, Tensor4, size
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.kernel import Machine
 
@@ -38,6 +39,11 @@ for declare in (arithmetic, choices, functions, integers, reductions, extremes, 
 @driver.elementwise(requires=lambda bits: 0 <= bits and bits < 32)
 def shift_right(a: Int, bits: Int) -> Int:
     return a >> bits
+
+
+@driver.elementwise()
+def silu(a: Float) -> Float:
+    return a / (1 + math.exp(-a))
 
 
 @driver.define(requires=lambda a, b: size(a, 1) == len(b), cost=2)

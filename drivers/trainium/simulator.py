@@ -187,6 +187,7 @@ OPERATORS = {
 UNARY = {
     "exp": np.exp, "sqrt": np.sqrt, "log": np.log, "abs": np.abs, "copy": lambda x: x,
     "rsqrt": lambda x: np.float32(1) / np.sqrt(x), "tanh": np.tanh, "square": np.square,
+    "silu": lambda x: x / (np.float32(1) + np.exp(-x)),
 }  # fmt: skip
 
 
@@ -316,6 +317,24 @@ def activation(dst, op, data, bias=None, scale=1.0):
     dst.write(np.broadcast_to(UNARY[op](values).astype(np.float32), data.shape))
 
 
+def activation_reduce(dst, op, data, reduce_op, reduce_res, bias=None, scale=1.0):
+    """The activation, and the sum of each row; both take the scalar engine."""
+    if reduce_op != "add":
+        raise NoInstruction("activation_reduce adds")
+    before = dict(chip.cycles)
+    activation(dst, op, data, bias, scale)
+    chip.cycles = before
+    chip.spend("scalar", work(data) + 64)
+    reduce_res.write(folded(reduce_op, dst.read(), 1))
+
+
+def tensor_scalar_reduce(dst, data, op0, operand0, reduce_op, reduce_res):
+    chip.spend("vector", work(data) + 64)
+    made = computed(op0, data.read(), scalar(operand0, op0, data.shape[0]))
+    dst.write(np.broadcast_to(made, data.shape))
+    reduce_res.write(folded(reduce_op, dst.read(), 1))
+
+
 def reciprocal(dst, data):
     chip.spend("vector", 8 * work(data))
     dst.write(np.float32(1) / data.read().astype(np.float32))
@@ -355,6 +374,7 @@ def tensor_copy_predicated(dst, src, predicate):
 INSTRUCTIONS = (
     dma_copy, memset, iota, tensor_copy, tensor_tensor, tensor_scalar, scalar_tensor_tensor, tensor_reduce,
     tensor_partition_reduce, tensor_tensor_scan, activation, reciprocal, nc_matmul, nc_transpose, tensor_copy_predicated,
+    activation_reduce, tensor_scalar_reduce,
 )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from metalift.ir.program.kernel import (
     Divided,
     Expand,
     Fill,
+    Fused,
     Iota,
     Load,
     Loop,
@@ -35,19 +36,14 @@ from metalift.ir.program.summary import Write
 
 from .._tiles.python_text import name, size, spelled
 from .._tiles.python_text import shape as shape_of
+from .fused import ALU, FUNCTIONS, REVERSED, SYMMETRIC, Instruction
+from .fused import instruction as at_once
+from .moves.rewriting import statements
 from .text import dtype, pattern
 
 WIDTH = 110
 WORD = 32  # bits
-ALU = {
-    "add": "nl.add", "subtract": "nl.subtract", "multiply": "nl.multiply", "minimum": "nl.minimum", "maximum": "nl.maximum",
-    "less": "nl.less", "less_equal": "nl.less_equal", "equal": "nl.equal", "logical_and": "nl.logical_and",
-    "logical_or": "nl.logical_or", "bitwise_and": "nl.bitwise_and", "shift_right": "nl.right_shift",
-    "indicate_less_equal": "nl.less_equal",
-}  # fmt: skip
-REVERSED = {"less": "nl.greater", "less_equal": "nl.greater_equal", "indicate_less_equal": "nl.greater_equal"}
-SYMMETRIC = frozenset({"add", "multiply", "minimum", "maximum", "equal", "logical_and", "logical_or", "bitwise_and"})
-FUNCTIONS = {"exp": "nl.exp", "sqrt": "nl.sqrt", "rsqrt": "nl.rsqrt", "log": "nl.log", "absolute": "nl.abs"}
+
 
 
 class Writer:
@@ -62,12 +58,14 @@ class Writer:
         self.tiles: dict[str, Tile] = {}
         self.sizes: dict[str, str] = {}
         self.beside = columns_beside(self.kernel.body)
+        self.lost = {tile for each in statements(self.kernel.body) if isinstance(each, Fused) for tile in each.lost}
         self.params = [param.var for param in request.fragment.params]
         self.outputs = [f"result_{number}" for number in range(len(self.kernel.outputs))]
 
     def text(self) -> str:
         """The whole file."""
-        body = list(self.body(self.kernel.body))
+        body = [f"{name(each.var.name)} = {spelled(each.clamped)}" for each in self.kernel.sizes]
+        body += self.body(self.kernel.body)
         used = " ".join(body)
         arguments = [var for var in self.params if name(var.name) in _words(used + " " + " ".join(self.shapes()))]
         function = self.request.fragment.name
@@ -165,8 +163,12 @@ class Writer:
 
     def statement(self, statement: Statement) -> Iterator[str]:  # noqa: C901 (one case for each statement)
         match statement:
+            case Allocate(tile) if tile.name in self.lost:
+                self.tiles[tile.name] = tile
             case Allocate(tile):
                 yield self.allocated(tile)
+            case Fused():
+                yield self.together(at_once(statement, self.tiles))
             case Load(target, source, index):
                 yield f"nisa.dma_copy(dst={name(target)}, src={self.loaded(source, index, self.tiles[target])})"
             case Store(number, index, source):
@@ -201,6 +203,14 @@ class Writer:
             case When(cond, inner):
                 yield f"if {spelled(cond)}:"
                 yield from self.block(inner)
+
+    def together(self, made: Instruction) -> str:
+        """An instruction that does several steps."""
+        given = [f"{param}={self.operand(operand)}" for param, operand in made.given]
+        operators = [f"{param}={op}" for param, op in made.operators]
+        reduced = [f"reduce_res={name(made.reduced)}"] if made.reduced else []
+        arguments = (f"dst={name(made.result)}", f"data={name(made.data)}", *operators, *given, *reduced)
+        return f"nisa.{made.name}({', '.join(arguments)})"
 
     def shape(self, tile: Tile) -> tuple[str, str]:
         """A tile's rows and columns, by their names where they have one."""

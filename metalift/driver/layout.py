@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from metalift.driver.moves import Optimiser
 from metalift.ir.arith.polynomial import widens
 from metalift.ir.expr.nodes import Const, Expr, Lambda
 from metalift.ir.expr.types import BOOL, DOUBLE, FLOAT, INT, REAL, MachineInt, RealType, ScalarType, Type
@@ -297,7 +298,7 @@ class Target:
 
     A machine with small memories has a `lower`: it makes of the program in operators, which may be on tensors of any size, a
     kernel on tiles, or raises CannotWrite. The kernel is proved to compute the program within the limits that `machine` has for
-    a source; `write` gets it.
+    a source; `write` gets it. Its `optimiser` is what `metalift optimise` searches for faster kernels with.
 
     A target of kernels is started from Python. `tile` makes a program with tiles of one in the driver's operators; whatever it
     makes is proved, so nothing is believed of it. `kernels` gives the text of such a program: it is given a request and the name
@@ -326,6 +327,7 @@ class Target:
     machine: Callable[[Fragment], Machine] | None = None
     tile: Callable[[Request], TargetProgram] | None = None
     kernels: Callable[[Request, Mapping[str, str]], Kernels] | None = None
+    optimiser: Optimiser | None = None
     loops: bool = False
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metalift.driver import choosing
+from metalift.driver.files import Loaded
 from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
 from metalift.frontend.files import Program
 from metalift.pipeline.context import Job, Stages
@@ -27,7 +28,9 @@ from metalift.system.parallel import Limits, Pool
 
 if TYPE_CHECKING:
     from metalift.codegen.request import Generated
+    from metalift.driver import Request
     from metalift.ir.program.fragment import Fragment
+    from metalift.ir.program.kernel import Kernel
     from metalift.llm.ask import Asker
 
 NO_LIMITS = Limits()
@@ -64,6 +67,8 @@ class Units:
         return (one(self.job, name, self.lines[name], self.compiled, len(self.lines) > 1),)
 
 
+Lowering: TypeAlias = "Callable[[Request], Kernel]"
+NO_LOWERING: Mapping[str, Lowering] = {}
 Lifts: TypeAlias = "tuple[Sequence[FunctionResult], dict[tuple[str, str], tuple[Fragment, Generated]]]"
 
 
@@ -88,19 +93,21 @@ def lift(
     listener: Listener | None = None,
     jobs: int = 1,
     limits: Limits = NO_LIMITS,
+    lower: Mapping[str, Lowering] = NO_LOWERING,
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
 
     `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone; `assume_of` are
     conditions for some of the functions. `jobs` functions
-    are lifted at a time, each within the limits, and `listener` is told of them as they end.
+    are lifted at a time, each within the limits, and `listener` is told of them as they end. `lower` makes the kernels of some
+    targets in place of their drivers.
     """
     listener = listener or Listener()
     arguments.source_text(source)
     program = program or Program(tuple(clang_args))
     with SolverPool(SOLVERS, keep=True) as pool:
         pool.warm_up()
-        drivers = choosing.select(driver, to)
+        drivers = {target: lowering(loaded, target, lower.get(target)) for target, loaded in choosing.select(driver, to).items()}
         reading = next(iter(drivers.values())).driver
         stages = Stages(watch=watch)
         with stages("compile"):
@@ -145,6 +152,14 @@ def lift(
         listener.begins(str(source), units.names, job.targets)
         results = each(units, listener, jobs, limits)
         return with_hosts(job, found, results) if job.nests is not None else replace(found, functions=results)
+
+
+def lowering(loaded: Loaded, target: str, lower: Lowering | None) -> Loaded:
+    """A driver whose target's kernels are made in another way."""
+    if lower is None:
+        return loaded
+    targets = tuple(replace(each, lower=lower) if each.name == target else each for each in loaded.driver.targets)
+    return replace(loaded, driver=replace(loaded.driver, targets=targets))
 
 
 def linked(module: Source, program: Program) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, conj, equal, forall, implies, in_range, plus
@@ -64,6 +65,9 @@ class Chains:
         """Look for parts of wholes among the folds of two values that are compared at a place where something holds."""
         folds = folds_of(found, wanted)
         domain = conj(*ranges(place), *holds)
+        begun = starts(found, wanted)
+        for start in begun:
+            folds.setdefault(start)
         for each in places_among(list(folds)):
             if (each, domain) not in self.places and simple(each.greatest, each.part, Operator.MAX) is not None:
                 self.places[each, domain] = tuple(implies(domain, known) for known in self.placed(each, place, holds))
@@ -73,20 +77,33 @@ class Chains:
                 self.opposites[least, greatest, domain] = implies(domain, self.negated(least, greatest, place, holds))
         for whole in folds:
             for part in folds:
-                key = (whole, part, conj(*ranges(place), *holds))
-                if whole != part and key not in self.laws:
-                    claim = self.law(whole, part, place, holds)
-                    if claim is not None:
-                        self.laws[key] = Law(whole, part, key[2], claim)
+                own = whole in begun and canonical(with_extent(part, integer(0))) == canonical(with_extent(whole, integer(0)))
+                if whole != part and not own:
+                    self.found(whole, part, place, holds, first=whole in begun)
+
+    def found(self, whole: Fold, part: Fold, place: Place, holds: tuple[Expr, ...], first: bool) -> None:
+        """Note the law for a part, where there is one; what a whole without a step is, is stated too where it is the first."""
+        key = (whole, part, conj(*ranges(place), *holds))
+        if key in self.laws:
+            return
+        claim = self.law(whole, part, place, holds)
+        if claim is not None:
+            self.laws[key] = Law(whole, part, key[2], claim)
+            if first:
+                self.state(equal(whole, whole.init), place, holds)
 
     def instances(self, found: Expr, wanted: Expr) -> list[Expr]:
         """What the laws say of the folds in two values."""
         folds = folds_of(found, wanted)
         folds |= dict.fromkeys(greatest for _, greatest in opposites(folds))
+        begun = starts(found, wanted)
+        folds |= dict.fromkeys(begun)
         laws = [law.instance() for law in self.laws.values() if law.whole in folds and law.part in folds]
         of_places = (known for (each, _), known in self.places.items() if each.place in folds and each.numbers in folds)
         negated = [law for (one, two, _), law in self.opposites.items() if one in folds and two in folds]
-        return laws + negated + [one for known in of_places for one in known]
+        used = {law.whole for law in self.laws.values() if law.part in folds}
+        first = [equal(start, start.init) for start in begun if start in used]
+        return laws + negated + first + [one for known in of_places for one in known]
 
     def negated(self, least: Fold, greatest: Fold, place: Place, holds: tuple[Expr, ...]) -> Expr:
         """That a minimum is the negated maximum of the negated elements, with its proof stated."""
@@ -195,6 +212,17 @@ class Chains:
         self.claims.setdefault(stated)
 
 
+def starts(found: Expr, wanted: Expr) -> list[Fold]:
+    """The chains without a step, of those that are wanted and of which nothing is found: parts may go on from their start."""
+    known: dict[Expr, list[Fold]] = {}
+    for fold in folds_of(found, wanted):
+        if operator_of(fold) is not None:
+            known.setdefault(canonical(with_extent(fold, integer(0))), []).append(fold)
+    there = folds_of(found)
+    alone = (each[0] for each in known.values() if len(each) == 1 and each[0] not in there)
+    return [with_extent(each, integer(0 if operator_of(each) is Operator.ADD else -1)) for each in alone]
+
+
 def opposites(folds: Iterable[Fold]) -> list[tuple[Fold, Fold]]:
     """Minima, each with the maximum of as many elements negated, where there are maxima of these."""
     found: list[tuple[Fold, Fold]] = []
@@ -286,13 +314,24 @@ def term_of(fold: Fold) -> Expr:
     return fold.body.args[1]
 
 
+@lru_cache(maxsize=1 << 14)
 def canonical(expr: Expr) -> Expr:
-    """The expression with indices, and the extents of folds, as polynomials."""
+    """The expression with indices, and the extents of folds, as polynomials.
+
+    A sum with what is negated is a difference, and factors stand in one order.
+    """
     if isinstance(expr, Fold):
         expr = with_extent(expr, Polynomial.of(expr.extent).to_expr())
     if isinstance(expr, Select):
         return Select(canonical(expr.tensor), tuple(Polynomial.of(index).to_expr() for index in expr.indices))
-    return map_children(canonical, expr)
+    made = map_children(canonical, expr)
+    match made:
+        case Apply(Operator.ADD, (left, Apply(Operator.NEG, (right,)))):
+            return Apply(Operator.SUB, (left, right))
+        case Apply(Operator.MUL, (left, right)) if repr(right) < repr(left):
+            return Apply(Operator.MUL, (right, left))
+        case _:
+            return made
 
 
 def opaque(formula: Expr) -> Expr:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from metalift.driver import Driver
 from metalift.driver.expansion import expand
 from metalift.driver.meaning.reader import Instance
@@ -23,6 +25,12 @@ PARTS = "sums of tiles are parts of the whole"
 EXACT = "integers stay where the machine is exact"
 DEFINED = "operators are used where they are defined"
 DOMAINS = "arguments are in the range of their instructions"
+
+
+@lru_cache(maxsize=1 << 12)
+def _plain(formula: Expr) -> Expr:
+    """The formula with integers without bound; kernels that a search compares have most of theirs in common."""
+    return erased(formula, {})
 
 
 class TileGoals:
@@ -55,7 +63,7 @@ class TileGoals:
 
     def goal(self, name: str, subject: str, formula: Expr) -> None:
         """Notes something to show."""
-        made = Goal(subject, erased(formula, {}))
+        made = Goal(subject, _plain(formula))
         known = self.goals.setdefault(name, [])
         if made not in known:
             known.append(made)

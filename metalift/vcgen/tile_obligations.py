@@ -26,6 +26,7 @@ from metalift.ir.program.kernel import (
     Divided,
     Expand,
     Fill,
+    Fused,
     Idiom,
     Invariant,
     Iota,
@@ -69,15 +70,20 @@ class TileGenerator(TileInstructions):
             self.idiom(idiom)
         for number, formula in enumerate(self.chains.claims, 1):
             self.goal(PARTS, f"part {number}", formula)
-        everywhere, ranges = (tuple(erased(each, {}) for each in some) for some in (self.assumed, self.ranges))
+        for size in self.kernel.sizes:
+            self.goal("sizes are chosen among some", size.var.name, TRUE if size.least <= size.most else FALSE)
+        ends = ((integer(size.least), size.var, integer(size.most)) for size in self.kernel.sizes)
+        chosen = (conj(at_most(least, var), at_most(var, most)) for least, var, most in ends)
+        everywhere, ranges = (tuple(erased(each, {}) for each in some) for some in ((*self.assumed, *chosen), self.ranges))
+        sizes = tuple(size.var for size in self.kernel.sizes)
         for name, goals in self.goals.items():
             assumed = (*everywhere, *(each for each in ranges if name == DOMAINS or not folds_of(each)))
             wanted = tuple(goal for goal in goals if goal.formula != TRUE)
             if name in ONE_BY_ONE:
                 for goal in wanted:
-                    yield Obligation(f"{name}: {goal.subject}", self.fragment.location, (), assumed, (goal,))
+                    yield Obligation(f"{name}: {goal.subject}", self.fragment.location, (), assumed, (goal,), parameters=sizes)
             elif wanted:
-                yield Obligation(name, self.fragment.location, (), assumed, wanted)
+                yield Obligation(name, self.fragment.location, (), assumed, wanted, parameters=sizes)
 
     # Statements
 
@@ -155,6 +161,12 @@ class TileGenerator(TileInstructions):
                 branch = state.copy()
                 self.run(inner, replace(scope, holds=(*scope.holds, cond)), branch)
                 self.join(state, branch, cond)
+            case Fused(steps):
+                if not all(isinstance(step, Map | Reduce) for step in steps):
+                    raise ValueError("what is no step of an instruction stands in one")
+                self.run(steps, scope, state)
+                for name in statement.lost:
+                    state.values[name] = None
             case _:
                 assert_never(statement)
 

@@ -15,6 +15,7 @@ from metalift.ir.program.kernel import (
     Allocate,
     Expand,
     Fill,
+    Fused,
     Iota,
     Load,
     Loop,
@@ -142,7 +143,7 @@ def statements_in(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """All statements, those of loops and conditions too."""
     for statement in body:
         yield statement
-        if isinstance(statement, Loop | When):
+        if isinstance(statement, Loop | When | Fused):
             yield from statements_in(statement.body)
 
 

@@ -16,6 +16,7 @@ START = """machine rows 128 work 4096 sums 512 bank 512 exact 16777216 columns 0
 domain `some op` from -0.5 to ratio(1, 3)
 assume 0 <= n
 assume forall(i: x[i] <= 1) as `all are small`
+size w = n // 4 from 1 to 64
 output [i < n] = [x[i] * s for i < n]
 output = y
 idiom 0 = quotient(i32 x, i32 d) -> q
@@ -35,6 +36,9 @@ BODY = """for k < n // 4
   load t = [x[i] for i < n] at [4 * k + tile.f] within 7
   map t = add (t, (s), 0.5:f32)
   reduce c = maximum t
+  once keeping 2
+    map t = add (t, t)
+    reduce c = sum t
   across c = sum c
   when 0 < k
     scan t = t, t, c
@@ -77,6 +81,12 @@ WRONG = {
     "a step twice": ("step q:", "step p:", "no new name"),
     "a step that is none": ("-> q", "-> r", "no step gives r"),
     "a type that is none": ("make t: f32", "make t: f99", "32 bits at most"),
+    "a size among none": ("from 1 to 64", "from 65 to 64", "a size is chosen among some"),
+    "a size of a counter": ("size w = n // 4", "size w = k", "nothing is called k here"),
+    "a size by a taken name": ("size w =", "size x =", "already the name of something else"),
+    "an instruction that keeps nothing": ("once keeping 2", "once keeping 0", "keeps some of them"),
+    "an instruction that keeps more than it makes": ("once keeping 2", "once keeping 3", "keeps some of them"),
+    "another statement in an instruction": ("    reduce c = sum t", "    fill c = 0.5:f32", "steps that map or reduce"),
     "a name of obligations": ("make t:", "make fold.0:", "no name for something of a kernel"),
 }
 

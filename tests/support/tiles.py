@@ -49,8 +49,8 @@ class Made:
         written = write(Request(self.fragment, self.summary, self.program, kernel=self.kernel))
         return written.text if isinstance(written, Written) else written
 
-    def proved(self, kernel: Kernel, pool: SolverPool, seconds: float) -> bool:
-        """Whether all obligations of a kernel prove."""
+    def proved(self, kernel: Kernel, pool: SolverPool, seconds: float, split: bool = False) -> bool:
+        """Whether all obligations of a kernel prove; with `split` goal by goal where those of one do not together."""
         source = of_source(self.fragment, self.summary, {}, ())
         stated = with_target(self.program, self.driver, self.target.name, source)
         generator = TileGenerator(self.fragment, self.program, kernel, self.driver, formulas(stated))
@@ -58,7 +58,7 @@ class Made:
             wanted = [claim(obligation) for obligation in generator.obligations()]
         except ObligationError:
             return False
-        found = settle_all(wanted, pool, seconds, all_or_none=True, split=False)
+        found = settle_all(wanted, pool, seconds, all_or_none=True, split=split)
         return all(one.verdict is ObligationVerdict.PROVED for one in found)
 
 

@@ -52,7 +52,7 @@ def test_the_model_counts_what_the_simulator_counts(source: str, tmp_path: Path)
         random = np.random.default_rng(size)
         args = [sizes.get(name) if name in sizes else made(each, sizes, name, random) for name, each in kinds.items()]
         _, cost = chip.costs(run, *args)
-        counted = Costs(sizes).of(choice.kernel.body)
+        counted = Costs(sizes).of_kernel(choice.kernel)
         assert (counted.cycles, counted.bytes) == (cost["cycles"], cost["bytes"]), choice.columns
 
 

@@ -49,6 +49,18 @@ def test_softmax_at_awkward_sizes(tmp_path: Path) -> None:
         assert np.allclose(softmax(x.copy(), size), wanted, rtol=1e-4)
 
 
+def test_norms_at_awkward_sizes(tmp_path: Path) -> None:
+    load = simulator().load
+    rms = load(lifted(ROOT / "benchmarks" / "llama" / "rmsnorm.c", tmp_path), "rmsnorm")
+    layer = load(lifted(ROOT / "benchmarks" / "nki" / "layernorm.c", tmp_path), "layernorm")
+    for size in (*SIZES, 4096):
+        x, weight, bias = np.random.default_rng(size).normal(size=(3, size)).astype(np.float32)
+        wanted = weight * x / np.sqrt((x * x).mean() + 1e-5)
+        assert np.allclose(rms(np.zeros(size, np.float32), x, weight, size), wanted, rtol=1e-3, atol=1e-4)
+        wanted = (x - x.mean()) / np.sqrt(x.var() + 1e-5) * weight + bias
+        assert np.allclose(layer(np.zeros(size, np.float32), x, weight, bias, size), wanted, rtol=1e-3, atol=1e-4)
+
+
 def test_sums_of_integers_at_awkward_sizes(tmp_path: Path) -> None:
     dot = simulator().load(lifted(ROOT / "benchmarks" / "array" / "dot_int.c", tmp_path), "dot")
     for size in SIZES[:-1]:

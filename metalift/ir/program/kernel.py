@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from metalift.ir.expr.nodes import TRUE, Expr, Operator, Var
+from metalift.ir.expr.nodes import TRUE, Apply, Expr, Operator, Var, integer
 from metalift.ir.expr.types import INT, ScalarType, TensorType
 
 ROW = Var("tile.p", INT)
@@ -235,8 +235,25 @@ class When:
     body: tuple[Statement, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """Statements, one after the other, that one instruction does. Of their results those of the last `kept` ones are written.
+
+    The tiles of the others hold nothing behind it.
+    """
+
+    body: tuple[Statement, ...]
+    kept: int
+
+    @property
+    def lost(self) -> tuple[str, ...]:
+        """The tiles that are not written."""
+        return tuple(each.tile for each in self.body[: -self.kept] if isinstance(each, Map | Reduce))
+
+
 Statement = (
     Allocate | Load | Store | Map | Expand | Fill | Iota | Reduce | Scan | Across | Product | Named | Divided | Loop | When
+    | Fused
 )
 
 
@@ -269,10 +286,32 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """A number that is chosen for given sizes: `value`, or the nearest end where that is not from `least` to `most`.
+
+    What is proved of a kernel is proved for all numbers from `least` to `most`, so another value needs no other proof.
+    """
+
+    var: Var
+    value: Expr
+    least: int
+    most: int
+
+    @property
+    def clamped(self) -> Expr:
+        """What it is."""
+        return Apply(Operator.MAX, (integer(self.least), Apply(Operator.MIN, (integer(self.most), self.value))))
+
+
+@dataclass(frozen=True, slots=True)
 class Kernel:
-    """A whole kernel. `ranges` are conditions on the values of arrays, in words too, under which the machine computes exactly."""
+    """A whole kernel. `ranges` are conditions on the values of arrays, in words too, under which the machine computes exactly.
+
+    `sizes` are chosen in their order, each by the sizes of arrays and by those before it.
+    """
 
     machine: Machine
     outputs: tuple[Output, ...]
     body: tuple[Statement, ...]
     ranges: tuple[tuple[str, Expr], ...] = ()
+    sizes: tuple[Size, ...] = ()

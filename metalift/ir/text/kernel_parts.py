@@ -47,7 +47,7 @@ class Scope:
 
     def below(self, kind: str) -> Scope:
         """That of a body, whose tiles and counters nothing behind it sees."""
-        own = replace(self, scalars=dict(self.scalars), tiles=dict(self.tiles), made=dict(self.made))
+        own = replace(self, scalars=dict(self.scalars), lets=dict(self.lets), tiles=dict(self.tiles), made=dict(self.made))
         return replace(own, around=(*self.around, kind))
 
 
@@ -176,7 +176,8 @@ def _show_operand(operand: str | Expr) -> str:
 
 def _let(line: Line) -> Var:
     name = line.name()
-    line.require(name in line.scope.lets and not line.scope.around, f"{name} is no intermediate that gets its value here, once")
+    once = name in line.scope.lets and "for" not in line.scope.around
+    line.require(once, f"{name} is no intermediate that gets its value here, once")
     line.scope.scalars[name] = line.scope.lets.pop(name)
     return Var(name, line.scope.scalars[name])
 

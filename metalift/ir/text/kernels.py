@@ -2,6 +2,7 @@
 
     machine rows 128 work 180224 sums 16384 bank 512 exact 16777216 columns 0
     assume int(n) <= 4096
+    size width_0 = (int(n) + 127) // 128 from 1 to 2048
     output [i < int(n)] = multiply:f32[](x, x)
     for t_1 < (int(n) + 127) // 128:
       make x_2: f32[min(128, int(n) - 128 * t_1), 1] in sbuf
@@ -23,7 +24,7 @@ from metalift.ir.expr.nodes import Const, Var, integer, type_of
 from metalift.ir.expr.types import BOOL, FLOAT, INT, REAL, MachineInt, ScalarType, TensorType, Type, is_integer, show_type
 from metalift.ir.expr.walk import free_vars
 from metalift.ir.program import kernel as nodes
-from metalift.ir.program.kernel import Cut, Idiom, Invariant, Kernel, Loop, Machine, Output, Statement, Step, When
+from metalift.ir.program.kernel import Cut, Fused, Idiom, Invariant, Kernel, Loop, Machine, Output, Size, Statement, Step, When
 from metalift.ir.text import kernel_parts as parts
 from metalift.ir.text.kernel_parts import Line, Part, Scope, listed, optional, typed
 from metalift.ir.text.printer import show, show_binders, show_name, show_ranges
@@ -81,6 +82,8 @@ def show_kernel(kernel: Kernel) -> str:
     for words, formula in kernel.ranges:
         text = show(formula, BOOL)
         lines.append(f"assume {text}" if words == text else f"assume {text} as `{words}`")
+    for size in kernel.sizes:
+        lines.append(f"size {show_name(size.var.name)} = {show(size.value, INT)} from {size.least} to {size.most}")
     for output in kernel.outputs:
         ranges = f" [{show_ranges(output.places, output.extents)}]" if output.places else ""
         lines.append(f"output{ranges} = {show(output.value)}")
@@ -94,7 +97,7 @@ def show_kernel(kernel: Kernel) -> str:
 def _all(body: tuple[Statement, ...]) -> Iterator[Statement]:
     for statement in body:
         yield statement
-        if isinstance(statement, Loop | When):
+        if isinstance(statement, Loop | When | Fused):
             yield from _all(statement.body)
 
 
@@ -114,6 +117,9 @@ def _body(body: tuple[Statement, ...], idioms: list[Idiom], indent: str) -> Iter
                 yield from _body(inner, idioms, indent + "  ")
             case When(cond, inner):
                 yield f"{indent}when {show(cond, BOOL)}"
+                yield from _body(inner, idioms, indent + "  ")
+            case Fused(inner, kept):
+                yield f"{indent}once keeping {kept}"
                 yield from _body(inner, idioms, indent + "  ")
             case nodes.Expand(tile, idiom, operands):
                 yield f"{indent}expand {show_name(tile)} = {idioms.index(idiom)} {parts.OPERANDS.show(operands)}"
@@ -182,6 +188,9 @@ class _Reader:
             line.require(words.isprintable(), "words are printable")
             ranges.append((words, formula))
             self.ended(line)
+        sizes: list[Size] = []
+        while self.starts("size"):
+            sizes.append(self.size())
         outputs: tuple[Output, ...] = ()
         while self.starts("output"):
             outputs = (*outputs, self.output())
@@ -192,7 +201,21 @@ class _Reader:
         body = self.body(replace(self.scope, outputs=outputs, idioms=idioms), "")
         if self.at < len(self.lines):
             raise ParseError("here a statement of a kernel is expected", 0)
-        return Kernel(machine, outputs, body, tuple(ranges))
+        return Kernel(machine, outputs, body, tuple(ranges), tuple(sizes))
+
+    def size(self) -> Size:
+        line = self.line("size")
+        name = line.fresh()
+        line.expect("=")
+        value = line.numbers(INT)
+        line.expect("from")
+        least = line.whole()
+        line.expect("to")
+        most = line.whole()
+        line.require(least <= most, "a size is chosen among some")
+        self.ended(line)
+        self.scope.scalars[name] = INT
+        return Size(Var(name, INT), value, least, most)
 
     def machine(self) -> Machine:
         line = self.line("machine")
@@ -287,7 +310,7 @@ class _Reader:
         found: list[Statement] = []
         while self.at < len(self.lines):
             word = self.lines[self.at].removeprefix(indent).partition(" ")[0]
-            if not self.starts(word, indent) or word not in FORMS and word not in ("for", "when"):
+            if not self.starts(word, indent) or word not in FORMS and word not in ("for", "when", "once"):
                 break
             if word == "for":
                 found.append(self.loop(scope, indent))
@@ -296,11 +319,23 @@ class _Reader:
                 cond = line.numbers(BOOL)
                 self.ended(line)
                 found.append(When(cond, self.body(scope.below("when"), indent + "  ")))
+            elif word == "once":
+                found.append(self.once(scope, indent))
             else:
                 line = self.line(word, scope)
                 found.append(_statement(line, word))
                 self.ended(line)
         return tuple(found)
+
+    def once(self, scope: Scope, indent: str) -> Fused:
+        line = self.line("once", scope)
+        line.expect("keeping")
+        kept = line.whole()
+        self.ended(line)
+        body = self.body(scope, indent + "  ")
+        steps = all(isinstance(each, nodes.Map | nodes.Reduce) for each in body)
+        line.require(steps and 1 <= kept <= len(body), "an instruction has steps that map or reduce, and keeps some of them")
+        return Fused(body, kept)
 
     def loop(self, scope: Scope, indent: str) -> Loop:
         line = self.line("for", scope)
