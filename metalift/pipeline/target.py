@@ -254,9 +254,10 @@ class TargetStage:
             verdict = FunctionVerdict.NOT_LIFTED
         own = len(self.lifted.stated)
         pairs = list(zip(stated, generated.guarded, strict=True))
+        usable = verdict not in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED, FunctionVerdict.VACUOUS)
         result = TargetResult(
             verdict,
-            self.save(target, generated, verdict),
+            self.save(target, generated) if usable else None,
             compared.reason or compared.engine,
             compared.status,
             compared.inputs,
@@ -270,6 +271,8 @@ class TargetStage:
             decided=compared.decided,
             undecided=compared.undecided,
             executable=self.job.target(target).executable,
+            code=generated.text if usable else "",
+            entry=generated.function if usable and self.job.target(target).suffix == ".py" else "",
         )
         told = filter(None, (compared.difference, by_rounding(compared), VACUOUS if vacuous else ""))
         problems = [Diagnostic(self.lifted.fragment.location, f"{target}: {each}") for each in told]
@@ -320,9 +323,9 @@ class TargetStage:
             valid = self.lifted.references(testable(stated))
             return compare(self.lifted.executed, valid, emitted, source, worker)
 
-    def save(self, target: str, generated: Generated, verdict: FunctionVerdict) -> str | None:
-        """Write the file; code that is known to be wrong is not written."""
-        if self.job.out is None or verdict in (FunctionVerdict.ERROR, FunctionVerdict.NOT_LIFTED, FunctionVerdict.VACUOUS):
+    def save(self, target: str, generated: Generated) -> str | None:
+        """Write the file, where files were asked for."""
+        if self.job.out is None:
             return None
         name = self.lifted.fragment.name
         path = self.job.out / target / f"{file_name(name)}{self.job.target(target).suffix}"
