@@ -35,6 +35,8 @@ def lift(
     proposer: str | None = "search",
     llm: LlmOptions | None = None,
     language: str | None = None,
+    style: str = "guarded",
+    signature: str = "source",
 ) -> LiftResult:
     """Lift the functions of a C, C++ or Python file (all of them where `functions` is empty) to the targets named in `to`.
 
@@ -44,10 +46,12 @@ def lift(
     function cannot be lifted, lift its loop nests. `out`: folder for the generated files, none are written where it is None.
     `others`: files of the same program, or folders of them, beside those of its compile_commands.json. `pure`: functions without
     a body whose calls stay calls. `timeout`: seconds for each obligation. `proposer`: who proposes programs in operators, as on
-    the command line; None asks a model too where a key is set. `llm`: how models are asked.
+    the command line; None asks a model too where a key is set. `llm`: how models are asked. `style`: "guarded", or "plain" for
+    code without checks; `signature`: "source", or "tensor" for functions that take and return tensors with their own axes.
     Raises UsageError where the source cannot be read or compiled, or a name is unknown.
     """
     from metalift.app.api.lifting import lift as lift_given  # the heavy imports only where they are needed
+    from metalift.app.style import code_style
 
     return lift_given(
         source,
@@ -67,6 +71,7 @@ def lift(
             "timeout": timeout,
             "line": line,
             "nests": nests,
+            "style": code_style(style, signature),
         },
     )
 

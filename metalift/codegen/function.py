@@ -34,7 +34,7 @@ from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select,
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
-from metalift.ir.program.fragment import Form
+from metalift.ir.program.fragment import Form, Param
 from metalift.ir.program.summary import Let, TargetProgram, Write
 
 
@@ -58,12 +58,10 @@ class FunctionWriter(Entry):
         self.rounding.learn(self.program)
         guards = self._guards()
         arrays = [used for param in self._arrays() for used in used_names(self.printer.values[param.var.name].tree)]
-        checks = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
-        for param in self._arrays():
-            checks += statement("", self._array_check(param))
-        contiguous = len(checks)
-        checks += guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
-        checks += self._early_returns()
+        before = guard_lines([guard for guard in guards if not guard.speaks_of(arrays)])
+        checked = self._array_checks()
+        after = guard_lines([guard for guard in guards if guard.speaks_of(arrays)])
+        early = self._early_returns()
         self.guarding = False
         self.printer.forget()
         made = self._kernels()
@@ -71,14 +69,37 @@ class FunctionWriter(Entry):
             self._shorten_arrays()
             self._check_overlaps()
             self._computed()
-        head = [f"def {self.function}({', '.join((*self.params, *parameters(made)))}):"]
-        checks[contiguous:contiguous] = self._memory_checks()
-        checks[:0] = self._width_check()
-        body = "\n".join([*head, *self._docstring(), *checks, *self.lines])
-        axes = any(param.rank > 1 for param in self._arrays())
-        helpers = helper_texts(self.request.target.layout, used_names(ast.parse(body)), axes=axes)
+        checks = [*self._width_check(), *before, *checked, *self._memory_checks(), *after]
+        if not self.request.style.guarded:
+            self.guarded, checks = [False] * len(self.guarded), []
+        lines = [*checks, *early, *self.lines]
+        lines[:0] = self._unpacked(used_names(ast.parse("\n".join(["def f():", *lines]))))
+        body = "\n".join([*self._head(parameters(made)), *self._docstring(), *lines])
+        helpers = self._helpers(used_names(ast.parse(body)))
         text_ = module_text(self.request, [*helpers, *([] if made is None else [made.definitions])], body)
         return Generated(text_, tuple(self.guarded), self.function, self.written)
+
+    def _head(self, more: Sequence[str]) -> list[str]:
+        """The line that begins the function; one after another where they are many."""
+        taken = [*(shown for _, shown in self._arguments()), *more]
+        return [f"def {self.function}({', '.join(taken)}):"]
+
+    def _arguments(self) -> list[tuple[Param, str]]:
+        """What the function takes, with the names in the text."""
+        return list(zip(self.fragment.arguments, self.params, strict=True))
+
+    def _array_checks(self) -> list[str]:
+        """The checks of the arguments that are arrays."""
+        return [line for param in self._arrays() for line in statement("", self._array_check(param))]
+
+    def _unpacked(self, used: frozenset[str]) -> list[str]:
+        """Lines that give what the text uses of the shapes of arguments a name."""
+        return []
+
+    def _helpers(self, used: frozenset[str]) -> list[str]:
+        """The helper functions that are used."""
+        axes = any(param.rank > 1 for param in self._arrays())
+        return helper_texts(self.request.target.layout, used, axes=axes)
 
     def _early_returns(self) -> list[str]:
         """What is returned before anything is computed."""
@@ -344,7 +365,7 @@ class FunctionWriter(Entry):
         return fill_template(self.printer.layout.full, parts)
 
     def _return(self, results: list[ast.expr]) -> None:
-        values = [*self._formed(results), *(self.printer.values[array].tree for array in self.written)]
+        values = [*self._formed(results), *self._returned_arrays()]
         if not values:
             if not self.lines:
                 self.lines.append(f"{INDENT}pass")
@@ -353,6 +374,10 @@ class FunctionWriter(Entry):
             self._say("return ", values[0])
         else:
             self.lines += return_many([self._without_known_tests(value) for value in values])
+
+    def _returned_arrays(self) -> list[ast.expr]:
+        """The arrays that are written."""
+        return [self.printer.values[array].tree for array in self.written]
 
     def _formed(self, results: list[ast.expr]) -> list[ast.expr]:
         """What the source returns, of the values that are computed for it."""

@@ -71,6 +71,28 @@ def docstring(
     return _quoted(lines)
 
 
+def tensor_docstring(
+    request: GenerateRequest,
+    arguments: Sequence[tuple[Param, str]],
+    written: Sequence[str],
+    stated: Sequence[str],
+    shapes: Mapping[str, str],
+) -> list[str]:
+    """What a function of tensors computes, their types and `shapes`, and what is assumed of the rest (`stated`)."""
+    lines = [*_wrapped(_title(request)), "", "Args:"]
+    for param, shown in arguments:
+        described = _described(request, param, shown, (), {})
+        if param.var.name in shapes and isinstance(param.var.type, TensorType):
+            described = f"{shapes[param.var.name]}, {request.target.dtypes.get(param.var.type.element, '')}"
+        lines += _wrapped(f"{shown}: {described}", "    ", "        ")
+    made = [f"{called} {shapes[called]}" for called in written if called in shapes]
+    lines += ["", *_wrapped(f"Returns: {', '.join(made)}")] if made else []
+    if stated:
+        lines += ["", *_wrapped(f"Assumes: {'; '.join(map(for_people, stated))}.", "", INDENT)]
+    lines += ["", *_wrapped(f"From {_origin(request)}{f': {request.verdict}' if request.verdict else ''}.")]
+    return _quoted(lines)
+
+
 def _quoted(lines: Sequence[str]) -> list[str]:
     safe = [line.replace("\\", "\\\\").replace('"""', "'''") for line in lines]
     body = [f"{INDENT}{line}".rstrip() for line in safe]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from metalift.codegen.request import Style
 from metalift.driver import choosing
 from metalift.frontend import Nest, Nests, PythonModule, Source, find_nests, functions_of, open_source, outermost_nests, with_pure
 from metalift.frontend.files import Program
@@ -88,12 +89,13 @@ def lift(
     listener: Listener | None = None,
     jobs: int = 1,
     limits: Limits = NO_LIMITS,
+    style: Style = Style(),  # noqa: B008 - it cannot be changed
 ) -> Result:
     """Lift functions of a C, C++ or Python file, or loop nests of them. See `metalift.lift`; `watch` is that of `Stages`.
 
     `program` has the arguments of clang and the other files instead of `clang_args`, which are for a file alone; `assume_of` are
     conditions for some of the functions. `jobs` functions
-    are lifted at a time, each within the limits, and `listener` is told of them as they end.
+    are lifted at a time, each within the limits, and `listener` is told of them as they end. `style`: how code is written.
     """
     listener = listener or Listener()
     arguments.source_text(source)
@@ -133,6 +135,7 @@ def lift(
             timeout=timeout,
             pool=pool,
             proposer=proposer,
+            style=style,
         )
         if nests or line is not None:
             with stages("nests"):
