@@ -1,5 +1,12 @@
 """How long the files are that a lift of the suites writes, and how much of each is guards.
 
+Usage, from the root of the project:
+python -m benchmarks.code_lines [--to TARGET] [--style S] [--signature S] [--out DIR] [SUITE ...]
+
+For each function: the lines of its file, those that say what it computes (without imports, helpers, docstring and guards), and
+whether its code agrees with the source. Then the medians.
+"""
+
 from __future__ import annotations
 
 import argparse
@@ -17,7 +24,7 @@ SUITES = ("llama", "blend", "everyday")
 
 
 def computing(code: str, entry: str) -> int:
-    """The lines of the function that compute: not its head, its docstring, or the checks before the first other statement."""
+    """The lines of the function that compute: not its head, its docstring, or its checks."""
     tree = next(node for node in ast.parse(code).body if isinstance(node, ast.FunctionDef) and node.name == entry)
     return sum((node.end_lineno or 0) - node.lineno + 1 for node in tree.body if not _is_guard(node))
 
