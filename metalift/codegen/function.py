@@ -11,7 +11,8 @@ from metalift.codegen.entry import Entry
 from metalift.codegen.flatten import flatten
 from metalift.codegen.grouped import Grouped, besides, of_each
 from metalift.codegen.guards import guard_lines, helper_texts
-from metalift.codegen.header import docstring, module_text
+from metalift.codegen.header import described, docstring, module_text
+from metalift.codegen.hints import head, returned_hint, type_hint
 from metalift.codegen.long_lines import say
 from metalift.codegen.names import identifier, stem
 from metalift.codegen.of_groups import groups_of, key_of
@@ -30,7 +31,7 @@ from metalift.codegen.wholes import with_whole_lists
 from metalift.driver import CannotWrite, Kernels, Request
 from metalift.driver import Operator as Operators
 from metalift.driver.templates import constant, fill_template, name, tuple_of, used_names
-from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select, Var
+from metalift.ir.expr.nodes import Build, Call, Expr, Length, MakeTuple, Select, Var, type_of
 from metalift.ir.expr.types import TensorType
 from metalift.ir.expr.walk import alpha_equal, free_vars, subexpressions, substitute
 from metalift.ir.program.assumption import Overlap
@@ -80,9 +81,16 @@ class FunctionWriter(Entry):
         return Generated(text_, tuple(self.guarded), self.function, self.written)
 
     def _head(self, more: Sequence[str]) -> list[str]:
-        """The line that begins the function; one after another where they are many."""
-        taken = [*(shown for _, shown in self._arguments()), *more]
-        return [f"def {self.function}({', '.join(taken)}):"]
+        """The lines that begin the function."""
+        layout, result = self.request.target.layout, self.request.program.result
+        hints = layout if layout is not None and not (layout.part or layout.lists) else None
+        taken = [(shown, type_hint(param.var.type, hints)) for param, shown in self._arguments()]
+        plain = self.whole_form is None and self.fragment.key is None
+        types = [*(() if result is None else map(type_of, of_tuple(result))), *(param.var.type for param in self._written())]
+        return head(self.function, taken, more, returned_hint(types, hints) if plain else "")
+
+    def _written(self) -> list[Param]:
+        return [param for param in self._arrays() if param.var.name in self.written]
 
     def _arguments(self) -> list[tuple[Param, str]]:
         """What the function takes, with the names in the text."""
@@ -106,8 +114,7 @@ class FunctionWriter(Entry):
         lines: list[str] = []
         for each in self.early.early:
             lines.append(f"{INDENT}if {text(self.printer.spell(each.condition).tree)}:")
-            values = each.value.items if isinstance(each.value, MakeTuple) else (each.value,)
-            returned = self._formed([self._result(value) for value in values])
+            returned = self._formed([self._result(value) for value in of_tuple(each.value)])
             one = len(returned) == 1
             lines += statement("return ", returned[0], indent=2) if one else [INDENT + line for line in return_many(returned)]
         return lines
@@ -161,8 +168,12 @@ class FunctionWriter(Entry):
             at_least = self._checked_shape(param)
             if at_least:
                 shapes[param.var.name] = tuple(text(self.printer.number(extent)) for extent in at_least)
-        stated = [f"{each} (checked)" if ok else each for each, ok in zip(self.stated, self.guarded, strict=True) if each]
-        return docstring(self.request, self.function, self.params, self.written, stated, shapes)
+        said = [(shown, described(self.request, param, shown, self.written, shapes)) for param, shown in self._arguments()]
+        return docstring(self.request, self.function, said, (), self._unchecked())
+
+    def _unchecked(self) -> list[str]:
+        """What is assumed and not checked, in words."""
+        return [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
 
     # Values
 
@@ -275,7 +286,7 @@ class FunctionWriter(Entry):
         result = self.program.result
         if result is None:
             return []
-        return [self._result(item) for item in (result.items if isinstance(result, MakeTuple) else (result,))]
+        return [self._result(item) for item in of_tuple(result)]
 
     def _result(self, value: Expr) -> ast.expr:
         settled = self.rounding.result(value)
@@ -405,6 +416,11 @@ def in_form(form: Form, values: Iterator[ast.expr]) -> ast.expr:
     return ast.IfExp(test, made, none) if refused is None else ast.IfExp(refused, none, made)
 
 
+def of_tuple(result: Expr) -> tuple[Expr, ...]:
+    """The values of which a result is made."""
+    return result.items if isinstance(result, MakeTuple) else (result,)
+
+
 def parameters(made: Kernels | None) -> list[str]:
     """What the function takes after the source's parameters."""
     return [] if made is None else [f"{shown}={default}" for shown, default in made.parameters]
@@ -412,7 +428,7 @@ def parameters(made: Kernels | None) -> list[str]:
 
 def return_many(values: Sequence[ast.expr]) -> list[str]:
     flat = f"{INDENT}return {', '.join(text(value) for value in values)}"
-    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)))
+    return [flat] if len(flat) <= LINE_LENGTH else statement("return ", tuple_of(list(values)), apart=True)
 
 
 def _has_slice(target: ast.expr) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
-from metalift.codegen.header import tensor_docstring
+from metalift.codegen.header import described, docstring
 from metalift.codegen.known_sizes import Facts
 from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
@@ -82,11 +82,11 @@ class TensorWriter(FunctionWriter):
         if param.kind is not ParamKind.POINTER:
             return tuple(Polynomial.atom(Length(param.var, axis)) for axis in range(param.rank))
         flat = self._checked_shape(param)
-        if not flat:
-            raise CannotSpell(f"how many elements {param.var.name} has is not known from its sizes")
-        found = [tuple(self._size(extent) for extent in flat)]
+        found = [tuple(self._size(extent) for extent in flat)] if flat else []
         for value in (*self.program.values, *(write.window for write in self.program.writes)):
             found += [shape for sub in subexpressions(value) if (shape := self._axes(sub, param.var)) is not None]
+        if not found:
+            raise CannotSpell(f"how many elements {param.var.name} has is not known from its sizes")
         return max(found, key=len)
 
     def _axes(self, expr: Expr, array: Var) -> tuple[Size, ...] | None:
@@ -98,10 +98,9 @@ class TensorWriter(FunctionWriter):
                 tight = None if found is None else self.printer.views.tight(sizes, found[0])
                 if found is None or tight is None or found[0].start != Polynomial() or tight[1] != Polynomial.constant(1):
                     return None
-                (flat,) = (self._size(extent) for extent in self.extents.get(array.name, (integer(-1),)))
                 shape = tuple(sizes[at] for at in tight[0])
-                whole = len(tight[0]) == len(binders) and product(shape) == flat
-                return shape if whole else None
+                whole = [product(shape) == self._size(extent) for extent in self.extents.get(array.name, ())]
+                return shape if len(shape) == len(binders) and all(whole) else None
             case Build(extents, binders, Select(tensor, indices)) if tensor == array and indices == binders:
                 return tuple(self.printer.views.size(extent) for extent in extents)
             case _:
@@ -265,13 +264,19 @@ class TensorWriter(FunctionWriter):
         return found
 
     def _docstring(self) -> list[str]:
-        shapes = {
-            param.var.name: text(tuple_of([self.printer.polynomial(size) for size in self.shapes[param.var.name]]))
-            for param in self._arrays()
-            if param.kind is ParamKind.POINTER
-        }
-        stated = [each for each, ok in zip(self.stated, self.guarded, strict=True) if each and not ok]
-        return tensor_docstring(self.request, self._arguments(), self.written, stated, shapes)
+        shapes = {param.var.name: self._described(param) for param in self._arrays() if param.kind is ParamKind.POINTER}
+        said = [
+            (shown, shapes.get(param.var.name) or described(self.request, param, shown, (), {}))
+            for param, shown in self._arguments()
+        ]
+        returned = [f"{called}: {shapes[called]}" for called in self.written if called in shapes]
+        return docstring(self.request, self.function, said, returned, self._unchecked())
+
+    def _described(self, param: Param) -> str:
+        """The type and shape of an array."""
+        assert isinstance(param.var.type, TensorType)
+        shape = tuple_of([self.printer.polynomial(size) for size in self.shapes[param.var.name]])
+        return f"{self.request.target.dtypes[param.var.type.element].rpartition('.')[2]} of shape {text(shape)}"
 
     # For the comparison
 
