@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from metalift.driver import Driver, Target
-from metalift.ir.expr.nodes import Lambda
+from metalift.ir.expr.nodes import Expr, Lambda
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Fragment
 from metalift.ir.program.kernel import Kernel
@@ -74,4 +74,5 @@ class Generated:
     written: tuple[str, ...]
     steps: bool = False  # whether loops of the source are loops of the text
     kept: tuple[bool, ...] = ()  # for each assumption whether every call keeps it, so that there is nothing to check
+    domain: tuple[Expr, ...] = ()  # of the source's parameters, where a function that has others computes for these alone
     adapter: str = ""  # the text of ADAPTER

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from metalift.codegen.equal_lengths import lengths_of, same_lengths, with_equal_lengths
 from metalift.codegen.expressions import Printer
 from metalift.codegen.function import FunctionWriter
 from metalift.codegen.header import described, docstring
@@ -20,7 +21,7 @@ from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Size, accesses, product
 from metalift.driver.templates import call, constant, fill_template, name, tuple_of
 from metalift.ir.arith.polynomial import Polynomial
-from metalift.ir.expr.build import at_most
+from metalift.ir.expr.build import at_most, equal
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
 from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
@@ -39,6 +40,9 @@ class TensorWriter(FunctionWriter):
         if layout is None or not layout.reshape or request.target.kernels is not None:
             raise CannotSpell(f"the target {request.target.name} has no functions of tensors")
         alone = replace(layout, bounds="", strides="", strided="")
+        self.same = same_lengths(request)
+        self.domain = [equal(length, other) for length, other in self.same.items()]
+        request = with_equal_lengths(request, self.same)
         super().__init__(replace(request, target=replace(request.target, layout=alone)))
         self.shapes: dict[str, tuple[Size, ...]] = {}  # of the source's arrays, by their names
         self.sized: dict[str, tuple[str, int]] = {}  # scalars that are the size of an argument along an axis
@@ -49,7 +53,7 @@ class TensorWriter(FunctionWriter):
         """The file; the function that is compared with the source calls this one."""
         made, assumptions = super().write(), self.request.assumptions
         kept = [self._is_moot(each) and (self.request.style.guarded or not self._is_length(each.formula)) for each in assumptions]
-        return replace(made, adapter=self._adapter(), kept=tuple(kept))
+        return replace(made, adapter=self._adapter(), kept=tuple(kept), domain=tuple(self.domain))
 
     # What is taken
 
@@ -80,11 +84,14 @@ class TensorWriter(FunctionWriter):
     def _natural(self, param: Param) -> tuple[Size, ...]:
         """The shape in which the source goes through all of an array; that of most axes, where there are several."""
         if param.kind is not ParamKind.POINTER:
-            return tuple(Polynomial.atom(Length(param.var, axis)) for axis in range(param.rank))
+            return tuple(Polynomial.of(self.same.get(length, length)) for length in lengths_of(param))
         flat = self._checked_shape(param)
         found = [tuple(self._size(extent) for extent in flat)] if flat else []
         for value in (*self.program.values, *(write.window for write in self.program.writes)):
             found += [shape for sub in subexpressions(value) if (shape := self._axes(sub, param.var)) is not None]
+        if found and not flat:
+            whole = max(found, key=len)
+            self.domain.append(equal(Length(param.var, 0), product(whole).to_expr()))
         if not found:
             raise CannotSpell(f"how many elements {param.var.name} has is not known from its sizes")
         return max(found, key=len)
@@ -92,6 +99,8 @@ class TensorWriter(FunctionWriter):
     def _axes(self, expr: Expr, array: Var) -> tuple[Size, ...] | None:
         """The shape of a view that goes through all elements of an array in order, as far as is known; None for other views."""
         match expr:
+            case Build(extents, binders, Select(tensor, indices)) if tensor == array and indices == binders:
+                return tuple(self._size(extent) for extent in extents)
             case Build(extents, binders, Select(tensor, (index,))) if tensor == array:
                 found = accesses((index,), binders)
                 sizes = [self.printer.views.size(extent) for extent in extents]
@@ -101,8 +110,6 @@ class TensorWriter(FunctionWriter):
                 shape = tuple(sizes[at] for at in tight[0])
                 whole = [product(shape) == self._size(extent) for extent in self.extents.get(array.name, ())]
                 return shape if len(shape) == len(binders) and all(whole) else None
-            case Build(extents, binders, Select(tensor, indices)) if tensor == array and indices == binders:
-                return tuple(self.printer.views.size(extent) for extent in extents)
             case _:
                 return None
 
@@ -121,6 +128,7 @@ class TensorWriter(FunctionWriter):
         """An array as the tensor that is taken; several axes as one, where it is asked for so."""
         var, shape = param.var, self.shapes[param.var.name]
         if param.kind is not ParamKind.POINTER or param.rank != 1:
+            self.printer.values[var.name] = replace(self.printer.values[var.name], lengths=shape)
             return
         tensor = self.printer.values[var.name].tree
         flat = tensor
@@ -264,7 +272,7 @@ class TensorWriter(FunctionWriter):
         return found
 
     def _docstring(self) -> list[str]:
-        shapes = {param.var.name: self._described(param) for param in self._arrays() if param.kind is ParamKind.POINTER}
+        shapes = {param.var.name: self._described(param) for param in self._arrays()}
         said = [
             (shown, shapes.get(param.var.name) or described(self.request, param, shown, (), {}))
             for param, shown in self._arguments()
@@ -273,10 +281,14 @@ class TensorWriter(FunctionWriter):
         return docstring(self.request, self.function, said, returned, self._unchecked())
 
     def _described(self, param: Param) -> str:
-        """The type and shape of an array."""
+        """The type of an array and its shape, or the number of its axes where the shape is its own."""
         assert isinstance(param.var.type, TensorType)
-        shape = tuple_of([self.printer.polynomial(size) for size in self.shapes[param.var.name]])
-        return f"{self.request.target.dtypes[param.var.type.element].rpartition('.')[2]} of shape {text(shape)}"
+        sizes = self.shapes[param.var.name]
+        type_ = self.request.target.dtypes[param.var.type.element].rpartition(".")[2]
+        for other in self._arrays():
+            if sizes == tuple(map(Polynomial.of, lengths_of(other))):
+                return f"{type_}, {param.rank}-D" if other == param else f"{type_}, of the shape of {self._shown(other.var)}"
+        return f"{type_} of shape {text(tuple_of([self.printer.polynomial(size) for size in sizes]))}"
 
     # For the comparison
 

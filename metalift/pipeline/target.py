@@ -324,7 +324,7 @@ class TargetStage:
                 long = compare_long(self.lifted.fragment, self.lifted.summary, testable(stated), emitted, source, worker)
                 if long is not None:
                     return long
-            valid = self.lifted.references(testable(stated))
+            valid = self.lifted.references((*testable(stated), *generated.domain))
             return compare(self.lifted.executed, valid, emitted, source, worker)
 
     def save(self, target: str, generated: Generated) -> str | None:
