@@ -159,8 +159,11 @@ class FunctionWriter(Entry):
         layout = self.request.target.layout
         if layout is None:
             return share(self.program, counted=False)
-        program = with_whole_lists(self.program)
-        return share(flatten(program, self.request.driver, self.printer.views), counted=bool(layout.part))
+        return share(self._flattened(with_whole_lists(self.program)), counted=bool(layout.part))
+
+    def _flattened(self, program: TargetProgram) -> TargetProgram:
+        """The program with one axis in the place of several that are only gone through together."""
+        return flatten(program, self.request.driver, self.printer.views)
 
     def _docstring(self) -> list[str]:
         shapes = {}
@@ -239,6 +242,10 @@ class FunctionWriter(Entry):
 
     def _let(self, position: int, let: Let) -> None:
         spelled = self.printer.spell(self.rounding.intermediate(let))
+        if isinstance(spelled.tree, ast.Name) and not spelled.aliases and spelled.tree.id in self.holders:
+            del self.holders[spelled.tree.id]  # a second name for it says nothing; nothing else may have this one
+            self.printer.values[let.var.name] = spelled
+            return
         shown = self._name_for(let.var, position)
         self._say(f"{shown} = ", spelled.tree)
         self.holders[shown] = let.var.name

@@ -27,7 +27,7 @@ from metalift.ir.expr.types import TensorType, is_integer
 from metalift.ir.expr.walk import free_vars, subexpressions
 from metalift.ir.program.assumption import Assumption
 from metalift.ir.program.fragment import Param, ParamKind
-from metalift.ir.program.summary import Write
+from metalift.ir.program.summary import TargetProgram, Write
 
 CHECK = "_check"
 
@@ -112,6 +112,10 @@ class TensorWriter(FunctionWriter):
                 return shape if len(shape) == len(binders) and all(whole) else None
             case _:
                 return None
+
+    def _flattened(self, program: TargetProgram) -> TargetProgram:
+        """Tensors keep their axes."""
+        return program
 
     def _find_sizes(self) -> None:
         """Which scalars are sizes of arguments."""
@@ -235,6 +239,8 @@ class TensorWriter(FunctionWriter):
 
     def _made(self, write: Write, kept: bool) -> ast.expr:
         """What an array becomes, with the axes of the argument; under a name where parts of others are written after it."""
+        if self._axes(write.window, write.array) != self.shapes[write.array.name]:
+            raise CannotSpell(f"{write.array.name} is written with other axes than it has")
         spelled = self.printer.spell(self.rounding.result(write.value))
         assert isinstance(write.window, Build) and isinstance(write.window.body, Select)
         found = accesses(write.window.body.indices, write.window.binders)
