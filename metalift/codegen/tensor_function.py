@@ -19,7 +19,7 @@ from metalift.codegen.python_text import INDENT, statement, text
 from metalift.codegen.request import ADAPTER, CannotSpell, Generated, GenerateRequest
 from metalift.codegen.spelled import Spelled
 from metalift.codegen.views import Size, accesses, product
-from metalift.driver.templates import call, constant, fill_template, name, tuple_of
+from metalift.driver.templates import call, constant, fill_template, name, subscript, tuple_of
 from metalift.ir.arith.polynomial import Polynomial
 from metalift.ir.expr.build import at_most, equal
 from metalift.ir.expr.nodes import Apply, Build, Expr, Length, MakeTuple, Operator, Select, Var, integer, type_of
@@ -39,7 +39,7 @@ class TensorWriter(FunctionWriter):
         layout = request.target.layout
         if layout is None or not layout.reshape or request.target.kernels is not None:
             raise CannotSpell(f"the target {request.target.name} has no functions of tensors")
-        alone = replace(layout, bounds="", strides="", strided="")
+        alone = replace(layout, bounds="", strides="")
         self.same = same_lengths(request)
         self.domain = [equal(length, other) for length, other in self.same.items()]
         request = with_equal_lengths(request, self.same)
@@ -52,6 +52,8 @@ class TensorWriter(FunctionWriter):
     def write(self) -> Generated:
         """The file; the function that is compared with the source calls this one."""
         made, assumptions = super().write(), self.request.assumptions
+        if self.printer.views.strided_bases:
+            raise CannotSpell("the source goes through parts of rows, which are no tensors with axes of their own")
         kept = [self._is_moot(each) and (self.request.style.guarded or not self._is_length(each.formula)) for each in assumptions]
         return replace(made, adapter=self._adapter(), kept=tuple(kept), domain=tuple(self.domain))
 
@@ -142,6 +144,8 @@ class TensorWriter(FunctionWriter):
             flat = fill_template(self.printer.layout.flatten, {"x": tensor})
             sizes = self.printer.views.shape(shape)
             self.whole_views[text(fill_template(self.printer.layout.reshape, {"x": flat, "shape": sizes}))] = tensor
+        if isinstance(flat, ast.Name):
+            self.printer.views.measured[flat.id] = (product(shape),)
         self.printer.values[var.name] = Spelled(flat, aliases=frozenset({var.name}), lengths=(product(shape),))
 
     def _shorten_arrays(self) -> None:
@@ -304,10 +308,13 @@ class TensorWriter(FunctionWriter):
         given: list[ast.expr] = []
         for param, shown in self._arguments():
             shape = self.shapes.get(param.var.name, ())
-            if param.kind is not ParamKind.POINTER or not shape or param.rank > 1:
+            if param.kind is not ParamKind.POINTER or not shape:
                 given.append(name(shown))
                 continue
             sizes = [self._clamped(size) for size in shape]
+            if param.rank > 1:
+                given.append(subscript(name(shown), [ast.Slice(upper=size) for size in sizes]))
+                continue
             count = self._clamped(product(shape))
             part = ast.Subscript(value=name(shown), slice=ast.Slice(upper=count), ctx=ast.Load())
             given.append(part if len(shape) == 1 else fill_template(layout.reshape, {"x": part, "shape": tuple_of(sizes)}))
@@ -338,8 +345,8 @@ class TensorWriter(FunctionWriter):
         elif param.kind is ParamKind.POINTER:
             index = ast.Tuple([ast.Slice(upper=self._clamped(size)) for size in self.shapes[called]], ast.Load())
         if layout.update:
-            shape = text(index) if not isinstance(index, ast.Slice) else f": {text(index.upper)}" if index.upper else ":"
-            yield f"{INDENT}{shown} = {shown}.at[{shape}].set({flat})"
+            part = ast.Subscript(value=name(f"{shown}.at"), slice=index, ctx=ast.Load())
+            yield f"{INDENT}{shown} = {text(part)}.set({flat})"
         else:
             yield f"{INDENT}{text(ast.Subscript(value=name(shown), slice=index, ctx=ast.Load()))} = {flat}"
 
