@@ -60,7 +60,7 @@ def docstring(
     lines += [""] if described else []
     if returned:
         lines += ["Returns:", *(line for each in returned for line in _wrapped(each, "    ", "        ")), ""]
-    if function != own and own not in title:
+    if function != own and f"`{own}" not in title:
         lines += [*_wrapped(f"The source calls this function {own}."), ""]
     if stated:
         lines += [*_wrapped(f"Assumes: {'; '.join(map(for_people, stated))}.", "", INDENT), ""]

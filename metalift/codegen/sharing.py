@@ -98,7 +98,10 @@ def _wanted(shared: Expr) -> str:
     if len(sources) != 1:
         return "value.1"
     (source,) = sources
-    if len(shared.args) > 1 or not isinstance(type_, TensorType):
+    given = [type_of(arg) for arg in shared.args]
+    if len(given) > 1 or not isinstance(type_, TensorType) or not isinstance(given[0], TensorType):
+        return f"{source}.1"
+    if given[0].element != type_.element:  # a conversion takes the name over
         return f"{source}.1"
     called = shared.function.rpartition(".")[2].partition("_")[0]
     return f"{called}_{stem(source)}"  # such as exp_x

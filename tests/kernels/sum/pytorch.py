@@ -18,6 +18,8 @@ def sum_(values: torch.Tensor):
     Args:
         values: 1-D, torch.int32, used whole
 
+    The source calls this function sum.
+
     Assumes: the source runs without undefined behaviour.
 
     From kernel.cc:3: PROVED.
